@@ -167,6 +167,10 @@ export async function setBalance(
   );
 }
 
+export async function setAuthorizationMode(db: Queryable, programId: string, mode: string): Promise<void> {
+  await db.query({ text: 'update programs set authorization_mode = $2 where id = $1' }, [programId, mode]);
+}
+
 /** A fill goes into the past, which the server takes for settled and may have counted already. */
 export async function forgetMilestones(db: Queryable): Promise<void> {
   await db.query({ text: 'delete from list_milestones' });

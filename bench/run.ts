@@ -5,6 +5,7 @@ import { runScript } from '../test/support/scripts/script-run.ts';
 import { benchAuthorize } from './authorize.ts';
 import { benchConsole } from './console.ts';
 import { benchCreateCard } from './create-card.ts';
+import { benchDecisions } from './decisions.ts';
 import { type Figure, formatTable, isMet } from './figures.ts';
 import { benchListCards } from './list-cards.ts';
 import { benchManyPrograms } from './many-programs.ts';
@@ -22,6 +23,7 @@ const SECTIONS: Record<string, (stage: Stage, quick: boolean) => Promise<Figure[
     ...(await benchManyPrograms(stage, quick)),
     ...(await benchTwoProcesses(stage, quick)),
   ],
+  decisions: benchDecisions,
   transactions: benchTransactions,
   webhooks: benchWebhooks,
   reports: benchReports,

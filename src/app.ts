@@ -16,6 +16,8 @@ import { leaveOutOfDocument, requireOperator } from './console-api/require-opera
 import { revealRoutes } from './console-api/reveal/routes.ts';
 import type { Database } from './db/database.ts';
 import { ping } from './db/queries.ts';
+import { AUTHORIZATION_REQUEST, DECISION_EVENTS } from './decisions/event-schema.ts';
+import { decisionRoutes } from './decisions/routes.ts';
 import { refuseCardNumbers } from './http/card-numbers.ts';
 import { admitDocsPage, serveDocumentation } from './http/docs-page.ts';
 import { serveGuides } from './http/guides/routes.ts';
@@ -65,6 +67,7 @@ const EVENTS = [
   ...FILE_EVENTS,
   ...ACCOUNT_EVENTS,
   ...SECURITY_EVENTS,
+  ...DECISION_EVENTS,
   TEST_EVENT,
 ];
 /** Size limit of the record of refusals that are already in the audit. */
@@ -103,7 +106,12 @@ export async function createApp(services: AppServices): Promise<App> {
   const app = await createServer(logger, metrics, services.server);
   const routes = collectRoutes(app);
   admitDocsPage(app);
-  await documentRoutes(app, { version, publicUrl, events: EVENTS });
+  await documentRoutes(app, {
+    version,
+    publicUrl,
+    events: EVENTS,
+    requests: [AUTHORIZATION_REQUEST],
+  });
   const limits = createLimits(services.limits, metrics.countLimited);
   const authentication = {
     db,
@@ -137,14 +145,9 @@ export async function createApp(services: AppServices): Promise<App> {
     designRoutes(merchant, services);
     transactionRoutes(merchant, { ...services, onError });
     accountRoutes(merchant, services);
-    webhookRoutes(merchant, {
-      db,
-      keeper: vault,
-      sender: services.sender,
-      ...idempotency,
-      publicUrl,
-      onError,
-    });
+    const endpoints = { db, keeper: vault, sender: services.sender, ...idempotency };
+    webhookRoutes(merchant, { ...endpoints, publicUrl, onError });
+    decisionRoutes(merchant, endpoints);
     reportRoutes(merchant, { db, ...services.reports });
   };
   const playgroundRoutes = (sandbox: App) => {

@@ -61,7 +61,7 @@ function consoleTypesCode(console: OpenApiDocument, api: OpenApiDocument): strin
 const typeImports = (code: string, calls: readonly Call[]): string => {
   const used = new Set(code.match(/\b[A-Z]\w+\b/g));
   const known = calls.flatMap(({ name, bodyType, answerType, pageOf }) => [
-    ...[bodyType, answerType, pageOf].filter((type) => type !== undefined),
+    ...[bodyType, ...(answerType?.split(' | ') ?? []), pageOf].filter((type) => type !== undefined),
     `${name[0]?.toUpperCase()}${name.slice(1)}Query`,
   ]);
   const names = [...new Set(known)].filter((name) => used.has(name)).sort();

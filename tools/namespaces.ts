@@ -36,6 +36,13 @@ const NAMESPACES: Record<string, Record<string, string>> = {
     resend: 'resendWebhookEvent',
     resendMissed: 'resendMissedWebhookEvents',
   },
+  decisionEndpoints: {
+    put: 'putDecisionEndpoint',
+    get: 'getDecisionEndpoint',
+    remove: 'removeDecisionEndpoint',
+    rotateSecret: 'rotateDecisionSecret',
+    test: 'testDecisionEndpoint',
+  },
   sandbox: {
     authorize: 'simulateAuthorization',
     increment: 'simulateIncrement',

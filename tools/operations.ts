@@ -31,7 +31,8 @@ function describe(document: OpenApiDocument, path: string, method: string, opera
   const parameters = operation.parameters ?? [];
   const queryParameters = parameters.filter((parameter) => parameter.in === 'query');
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
-  const answer = jsonOf(operation.responses['200'] ?? operation.responses['201']);
+  const answers = ['200', '201'].flatMap((status) => jsonOf(operation.responses[status]) ?? []);
+  const [answer] = answers;
   const page = answer?.$ref ? document.components.schemas[nameOf(answer.$ref)] : undefined;
   const records = page?.properties?.['next'] && page.properties['results']?.items;
   const body = jsonOf(operation.requestBody);
@@ -45,7 +46,7 @@ function describe(document: OpenApiDocument, path: string, method: string, opera
     query: queryParameters.length === 0 ? undefined : querySchema(queryParameters),
     bodyType: body && typeOf(body),
     isBodyOptional: operation.requestBody?.required === false,
-    answerType: answer && typeOf(answer),
+    answerType: answers.map((each) => typeOf(each)).join(' | ') || undefined,
     pageOf: records && typeOf(records),
     key: keyOf(operation),
     retry: retryOf(document, method, operation, body),

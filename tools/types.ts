@@ -12,6 +12,7 @@ const RULES = [
     'minItems',
     'maxItems',
     'uniqueItems',
+    'maxProperties',
     'writeOnly',
   ],
 ];
@@ -51,8 +52,12 @@ export function typeOf(schema: Schema, indent = ''): string {
 export const nameOf = (reference: string): string => reference.split('/').at(-1) as string;
 
 /** Fields with their descriptions, as the body of an interface. */
-export function objectType({ properties, required = [] }: Schema, indent: string): string {
-  if (!properties || Object.keys(properties).length === 0) return 'Record<string, unknown>';
+export function objectType(
+  { properties, required = [], additionalProperties: others }: Schema,
+  indent: string,
+): string {
+  if (!properties || Object.keys(properties).length === 0)
+    return `Record<string, ${typeof others === 'object' ? typeOf(others, indent) : 'unknown'}>`;
   const inner = `${indent}  `;
   const lines = Object.entries(properties).map(([name, field]) => {
     const key = /^[A-Za-z_]\w*$/.test(name) ? name : literal(name);

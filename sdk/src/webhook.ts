@@ -1,6 +1,9 @@
 import type { Event } from './generated/types.ts';
 
-type Headers = { get(name: string): string | null } | Record<string, string | readonly string[] | undefined>;
+/** Of `fetch`, or of Node. */
+export type Headers =
+  | { get(name: string): string | null }
+  | Record<string, string | readonly string[] | undefined>;
 
 export interface VerifyOptions {
   /** The accepted difference between the time of sending and now, in seconds. Default 300. */
@@ -18,12 +21,20 @@ export class WebhookError extends Error {
  * Returns the event of a webhook request after verifying that Emboss sent it (Standard Webhooks). `body` must be the
  * received bytes: a body that was parsed and serialised again does not verify. Give both secrets during a rotation.
  */
-export async function verifyWebhook(
+export const verifyWebhook = async (
   body: string | Uint8Array,
   headers: Headers,
   secrets: string | readonly string[],
+  options?: VerifyOptions,
+): Promise<Event> => (await verifySigned(body, headers, secrets, options)) as Event;
+
+/** The same for whatever Emboss signs. */
+export async function verifySigned(
+  body: unknown,
+  headers: Headers,
+  secrets: string | readonly string[],
   { toleranceSeconds = 300, nowMs = Date.now() }: VerifyOptions = {},
-): Promise<Event> {
+): Promise<object> {
   const bytes = bytesOf(body);
   const keys = await Promise.all(given(secrets).map(importSecret));
   const id = headerOf(headers, 'webhook-id');
@@ -39,7 +50,7 @@ export async function verifyWebhook(
   );
   if (!(await Promise.all(checks)).includes(true))
     throw new WebhookError('webhook-signature: does not match any of the secrets');
-  return eventIn(new TextDecoder().decode(bytes));
+  return objectIn(new TextDecoder().decode(bytes));
 }
 
 /** Frameworks often parse the body, which can then never verify; the error explains this to the developer. */
@@ -56,7 +67,7 @@ function given(secrets: unknown): string[] {
   return all as string[];
 }
 
-function eventIn(text: string): Event {
+function objectIn(text: string): object {
   let event: unknown;
   try {
     event = JSON.parse(text);
@@ -65,7 +76,7 @@ function eventIn(text: string): Event {
   }
   if (typeof event !== 'object' || event === null || Array.isArray(event))
     throw new WebhookError('body: the signature is valid, but the body is not an event');
-  return event as Event;
+  return event;
 }
 
 function headerOf(headers: Headers, name: string): string {

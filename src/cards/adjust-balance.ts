@@ -6,13 +6,12 @@ import { formatTimestamp } from '../kernel/calendar.ts';
 import { maskCardNumbers } from '../kernel/card-numbers.ts';
 import { invalid } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
-import { amountToNumber, formatAmount, MAX_AMOUNT_MINOR } from '../kernel/money.ts';
+import { amountToNumber, formatAmount, MAX_AMOUNT_MINOR, readAmount } from '../kernel/money.ts';
 import { ACCOUNTS } from '../ledger/accounts.ts';
 import { postTransfers } from '../ledger/post-transfers.ts';
 import { findBalance } from '../ledger/queries.ts';
 import type { Actor } from '../programs/actor.ts';
 import { withLockedCard } from './change-card.ts';
-import { readAmount } from './new-card.ts';
 import { insertAdjustment } from './queries.ts';
 import type { AdjustmentAnswer, AdjustmentBody } from './schema.ts';
 

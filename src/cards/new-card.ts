@@ -1,8 +1,7 @@
 import { type Day, dayOf } from '../kernel/calendar.ts';
-import { currencyDigits } from '../kernel/currencies.ts';
 import { invalid } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
-import { amountFromNumber, formatAmount, MAX_AMOUNT_MINOR } from '../kernel/money.ts';
+import { readAmount } from '../kernel/money.ts';
 import type { SubmittedKyc } from '../kyc/kyc.ts';
 import type { Program } from '../programs/program.ts';
 import { type CardHolder, type CardRecord, checkExpiryDate, defaultExpiry } from './card.ts';
@@ -14,16 +13,6 @@ export function checkNewCard(body: CreateCardBody, program: Program, today: Day)
   if (body.customerType === 'Consumer' && body.kyc.dob >= today)
     throw invalid('kyc.dob', 'must be in the past');
   return readAmount('spendLimit', body.spendLimit ?? 0, program.currency);
-}
-
-/** Converts a JSON number to minor units, or throws a 400 that names the field. */
-export function readAmount(field: string, value: number, currency: string): bigint {
-  const largest = formatAmount(MAX_AMOUNT_MINOR, currency);
-  if (Math.abs(value) > Number(largest)) throw invalid(field, `must be at most ${largest}`);
-  const minor = amountFromNumber(value, currency);
-  if (minor !== undefined) return minor;
-  const digits = currencyDigits(currency);
-  throw invalid(field, `must have at most ${digits} decimals in ${currency}`);
 }
 
 /** The submitted data that are compared with the KYC provider's record. */

@@ -1,11 +1,10 @@
 import type { Static } from 'typebox';
 import { audit } from '../audit/audit.ts';
 import type { Database } from '../db/database.ts';
-import { amountToNumber } from '../kernel/money.ts';
+import { amountToNumber, readAmount } from '../kernel/money.ts';
 import type { Actor } from '../programs/actor.ts';
 import type { CardRecord } from './card.ts';
 import { withLockedCard } from './change-card.ts';
-import { readAmount } from './new-card.ts';
 import { updateControls } from './queries.ts';
 import type { SpendControls, SpendControlsBody } from './schema.ts';
 

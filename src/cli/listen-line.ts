@@ -40,8 +40,10 @@ function heading(terminal: Terminal, event: StoredEvent, { program, lastFour }: 
   return program === undefined ? `${name}  ${card}` : `${program}  ${name}  ${card}`;
 }
 
+const RED = new Set(['authorization.declined', 'card.blocked', 'decision.stand_in_started']);
+
 function colorOf({ eventName, eventType }: StoredEvent): 'red' | 'green' | 'yellow' | 'cyan' {
-  if (eventName === 'authorization.declined' || eventName === 'card.blocked') return 'red';
+  if (RED.has(eventName)) return 'red';
   if (eventType === 'security' || eventType === 'account') return 'red';
   if (eventName === 'card.frozen' || eventName === 'authorization.expired') return 'yellow';
   return eventType === 'transaction' ? 'green' : 'cyan';
@@ -51,6 +53,8 @@ function wordsOf(event: StoredEvent): string {
   if (event.eventType === 'files') return `request ${textOf(event, 'reference_id') ?? ''}`;
   if (event.eventType === 'security')
     return `key ${textOf(event, 'hint') ?? ''} (${textOf(event, 'name') ?? ''}) by ${textOf(event, 'createdBy') ?? ''}`;
+  if (event.eventType === 'decision')
+    return `${textOf(event, 'kind') ?? ''}: ${textOf(event, 'reason') ?? ''}, on failure ${textOf(event, 'on_failure') ?? ''}`;
   if (event.eventType === 'account')
     return `${textOf(event, 'available') ?? ''} ${textOf(event, 'currency') ?? ''} available`;
   if (event.eventType === 'card') {

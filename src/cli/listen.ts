@@ -6,6 +6,7 @@ import { CARD_EVENTS } from '../cards/event-schema.ts';
 import { readConfig } from '../config.ts';
 import type { Queryable } from '../db/database.ts';
 import { isConnectionLoss } from '../db/failures.ts';
+import { DECISION_EVENTS } from '../decisions/event-schema.ts';
 import { EVENT_TYPES, type StoredEvent } from '../events/event.ts';
 import { secret } from '../kernel/secret.ts';
 import { ACCOUNT_EVENTS, SECURITY_EVENTS } from '../programs/event-schema.ts';
@@ -28,9 +29,14 @@ const ANSWER_WITHIN_MS = 5_000;
 const MOST_WAITING = 100;
 const NAMES = [
   ...EVENT_TYPES,
-  ...[...CARD_EVENTS, ...TRANSACTION_EVENTS, ...FILE_EVENTS, ...ACCOUNT_EVENTS, ...SECURITY_EVENTS].map(
-    ({ name }) => name,
-  ),
+  ...[
+    ...CARD_EVENTS,
+    ...TRANSACTION_EVENTS,
+    ...FILE_EVENTS,
+    ...ACCOUNT_EVENTS,
+    ...SECURITY_EVENTS,
+    ...DECISION_EVENTS,
+  ].map(({ name }) => name),
 ];
 
 interface ListenOptions {

@@ -45,13 +45,14 @@ async function readBalances(db: Queryable, { id, currency }: Program) {
 }
 
 function termPairs(program: Program): Array<[string, string]> {
-  const { currency, enforceMasterBalance, holdDays, longHoldDays } = program;
+  const { currency, enforceMasterBalance, authorizationMode, holdDays, longHoldDays } = program;
   return [
     ...RATES.map(([, field, label]): [string, string] => [label, `${program[field]} basis points`]),
     ...AMOUNTS.map(([, name, label]): [string, string] => [
       label,
       `${formatAmount(amountOf(program, name), currency)} ${currency}`,
     ]),
+    ['authorizations', authorizationMode],
     ['holds', `released after ${holdDays} days; lodging and vehicle rental after ${longHoldDays}`],
     ['master account', enforceMasterBalance ? 'enforced' : 'not enforced'],
   ];
@@ -59,11 +60,12 @@ function termPairs(program: Program): Array<[string, string]> {
 
 function programJson(program: Program) {
   const { id, name, mode, currency, bin, kycProvider, createdAt, enforceMasterBalance } = program;
-  const { holdDays, longHoldDays } = program;
+  const { authorizationMode, holdDays, longHoldDays } = program;
   const now = new Date(programNow(program, Date.now()));
   const rates = RATES.map(([, field]) => [field, program[field]]);
   const amounts = AMOUNTS.map(([, field]) => [field, formatAmount(amountOf(program, field), currency)]);
   const terms = {
+    authorizationMode,
     enforceMasterBalance,
     holdDays,
     longHoldDays,

@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import type { Program } from '../programs/program.ts';
+import { type Command, Option } from 'commander';
+import { AUTHORIZATION_MODES, type Program } from '../programs/program.ts';
 import type { ProgramChange } from '../programs/update-program.ts';
 import { amountIn, decimalText, trueOrFalse, wholeNumber } from './values.ts';
 
@@ -38,6 +38,12 @@ export function addTermOptions(command: Command): Command {
       '--enforce-master-balance <true or false>',
       'decline purchases that the master account does not cover',
       trueOrFalse,
+    )
+    .addOption(
+      new Option(
+        '--authorization-mode <mode>',
+        'who decides authorizations: Emboss, the decision endpoint, or both',
+      ).choices(AUTHORIZATION_MODES),
     )
     .option('--hold-days <days>', 'release a hold that is not cleared after this number of days', wholeNumber)
     .option('--long-hold-days <days>', 'the same for lodging and vehicle rental', wholeNumber);

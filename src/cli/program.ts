@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { setAuthorizationMode } from '../decisions/set-authorization-mode.ts';
 import { formatAmount } from '../kernel/money.ts';
 import { createProgram } from '../programs/create-program.ts';
 import { fundProgram } from '../programs/fund-program.ts';
@@ -68,7 +69,10 @@ export function programCommands(emboss: Command, session: Session): void {
       throw new InvalidArgumentError('specify what to change: --name, --bin, --fx-fee-bps, … (see --help)');
     return session.run(async ({ db }) => {
       const actor = await selectActor(db, wanted);
-      const program = await updateProgram(db, actor, readTerms(given, actor.program.currency));
+      const { authorizationMode: mode, ...terms } = readTerms(given, actor.program.currency);
+      const program = mode
+        ? await setAuthorizationMode(db, actor, mode, terms)
+        : await updateProgram(db, actor, terms);
       return oneProgram(db, `Changed program ${program.name}.`, program);
     });
   });

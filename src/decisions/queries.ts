@@ -35,18 +35,6 @@ export async function findDecisionEndpoint(
   return endpointOf(rows[0]);
 }
 
-export async function lockDecisionEndpoint(
-  tx: Tx,
-  programId: string,
-  kind: DecisionKind,
-): Promise<DecisionEndpoint | undefined> {
-  const rows = await tx.query<Row>(
-    `select ${COLUMNS} from decision_endpoints d where d.program_id = $1 and d.kind = $2 for update`,
-    [programId, kind],
-  );
-  return endpointOf(rows[0]);
-}
-
 /** Inserts the endpoint, or replaces everything but its time of creation. */
 export async function saveDecisionEndpoint(tx: Tx, endpoint: DecisionEndpoint): Promise<void> {
   await tx.query(

@@ -13,10 +13,20 @@ interface SentEvent {
   example: Record<string, unknown>;
 }
 
-interface About {
+/** A request whose response decides. */
+interface SentRequest extends SentEvent {
+  answer: TSchema;
+  exampleAnswer: Record<string, unknown>;
+}
+
+interface Sent {
+  events: readonly SentEvent[];
+  requests: readonly SentRequest[];
+}
+
+interface About extends Sent {
   version: string;
   publicUrl: string;
-  events: readonly SentEvent[];
 }
 
 /** The tag of the routes that only the console calls. */
@@ -33,14 +43,14 @@ declare module 'fastify' {
  * Collects the schemas of all routes registered after it, in two documents: the public API, from which integrators
  * generate their clients, and the console API, which changes with the console.
  */
-export async function documentRoutes(app: App, { version, publicUrl, events }: About): Promise<void> {
+export async function documentRoutes(app: App, { version, publicUrl, ...sent }: About): Promise<void> {
   const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
   const inHeader = (name: string, description: string) =>
     ({ type: 'apiKey', in: 'header', name, description }) as const;
   await app.register(swagger, {
     convertConstToEnum: false,
     hiddenTag: CONSOLE,
-    transformObject: (made) => finish(made, events),
+    transformObject: (made) => finish(made, sent),
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -74,6 +84,7 @@ export async function documentRoutes(app: App, { version, publicUrl, events }: A
         },
         { name: 'Reports', description: 'Settlement reports as CSV files.' },
         { name: 'Webhooks', description: 'Webhook endpoints, events and deliveries.' },
+        { name: 'Decisions', description: 'Real-time decisions of the merchant on authorizations.' },
         { name: 'Operations', description: 'Health of the service.' },
       ],
     },
@@ -115,8 +126,11 @@ export async function documentRoutes(app: App, { version, publicUrl, events }: A
 
 type Made = Parameters<NonNullable<FastifyDynamicSwaggerOptions['transformObject']>>[0];
 
-/** Names the schemas and adds the webhooks: each event, and their union `Event`, discriminated by name. */
-function finish(made: Made, events: readonly SentEvent[] = []): never {
+/**
+ * Names the schemas and adds the webhooks: each event, their union `Event`, discriminated by name, and each request that
+ * is not an event.
+ */
+function finish(made: Made, { events, requests }: Sent = { events: [], requests: [] }): never {
   const document: Record<string, unknown> = 'openapiObject' in made ? { ...made.openapiObject } : {};
   markOptionalBodies(document);
   const anyEvent = {
@@ -126,7 +140,10 @@ function finish(made: Made, events: readonly SentEvent[] = []): never {
   };
   const sent = {
     components: { ...(document['components'] as object), schemas: { Event: anyEvent } },
-    webhooks: Object.fromEntries(events.map((event) => [event.name, { post: sendingOf(event) }])),
+    webhooks: Object.fromEntries([
+      ...events.map((event) => [event.name, { post: sendingOf(event) }]),
+      ...requests.map((request) => [request.name, { post: askingOf(request) }]),
+    ]),
   };
   return nameSchemas({ ...document, ...(events.length > 0 && sent) }) as never;
 }
@@ -156,12 +173,28 @@ function markOptionalBodies({ paths }: { paths?: unknown }): void {
 const sendingOf = ({ name, summary, body, example }: SentEvent) => ({
   tags: ['Webhooks'],
   // Not the event's name alone: `refund` is an operation too.
-  operationId: `${name.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase())}Event`,
+  operationId: `${operationName(name)}Event`,
   summary,
   security: [],
   requestBody: { required: true, content: { 'application/json': { schema: body, example } } },
   responses: { '2XX': { description: 'Received. After any other response the event is sent again.' } },
 });
+
+const askingOf = ({ answer, exampleAnswer, ...request }: SentRequest) => ({
+  ...sendingOf(request),
+  tags: ['Decisions'],
+  operationId: `${operationName(request.name)}Decision`,
+  responses: {
+    200: {
+      description:
+        'The decision, in at most 4096 bytes. Any other status, or none within the time limit, is a failure.',
+      content: { 'application/json': { schema: answer, example: exampleAnswer } },
+    },
+  },
+});
+
+const operationName = (name: string): string =>
+  name.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Documents the 429 of the routes in this scope, or of some of them. */
 export function documentLimits(

@@ -4,6 +4,7 @@ import { isCountryAlpha2, isCountryAlpha3 } from '../kernel/countries.ts';
 import { isCurrency } from '../kernel/currencies.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { addTo, OPTIONAL_BODY } from './body.ts';
+import { SHOWN } from './openapi-components.ts';
 
 /**
  * Strict: a validator that coerces would read `{"freeze": null}` as false and unfreeze a card. Nothing is converted, added
@@ -23,7 +24,7 @@ export const ajvOptions = {
     addFormat(name: string, check: (text: string) => boolean): unknown;
     addVocabulary(words: string[]): unknown;
   }) => {
-    ajv.addVocabulary(['x-rule', 'example', OPTIONAL_BODY]);
+    ajv.addVocabulary(['x-rule', 'example', OPTIONAL_BODY, SHOWN]);
     ajv.addFormat('date', isDay);
     ajv.addFormat('country-alpha-2', isCountryAlpha2);
     ajv.addFormat('country-alpha-3', isCountryAlpha3);
@@ -58,7 +59,9 @@ export function describeViolation(errors: FastifySchemaValidationError[], part: 
 function firstViolation(errors: FastifySchemaValidationError[]): AjvError {
   const first = errors[0] as AjvError;
   const choices = errors.at(-1)?.keyword === 'anyOf' ? errors.slice(0, -1) : [];
-  if (choices.length === 0 || choices.some(({ keyword }) => keyword !== 'type')) return first;
+  const isChoice = (error: FastifySchemaValidationError) =>
+    error.keyword === 'type' && error.instancePath === first.instancePath;
+  if (choices.length === 0 || !choices.every(isChoice)) return first;
   return { ...first, params: { type: choices.map(({ params }) => params['type']) } };
 }
 

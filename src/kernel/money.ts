@@ -1,4 +1,5 @@
 import { currencyDigits } from './currencies.ts';
+import { invalid } from './error.ts';
 
 /** The largest amount accepted: a JSON number represents every minor-unit value up to it exactly. */
 export const MAX_AMOUNT_MINOR = 999_999_999_999_999n;
@@ -21,6 +22,16 @@ export function amountFromNumber(value: number, currency: string): bigint | unde
   const text = String(value);
   // JavaScript writes tiny numbers with an exponent; those have more decimals than any currency.
   return text.includes('e') ? undefined : parseAmount(text, currency);
+}
+
+/** Converts a JSON number to minor units, or throws a 400 that names the field. */
+export function readAmount(field: string, value: number, currency: string): bigint {
+  const largest = formatAmount(MAX_AMOUNT_MINOR, currency);
+  if (Math.abs(value) > Number(largest)) throw invalid(field, `must be at most ${largest}`);
+  const minor = amountFromNumber(value, currency);
+  if (minor !== undefined) return minor;
+  const digits = currencyDigits(currency);
+  throw invalid(field, `must have at most ${digits} decimals in ${currency}`);
 }
 
 /** `1230n` in EUR → `"12.30"`. */

@@ -57,7 +57,7 @@ beforeAll(async () => {
   const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   app = await createServer(logger, createMetrics([]), { patience: { connectionTimeout: 2_000 } });
   const routes = collectRoutes(app);
-  await documentRoutes(app, { version: 'test', publicUrl: 'http://emboss.test', events: [] });
+  await documentRoutes(app, { version: 'test', publicUrl: 'http://emboss.test', events: [], requests: [] });
   downloadRoutes(app, {
     storage,
     digest,

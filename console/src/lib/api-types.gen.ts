@@ -106,7 +106,7 @@ export interface LedgerTransfer {
 
 export interface LiveEvent {
   id: string;
-  type: 'card' | 'transaction' | 'files' | 'account' | 'security';
+  type: 'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision';
   name: string;
   created: string;
   cardId: string | null;

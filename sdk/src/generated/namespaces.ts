@@ -22,6 +22,9 @@ import type {
   ContactRequest,
   CreateCardRequest,
   Credentials,
+  DecisionEndpoint,
+  DecisionEndpointRequest,
+  DecisionTest,
   FileRequest,
   FileRequestState,
   FreezeCardRequest,
@@ -38,6 +41,7 @@ import type {
   ListWebhookEventsQuery,
   ListedBalanceAdjustment,
   Message,
+  NewDecisionEndpoint,
   NewWebhookEndpoint,
   RefundRequest,
   RefundResponse,
@@ -49,6 +53,7 @@ import type {
   ResentMissed,
   ReversalRequest,
   ReversalResponse,
+  RotatedDecisionEndpoint,
   RotatedWebhookEndpoint,
   SimulatedAuthorizationRequest,
   SimulatedClearingRequest,
@@ -143,6 +148,18 @@ export interface Operations {
     /** Resend missed events. Resends deliveries that failed permanently and events that occurred while an endpoint was disabled, but no events older than the endpoint. One request runs for a few seconds: repeat it with `next` as `since` until `next` is null. */
     resendMissed(body: ResendMissedRequest, options?: RequestOptions): Promise<ResentMissed>;
   };
+  decisionEndpoints: {
+    /** Create or replace a decision endpoint. The URL that decides authorizations in the modes `REAL_TIME` and `BOTH`. All settings are replaced: a missing one gets its default. The secret that verifies requests (Standard Webhooks) is shown only once, when the endpoint is created; replacing the endpoint keeps it. Send an Idempotency-Key to retry safely: a repeated request within 24 hours gets the same secret. */
+    put(kind: 'authorization', body: DecisionEndpointRequest, options?: IdempotentOptions): Promise<DecisionEndpoint | NewDecisionEndpoint>;
+    /** Get a decision endpoint. */
+    get(kind: 'authorization', options?: RequestOptions): Promise<DecisionEndpoint>;
+    /** Remove a decision endpoint. */
+    remove(kind: 'authorization', options?: RequestOptions): Promise<Message>;
+    /** Rotate the secret. */
+    rotateSecret(kind: 'authorization', options?: RequestOptions): Promise<RotatedDecisionEndpoint>;
+    /** Request a test decision now. */
+    test(kind: 'authorization', options?: RequestOptions): Promise<DecisionTest>;
+  };
   sandbox: {
     /** Simulate an authorization. Uses the same engine and returns the same response as the network API. Missing values are filled in. */
     authorize(body: SimulatedAuthorizationRequest, options?: IdempotentOptions): Promise<AuthorizationResponse>;
@@ -227,6 +244,13 @@ export const bindOperations = (client: Client): Operations => ({
     get: (...args) => operations.getWebhookEvent(client, ...args),
     resend: (...args) => operations.resendWebhookEvent(client, ...args),
     resendMissed: (...args) => operations.resendMissedWebhookEvents(client, ...args),
+  },
+  decisionEndpoints: {
+    put: (...args) => operations.putDecisionEndpoint(client, ...args),
+    get: (...args) => operations.getDecisionEndpoint(client, ...args),
+    remove: (...args) => operations.removeDecisionEndpoint(client, ...args),
+    rotateSecret: (...args) => operations.rotateDecisionSecret(client, ...args),
+    test: (...args) => operations.testDecisionEndpoint(client, ...args),
   },
   sandbox: {
     authorize: (...args) => operations.simulateAuthorization(client, ...args),

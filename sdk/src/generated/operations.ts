@@ -22,6 +22,9 @@ import type {
   ContactRequest,
   CreateCardRequest,
   Credentials,
+  DecisionEndpoint,
+  DecisionEndpointRequest,
+  DecisionTest,
   FileRequest,
   FileRequestState,
   FreezeCardRequest,
@@ -38,6 +41,7 @@ import type {
   ListWebhookEventsQuery,
   ListedBalanceAdjustment,
   Message,
+  NewDecisionEndpoint,
   NewWebhookEndpoint,
   RefundRequest,
   RefundResponse,
@@ -49,6 +53,7 @@ import type {
   ResentMissed,
   ReversalRequest,
   ReversalResponse,
+  RotatedDecisionEndpoint,
   RotatedWebhookEndpoint,
   SimulatedAuthorizationRequest,
   SimulatedClearingRequest,
@@ -177,6 +182,26 @@ export const resendWebhookEvent = (client: Client, eventId: string, query?: Rese
 /** Resend missed events. Resends deliveries that failed permanently and events that occurred while an endpoint was disabled, but no events older than the endpoint. One request runs for a few seconds: repeat it with `next` as `since` until `next` is null. */
 export const resendMissedWebhookEvents = (client: Client, body: ResendMissedRequest, options?: RequestOptions): Promise<ResentMissed> =>
   send(client, { method: 'POST', path: '/api/v1/merchant/webhook-events/resend/', key: 'merchant', retry: 'never', body }, options);
+
+/** Create or replace a decision endpoint. The URL that decides authorizations in the modes `REAL_TIME` and `BOTH`. All settings are replaced: a missing one gets its default. The secret that verifies requests (Standard Webhooks) is shown only once, when the endpoint is created; replacing the endpoint keeps it. Send an Idempotency-Key to retry safely: a repeated request within 24 hours gets the same secret. */
+export const putDecisionEndpoint = (client: Client, kind: 'authorization', body: DecisionEndpointRequest, options?: IdempotentOptions): Promise<DecisionEndpoint | NewDecisionEndpoint> =>
+  send(client, { method: 'PUT', path: `/api/v1/merchant/decision-endpoints/${segment(kind)}/`, key: 'merchant', retry: 'with a key', body }, options);
+
+/** Get a decision endpoint. */
+export const getDecisionEndpoint = (client: Client, kind: 'authorization', options?: RequestOptions): Promise<DecisionEndpoint> =>
+  send(client, { method: 'GET', path: `/api/v1/merchant/decision-endpoints/${segment(kind)}/`, key: 'merchant', retry: 'always' }, options);
+
+/** Remove a decision endpoint. */
+export const removeDecisionEndpoint = (client: Client, kind: 'authorization', options?: RequestOptions): Promise<Message> =>
+  send(client, { method: 'DELETE', path: `/api/v1/merchant/decision-endpoints/${segment(kind)}/`, key: 'merchant', retry: 'never' }, options);
+
+/** Rotate the secret. */
+export const rotateDecisionSecret = (client: Client, kind: 'authorization', options?: RequestOptions): Promise<RotatedDecisionEndpoint> =>
+  send(client, { method: 'POST', path: `/api/v1/merchant/decision-endpoints/${segment(kind)}/rotate-secret/`, key: 'merchant', retry: 'never' }, options);
+
+/** Request a test decision now. */
+export const testDecisionEndpoint = (client: Client, kind: 'authorization', options?: RequestOptions): Promise<DecisionTest> =>
+  send(client, { method: 'POST', path: `/api/v1/merchant/decision-endpoints/${segment(kind)}/test/`, key: 'merchant', retry: 'never' }, options);
 
 /** Request settlement file. Starts a CSV report. When it is ready, a `files` event delivers its download link; without a webhook endpoint, get the state of the request instead. A program can have at most 100 pending reports; further requests return 429. */
 export const requestFile = (client: Client, fileType: 'monthly' | 'daily' | 'fee' | 'monthlyTransactionFees' | 'monthlyNonTransactionFees' | 'dailyTransactionFee' | 'settlement', query: RequestFileQuery, options?: RequestOptions): Promise<FileRequest> =>

@@ -62,6 +62,58 @@ export interface AuthorizationClearingReversalEvent {
   data: TransactionEventData;
 }
 
+export interface AuthorizationDecisionData {
+  external_transaction_id: string;
+  /** Only of a request to raise a hold. */
+  increment_id?: string | undefined;
+  card_id: string;
+  /** `meta.id` of the card. */
+  external_customer_id: string;
+  type: 'PURCHASE' | 'CASH';
+  /** In the merchant's currency. */
+  amount: string;
+  currency: string;
+  /** In the card's currency, without fees. The most that can be approved. */
+  bill_amount: string;
+  bill_currency: string;
+  /** In the card's currency. */
+  fx_fee: string;
+  /** In the card's currency. */
+  atm_fee: string;
+  /** What an approval holds: `bill_amount` and the fees. */
+  hold_amount: string;
+  channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
+  merchant: AuthorizationDecisionMerchant | null;
+  /** Whether `approved_amount` can be less than `bill_amount`. */
+  partial_approval_allowed: boolean;
+  /** Reserved. */
+  authentication: null;
+  /** Of the card, in its currency, before this authorization. */
+  available_credit: string;
+  /** The time limit of this request. */
+  timeout_ms: number;
+}
+
+export interface AuthorizationDecisionMerchant {
+  id: string;
+  name: string | null;
+  /** Merchant category code of 4 digits. */
+  mcc: string;
+  city: string | null;
+  /** ISO 3166-1 alpha-3; null if unknown. */
+  country: string | null;
+}
+
+export interface AuthorizationDecisionRequest {
+  eventType: 'decision';
+  eventName: 'authorization.request';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: AuthorizationDecisionData;
+}
+
 export interface AuthorizationDeclinedEvent {
   eventType: 'transaction';
   eventName: 'authorization.declined';
@@ -496,13 +548,65 @@ export interface DailyTransactionFeeFileEvent {
 }
 
 export interface Decision {
-  /** `network`: it stood in for us. */
-  source: 'emboss' | 'network';
-  outcome: 'approved' | 'declined';
+  /** Who decided: the decision endpoint, the rule that stands in for it, our own rules, or the network in our place. */
+  source: 'merchant' | 'stand_in' | 'emboss' | 'network';
+  /** What the merchant or another source answered, or why the merchant gave no answer. */
+  outcome: 'approved' | 'declined' | 'timeout' | 'unreachable' | 'invalid' | 'paused';
+  /** How long the merchant was waited for; null if it was not asked. */
   duration_ms: number | null;
   reason: string | null;
   reference: string | null;
-  metadata: null;
+  metadata: Record<string, string> | null;
+}
+
+export interface DecisionAnswer {
+  decision: 'APPROVE' | 'DECLINE';
+  /** With `APPROVE`: a decimal amount in `bill_currency`, more than 0 and at most `bill_amount`; less only if `partial_approval_allowed`. Default: the whole amount. */
+  approved_amount?: string | undefined;
+  /** `insufficient_funds`, `limit_exceeded`, `merchant_not_allowed` and `suspected_fraud` set the code that the network receives. Any other text is recorded. */
+  reason?: string | null | undefined;
+  /** Your id of the decision. */
+  reference?: string | null | undefined;
+  /** Up to 10 pairs of texts, each at most 100 characters. Recorded with the transaction. */
+  metadata?: Record<string, string> | null | undefined;
+}
+
+export interface DecisionEndpoint {
+  kind: 'authorization';
+  url: string;
+  timeoutMs: number;
+  onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE';
+  standIn: StandInLimits | null;
+  paused: boolean;
+  /** Since when, in program time, the merchant is not asked. Null while it is. */
+  standInSince: string | null;
+  /** `paused`: by the merchant. `failing`: after five failures in a row; single requests check whether the endpoint responds again. */
+  standInReason: 'paused' | 'failing' | null;
+  created: string;
+}
+
+export interface DecisionEndpointRequest {
+  /** URL that decides. Must be https in a live program. */
+  url: string;
+  /** Time limit of a decision, retry included. Default: 2000. */
+  timeoutMs?: number | undefined;
+  /** What happens without a usable response. `DECLINE` (default); `STANDARD`: decide as in the authorization mode `STANDARD`; `APPROVE`: approve within `standIn`. */
+  onFailure?: 'DECLINE' | 'STANDARD' | 'APPROVE' | undefined;
+  /** The limits of `APPROVE`, in the program's currency; required for it. Default: null. */
+  standIn?: StandInLimits | null | undefined;
+  /** True: nothing is sent, and `onFailure` applies at once. Default: false. */
+  paused?: boolean | undefined;
+}
+
+export interface DecisionTest {
+  outcome: 'approved' | 'declined' | 'timeout' | 'unreachable' | 'invalid';
+  eventId: string;
+  statusCode: number | null;
+  /** Why there is no usable decision: the field and the rule that it breaks. */
+  error: string | null;
+  /** The first kilobyte of the response. */
+  answerStart: string | null;
+  durationMs: number;
 }
 
 export interface DeclineLimits {
@@ -527,7 +631,7 @@ export interface DeclinedAuthorization {
   approved: false;
   status: 'DECLINED';
   decline_code: string;
-  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined';
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid';
   network_code: string;
   approval_code: null;
   bill_amount: string;
@@ -555,14 +659,18 @@ export interface DeclinedEventData {
   fx_fee_bps: number;
   /** Fee of this event, in the card's currency. */
   atm_fee: string;
+  /** What the transaction takes from the cardholder after this event: the held and cleared amounts with their fees. Below zero for a refund. The event with the highest `sequence` of a transaction has its current value. */
+  taken_amount: string;
   channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
   merchant: Merchant | null;
   decline_code: string;
-  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined';
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid';
   network_code: string;
   approval_code: null;
   /** For a refund: the purchase that it refunds. */
   parent_transaction_id: string | null;
+  /** The authorization mode of the program when the transaction was made. */
+  authorization_mode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
   decision?: Decision | undefined;
   /** The numbers behind a decline by a limit or by funds. */
   limits: DeclineLimits | null;
@@ -576,7 +684,7 @@ export interface Error {
   status: 'failed';
 }
 
-export type Event = CardCreatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | TestEvent;
+export type Event = CardCreatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | StandInStartedEvent | StandInEndedEvent | TestEvent;
 
 export interface FeeFileEvent {
   eventType: 'files';
@@ -759,10 +867,26 @@ export interface MonthlyTransactionFeesFileEvent {
   data: FileEventData;
 }
 
+export interface NewDecisionEndpoint {
+  kind: 'authorization';
+  url: string;
+  timeoutMs: number;
+  onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE';
+  standIn: StandInLimits | null;
+  paused: boolean;
+  /** Since when, in program time, the merchant is not asked. Null while it is. */
+  standInSince: string | null;
+  /** `paused`: by the merchant. `failing`: after five failures in a row; single requests check whether the endpoint responds again. */
+  standInReason: 'paused' | 'failing' | null;
+  created: string;
+  /** Verifies decision requests. Shown only once. */
+  secret: string;
+}
+
 export interface NewWebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision'> | null;
   /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;
@@ -893,10 +1017,28 @@ export interface ReversalResponse {
   bill_currency: string;
 }
 
+export interface RotatedDecisionEndpoint {
+  kind: 'authorization';
+  url: string;
+  timeoutMs: number;
+  onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE';
+  standIn: StandInLimits | null;
+  paused: boolean;
+  /** Since when, in program time, the merchant is not asked. Null while it is. */
+  standInSince: string | null;
+  /** `paused`: by the merchant. `failing`: after five failures in a row; single requests check whether the endpoint responds again. */
+  standInReason: 'paused' | 'failing' | null;
+  created: string;
+  /** Verifies decision requests. Shown only once. */
+  secret: string;
+  /** Decision requests are signed with both secrets until this time. */
+  previousSignsUntil: string;
+}
+
 export interface RotatedWebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision'> | null;
   /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;
@@ -1069,6 +1211,55 @@ export interface StandIn {
   reason?: string | undefined;
 }
 
+export interface StandInEndedEvent {
+  eventType: 'decision';
+  eventName: 'decision.stand_in_ended';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: StandInEndedEventData;
+}
+
+export interface StandInEndedEventData {
+  kind: 'authorization';
+  /** `paused`: by the merchant. `failing`: after five failures in a row. */
+  reason: 'paused' | 'failing';
+  /** Program time. */
+  since: string;
+  /** How authorizations are decided meanwhile. */
+  on_failure: 'DECLINE' | 'STANDARD' | 'APPROVE';
+  /** Program time. */
+  until: string;
+}
+
+export interface StandInLimits {
+  /** Maximum for one authorization, with its fees. */
+  transactionLimit: number;
+  /** Maximum that a card can spend per UTC day. */
+  dailyLimit: number;
+}
+
+export interface StandInStartedEvent {
+  eventType: 'decision';
+  eventName: 'decision.stand_in_started';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: StandInStartedEventData;
+}
+
+export interface StandInStartedEventData {
+  kind: 'authorization';
+  /** `paused`: by the merchant. `failing`: after five failures in a row. */
+  reason: 'paused' | 'failing';
+  /** Program time. */
+  since: string;
+  /** How authorizations are decided meanwhile. */
+  on_failure: 'DECLINE' | 'STANDARD' | 'APPROVE';
+}
+
 export interface TestEvent {
   eventType: 'test';
   eventName: 'test';
@@ -1115,9 +1306,11 @@ export interface TransactionDetails {
   channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
   merchant: Merchant | null;
   decline_code: string | null;
-  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | null;
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid' | null;
   network_code: string | null;
   approval_code: string | null;
+  /** The authorization mode of the program when the transaction was made. */
+  authorization_mode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
   /** FX fee on what is held and cleared, in the card's currency. */
   fx_fee: string;
   /** ATM fee, in the card's currency. */
@@ -1159,14 +1352,18 @@ export interface TransactionEventData {
   fx_fee_bps: number;
   /** Fee of this event, in the card's currency. */
   atm_fee: string;
+  /** What the transaction takes from the cardholder after this event: the held and cleared amounts with their fees. Below zero for a refund. The event with the highest `sequence` of a transaction has its current value. */
+  taken_amount: string;
   channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
   merchant: Merchant | null;
   decline_code: string | null;
-  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | null;
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid' | null;
   network_code: string | null;
   approval_code: string | null;
   /** For a refund: the purchase that it refunds. */
   parent_transaction_id: string | null;
+  /** The authorization mode of the program when the transaction was made. */
+  authorization_mode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
   decision?: Decision | undefined;
 }
 
@@ -1217,7 +1414,7 @@ export interface WebhookDelivery {
 export interface WebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision'> | null;
   /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;
@@ -1232,7 +1429,7 @@ export interface WebhookEndpointRequest {
   /** URL that receives the events. Must be https in a live program. */
   url: string;
   /** Event types to send. Default or null: all. */
-  eventTypes?: Array<'card' | 'transaction' | 'files' | 'account' | 'security'> | null | undefined;
+  eventTypes?: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision'> | null | undefined;
 }
 
 export interface WebhookEvent {

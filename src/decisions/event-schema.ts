@@ -1,0 +1,56 @@
+import { Type } from 'typebox';
+import { documentEvent } from '../events/schema.ts';
+import { DECISION_KINDS, ON_FAILURE, STAND_IN_REASONS } from './decision.ts';
+import { exampleData } from './examples.ts';
+import { AuthorizationRequestData, DecisionAnswer } from './schema.ts';
+
+const started = {
+  kind: Type.Enum([...DECISION_KINDS]),
+  reason: Type.Enum([...STAND_IN_REASONS], {
+    description: '`paused`: by the merchant. `failing`: after five failures in a row.',
+  }),
+  since: Type.String({ description: 'Program time.', examples: ['2026-11-15T08:30:00+0000'] }),
+  on_failure: Type.Enum([...ON_FAILURE], { description: 'How authorizations are decided meanwhile.' }),
+};
+const EXAMPLE = {
+  kind: 'authorization',
+  reason: 'failing',
+  since: '2026-11-15T08:30:00+0000',
+  on_failure: 'DECLINE',
+};
+
+export const DECISION_EVENTS = [
+  documentEvent({
+    title: 'StandInStartedEvent',
+    type: 'decision',
+    name: 'decision.stand_in_started',
+    summary: 'The decision endpoint is not asked any more',
+    data: Type.Object(started, { title: 'StandInStartedEventData' }),
+    exampleData: EXAMPLE,
+  }),
+  documentEvent({
+    title: 'StandInEndedEvent',
+    type: 'decision',
+    name: 'decision.stand_in_ended',
+    summary: 'The decision endpoint is asked again',
+    data: Type.Object(
+      { ...started, until: Type.String({ description: 'Program time.' }) },
+      { title: 'StandInEndedEventData' },
+    ),
+    exampleData: { ...EXAMPLE, until: '2026-11-15T08:41:10+0000' },
+  }),
+];
+
+/** Not an event: a request whose response decides. */
+export const AUTHORIZATION_REQUEST = {
+  ...documentEvent({
+    title: 'AuthorizationDecisionRequest',
+    type: 'decision',
+    name: 'authorization.request',
+    summary: 'An authorization waits for a decision',
+    data: AuthorizationRequestData,
+    exampleData: exampleData('EUR', 2000),
+  }),
+  answer: DecisionAnswer,
+  exampleAnswer: { decision: 'APPROVE', reference: 'decision-4711' },
+};

@@ -1,0 +1,193 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { shownAs } from '../http/openapi-components.ts';
+import {
+  DECISION_KINDS,
+  DECISION_OUTCOMES,
+  MAX_TIMEOUT_MS,
+  MIN_TIMEOUT_MS,
+  ON_FAILURE,
+  STAND_IN_REASONS,
+} from './decision.ts';
+
+const orNull = <Schema extends TSchema>(schema: Schema, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+
+export const EndpointPath = Type.Object({
+  kind: Type.String({
+    description: 'What the merchant decides.',
+    ...shownAs(Type.Enum([...DECISION_KINDS])),
+  }),
+});
+
+const StandInLimits = Type.Object(
+  {
+    transactionLimit: Type.Number({
+      minimum: 0,
+      description: 'Maximum for one authorization, with its fees.',
+      examples: [50],
+    }),
+    dailyLimit: Type.Number({
+      minimum: 0,
+      description: 'Maximum that a card can spend per UTC day.',
+      examples: [200],
+    }),
+  },
+  { title: 'StandInLimits' },
+);
+
+export const EndpointBody = Type.Object(
+  {
+    url: Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description: 'URL that decides. Must be https in a live program.',
+      examples: ['https://merchant.example/decisions'],
+    }),
+    timeoutMs: Type.Optional(
+      Type.Integer({
+        minimum: MIN_TIMEOUT_MS,
+        maximum: MAX_TIMEOUT_MS,
+        description: 'Time limit of a decision, retry included. Default: 2000.',
+      }),
+    ),
+    onFailure: Type.Optional(
+      Type.Enum([...ON_FAILURE], {
+        description:
+          'What happens without a usable response. `DECLINE` (default); `STANDARD`: decide as in the authorization mode `STANDARD`; `APPROVE`: approve within `standIn`.',
+      }),
+    ),
+    standIn: Type.Optional(
+      orNull(
+        StandInLimits,
+        "The limits of `APPROVE`, in the program's currency; required for it. Default: null.",
+      ),
+    ),
+    paused: Type.Optional(
+      Type.Boolean({
+        description: 'True: nothing is sent, and `onFailure` applies at once. Default: false.',
+      }),
+    ),
+  },
+  { title: 'DecisionEndpointRequest' },
+);
+export type EndpointBody = Static<typeof EndpointBody>;
+
+const endpointFields = {
+  kind: Type.Enum([...DECISION_KINDS]),
+  url: Type.String(),
+  timeoutMs: Type.Integer(),
+  onFailure: Type.Enum([...ON_FAILURE]),
+  standIn: orNull(StandInLimits),
+  paused: Type.Boolean(),
+  standInSince: orNull(
+    Type.String(),
+    'Since when, in program time, the merchant is not asked. Null while it is.',
+  ),
+  standInReason: orNull(
+    Type.Enum([...STAND_IN_REASONS]),
+    '`paused`: by the merchant. `failing`: after five failures in a row; single requests check whether the endpoint responds again.',
+  ),
+  created: Type.String({ examples: ['2026-11-15T08:30:00+0000'] }),
+};
+const secret = Type.String({
+  description: 'Verifies decision requests. Shown only once.',
+  examples: ['whsec_…'],
+});
+
+export const DecisionEndpointView = Type.Object(endpointFields, { title: 'DecisionEndpoint' });
+export const NewDecisionEndpoint = Type.Object(
+  { ...endpointFields, secret },
+  { title: 'NewDecisionEndpoint' },
+);
+export const RotatedDecisionEndpoint = Type.Object(
+  {
+    ...endpointFields,
+    secret,
+    previousSignsUntil: Type.String({
+      description: 'Decision requests are signed with both secrets until this time.',
+    }),
+  },
+  { title: 'RotatedDecisionEndpoint' },
+);
+
+export const TestAnswer = Type.Object(
+  {
+    outcome: Type.Enum(DECISION_OUTCOMES.filter((outcome) => outcome !== 'paused')),
+    eventId: Type.String(),
+    statusCode: orNull(Type.Integer()),
+    error: orNull(Type.String(), 'Why there is no usable decision: the field and the rule that it breaks.'),
+    answerStart: orNull(Type.String(), 'The first kilobyte of the response.'),
+    durationMs: Type.Integer(),
+  },
+  { title: 'DecisionTest' },
+);
+
+export const MessageAnswer = Type.Object({ message: Type.String() }, { title: 'Message' });
+
+const amount = (description: string) => Type.String({ description, examples: ['12.50'] });
+
+/** The data of a request for the decision on an authorization. */
+export const AuthorizationRequestData = Type.Object(
+  {
+    external_transaction_id: Type.String(),
+    increment_id: Type.Optional(Type.String({ description: 'Only of a request to raise a hold.' })),
+    card_id: Type.String(),
+    external_customer_id: Type.String({ description: '`meta.id` of the card.' }),
+    type: Type.Enum(['PURCHASE', 'CASH']),
+    amount: amount("In the merchant's currency."),
+    currency: Type.String({ examples: ['EUR'] }),
+    bill_amount: amount("In the card's currency, without fees. The most that can be approved."),
+    bill_currency: Type.String({ examples: ['EUR'] }),
+    fx_fee: amount("In the card's currency."),
+    atm_fee: amount("In the card's currency."),
+    hold_amount: amount('What an approval holds: `bill_amount` and the fees.'),
+    channel: orNull(Type.Enum(['ECOMMERCE', 'POS', 'ATM', 'MOTO'])),
+    merchant: orNull(
+      Type.Object(
+        {
+          id: Type.String(),
+          name: orNull(Type.String()),
+          mcc: Type.String({ description: 'Merchant category code of 4 digits.' }),
+          city: orNull(Type.String()),
+          country: orNull(Type.String(), 'ISO 3166-1 alpha-3; null if unknown.'),
+        },
+        { title: 'AuthorizationDecisionMerchant' },
+      ),
+    ),
+    partial_approval_allowed: Type.Boolean({
+      description: 'Whether `approved_amount` can be less than `bill_amount`.',
+    }),
+    authentication: Type.Null({ description: 'Reserved.' }),
+    available_credit: amount('Of the card, in its currency, before this authorization.'),
+    timeout_ms: Type.Integer({ description: 'The time limit of this request.' }),
+  },
+  { title: 'AuthorizationDecisionData' },
+);
+
+/** What a merchant responds. `read-answer.ts` reads it. */
+export const DecisionAnswer = Type.Object(
+  {
+    decision: Type.Enum(['APPROVE', 'DECLINE']),
+    approved_amount: Type.Optional(
+      Type.String({
+        description:
+          'With `APPROVE`: a decimal amount in `bill_currency`, more than 0 and at most `bill_amount`; less only if `partial_approval_allowed`. Default: the whole amount.',
+        examples: ['12.50'],
+      }),
+    ),
+    reason: Type.Optional(
+      orNull(
+        Type.String({ maxLength: 100 }),
+        '`insufficient_funds`, `limit_exceeded`, `merchant_not_allowed` and `suspected_fraud` set the code that the network receives. Any other text is recorded.',
+      ),
+    ),
+    reference: Type.Optional(orNull(Type.String({ maxLength: 64 }), 'Your id of the decision.')),
+    metadata: Type.Optional(
+      orNull(
+        Type.Object({}, { additionalProperties: { type: 'string', maxLength: 100 }, maxProperties: 10 }),
+        'Up to 10 pairs of texts, each at most 100 characters. Recorded with the transaction.',
+      ),
+    ),
+  },
+  { title: 'DecisionAnswer' },
+);
