@@ -23,12 +23,12 @@ const StandInLimits = Type.Object(
   {
     transactionLimit: Type.Number({
       minimum: 0,
-      description: 'Maximum for one authorization, with its fees.',
+      description: 'Maximum for one authorization, without its fees.',
       examples: [50],
     }),
     dailyLimit: Type.Number({
       minimum: 0,
-      description: 'Maximum that a card can spend per UTC day.',
+      description: 'Maximum that a card can have spent on a UTC day, whoever approved it.',
       examples: [200],
     }),
   },
