@@ -1,6 +1,7 @@
 import { DECLINES, type DeclineReason } from '../authorizations/rules/decline.ts';
 import type { StoredEvent } from '../events/event.ts';
 import type { AttemptResult } from '../webhooks/attempt-delivery.ts';
+import type { Answered } from './decision-server.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 const NAME_WIDTH = 'authorization.declined'.length;
@@ -34,6 +35,14 @@ export const answerLine = (
 ): string =>
   `${' '.repeat(TIME_WIDTH)}  ${heading(terminal, event, whose)}  ${forwardWords(terminal, result)}`;
 
+/** A decision and its answer. */
+export const decisionLine = (
+  terminal: Terminal,
+  question: StoredEvent,
+  whose: Whose,
+  answered: Answered,
+): string => `${eventLine(terminal, question, whose)}  ${decisionWords(terminal, answered)}`;
+
 function heading(terminal: Terminal, event: StoredEvent, { program, lastFour }: Whose): string {
   const name = paint(terminal, colorOf(event), event.eventName.padEnd(NAME_WIDTH));
   const card = (lastFour ? `•••• ${lastFour}` : '').padEnd(9);
@@ -53,7 +62,7 @@ function wordsOf(event: StoredEvent): string {
   if (event.eventType === 'files') return `request ${textOf(event, 'reference_id') ?? ''}`;
   if (event.eventType === 'security')
     return `key ${textOf(event, 'hint') ?? ''} (${textOf(event, 'name') ?? ''}) by ${textOf(event, 'createdBy') ?? ''}`;
-  if (event.eventType === 'decision')
+  if (event.eventName.startsWith('decision.'))
     return `${textOf(event, 'kind') ?? ''}: ${textOf(event, 'reason') ?? ''}, on failure ${textOf(event, 'on_failure') ?? ''}`;
   if (event.eventType === 'account')
     return `${textOf(event, 'available') ?? ''} ${textOf(event, 'currency') ?? ''} available`;
@@ -85,4 +94,27 @@ function forwardWords(terminal: Terminal, result: AttemptResult): string {
   if ('error' in result) return paint(terminal, 'red', `→ ${result.error} (${ms})`);
   const taken = result.statusCode >= 200 && result.statusCode < 300;
   return paint(terminal, taken ? 'green' : 'red', `→ ${result.statusCode} in ${ms}`);
+}
+
+/** The decision with its reason, or why there is none, with the duration. */
+function decisionWords(terminal: Terminal, answered: Answered): string {
+  const ms = `${answered.durationMs} ms`;
+  if ('error' in answered) return paint(terminal, 'red', `→ ${answered.error} (${ms})`);
+  const { decision, reason } = decisionIn(answered.body);
+  if (answered.statusCode !== 200 || decision === undefined)
+    return paint(terminal, 'red', `→ ${answered.statusCode}, no decision (${ms})`);
+  const words = [decision, ...(reason === undefined ? [] : [reason])].join(': ');
+  return paint(terminal, decision === 'APPROVE' ? 'green' : 'yellow', `→ ${words} in ${ms}`);
+}
+
+/** Printed only if they are short texts: the answer is of a program under development. */
+function decisionIn(body: string): { decision: string | undefined; reason: string | undefined } {
+  const word = (value: unknown) =>
+    typeof value === 'string' && /^[\w .,-]{1,100}$/.test(value) ? value : undefined;
+  try {
+    const { decision, reason } = JSON.parse(body);
+    return { decision: word(decision), reason: word(reason) };
+  } catch {
+    return { decision: undefined, reason: undefined };
+  }
 }

@@ -6,7 +6,9 @@ import type { Program } from '../programs/program.ts';
 import type { AttemptResult } from '../webhooks/attempt-delivery.ts';
 import { viewOf } from '../webhooks/event-body.ts';
 import type { Follower } from '../webhooks/follow-events.ts';
-import { answerLine, cardOf, eventLine } from './listen-line.ts';
+import type { Deciding } from './decide.ts';
+import type { Answered } from './decision-server.ts';
+import { answerLine, cardOf, decisionLine, eventLine } from './listen-line.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 /** State that survives a reconnect to the database. */
@@ -16,11 +18,16 @@ export interface Listening {
   /** Null: the greeting has not been printed yet. */
   day: string | null;
   count: number;
+  /** Number of decisions answered. */
+  decided: number;
+  /** With `--decide`, until the endpoint is restored. */
+  deciding?: Deciding;
+  db?: Queryable;
 }
 
 export function greeting(
   terminal: Terminal,
-  { followed }: Listening,
+  { followed, deciding }: Listening,
   forward: string | undefined,
   key: Secret,
   json: boolean,
@@ -29,19 +36,47 @@ export function greeting(
   const told = forward === undefined ? {} : { forward, secret: reveal(key) };
   if (json) {
     const named = programs.map(({ id, name }) => ({ programId: id, programName: name }));
-    return `${JSON.stringify({ listening: { programs: named, ...told } })}\n`;
+    const decide = deciding && { decide: decidingJson(deciding) };
+    return `${JSON.stringify({ listening: { programs: named, ...told, ...decide } })}\n`;
   }
   const names = programs.map(({ name }) => paint(terminal, 'bold', name)).join(', ');
   const lines = [`Listening to ${names}. Press Ctrl-C to stop.`];
   if (forward !== undefined)
     lines.push(`Forwarding to ${forward}, signed with ${paint(terminal, 'bold', reveal(key))}`);
+  if (deciding) lines.push(...decidingLines(terminal, deciding));
   return `${lines.join('\n')}\n\n`;
 }
 
-/** How an event, and later the answer of its receiver, is printed. */
+const ruleOf = ({ rule }: Deciding): string => (typeof rule === 'object' ? rule.url : rule);
+
+const decidingJson = (deciding: Deciding) => ({
+  rule: ruleOf(deciding),
+  authorizationMode: deciding.program.authorizationMode,
+  ...(deciding.secret && { secret: reveal(deciding.secret) }),
+});
+
+const RULES = {
+  approve: 'Approving every decision',
+  decline: 'Declining every decision',
+  timeout: 'Leaving every decision without an answer',
+};
+
+function decidingLines(terminal: Terminal, { rule, program, secret }: Deciding): string[] {
+  const { name, authorizationMode } = program;
+  const signed = secret
+    ? `signed with ${paint(terminal, 'bold', reveal(secret))}`
+    : 'signed with the secret of the decision endpoint';
+  const how = typeof rule === 'object' ? `Asking ${rule.url} for decisions, ${signed}` : `${RULES[rule]}.`;
+  if (authorizationMode !== 'STANDARD') return [how];
+  const advice = `emboss program set '${name}' --authorization-mode REAL_TIME`;
+  return [how, `The authorization mode is STANDARD, so there are no decisions; to change it: ${advice}`];
+}
+
+/** How an event, and later the answer of its receiver, is printed; and a decision with its answer. */
 interface Lines {
   shown(event: StoredEvent): string;
   answered(event: StoredEvent, result: AttemptResult): string;
+  decided(question: StoredEvent, answered: Answered): string;
 }
 
 /** The event as a receiver gets it, with the program added if several programs are followed. */
@@ -50,6 +85,7 @@ export function jsonLines({ followed }: Listening, { id, name }: Program): Lines
   return {
     shown: (event) => `${JSON.stringify({ ...viewOf(event), ...whose })}\n`,
     answered: ({ id: eventId }, result) => `${JSON.stringify({ eventId, forwarded: forwardedOf(result) })}\n`,
+    decided: (question, answered) => `${JSON.stringify({ ...viewOf(question), ...whose, answered })}\n`,
   };
 }
 
@@ -84,5 +120,6 @@ export async function textLines(
   return {
     shown: () => `${newDay}${eventLine(terminal, event, whose)}\n`,
     answered: (_event, result) => `${answerLine(terminal, event, whose, result)}\n`,
+    decided: (_question, answered) => `${newDay}${decisionLine(terminal, event, whose, answered)}\n`,
   };
 }

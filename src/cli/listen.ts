@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import pLimit from 'p-limit';
 import { TRANSACTION_EVENTS } from '../authorizations/transactions/event-schema.ts';
 import { CARD_EVENTS } from '../cards/event-schema.ts';
@@ -17,10 +17,13 @@ import { completeFileData } from '../reports/read-request.ts';
 import { openServices, type Runtime } from '../runtime.ts';
 import { type AttemptResult, attemptDelivery } from '../webhooks/attempt-delivery.ts';
 import { followEvents } from '../webhooks/follow-events.ts';
+import { beginDeciding, decideRule } from './decide.ts';
+import type { Answered, Rule } from './decision-server.ts';
 import { greeting, jsonLines, type Listening, textLines } from './listen-output.ts';
 import { selectProgram } from './select.ts';
 import type { Session } from './session.ts';
-import { namesOf } from './values.ts';
+import type { Terminal } from './terminal.ts';
+import { httpUrl, namesOf } from './values.ts';
 
 const LOOK_EVERY_MS = 200;
 const DATABASE_AWAY_MS = 1_000;
@@ -40,9 +43,10 @@ const NAMES = [
 ];
 
 interface ListenOptions {
-  program?: string;
+  program?: string | undefined;
   events?: string[];
   forward?: string;
+  decide?: Rule;
 }
 
 export function listenCommand(emboss: Command, session: Session): void {
@@ -58,15 +62,16 @@ export function listenCommand(emboss: Command, session: Session): void {
       namesOf(NAMES),
     )
     .option('--forward <url>', 'send each event to this URL, signed like a webhook delivery', httpUrl)
+    .option(
+      '--decide <rule>',
+      'answer real-time decisions of a sandbox program while it runs: approve, decline, timeout (never answer), or a URL to ask',
+      decideRule,
+    )
     .action((options: ListenOptions) => listen(session, options, emboss.opts()['json'] === true));
 }
 
-function httpUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw new InvalidArgumentError('must be a URL such as http://localhost:3000/hooks');
-  return url.href;
-}
+const NOT_RESTORED =
+  'the decision endpoint is not restored; the next "emboss listen --decide" for this program restores it';
 
 /** Survives a restart of the database without losing events. */
 async function listen(session: Session, options: ListenOptions, json: boolean): Promise<void> {
@@ -75,28 +80,76 @@ async function listen(session: Session, options: ListenOptions, json: boolean): 
     terminal.stop ?? stopSignal(),
     ...(terminal.unread ? [terminal.unread] : []),
   ]);
-  let listening: Listening | undefined;
-  while (!stop.aborted)
-    try {
-      await session.run(async (runtime) => {
-        listening ??= await begin(runtime, options);
-        await follow(session, runtime, listening, options, json, stop);
-        return undefined;
-      });
-    } catch (error) {
-      if (!listening || !isConnectionLoss(error)) throw error;
-      terminal.err(`emboss: the database is unavailable; waiting for it\n`);
-      await pauseUnless(stop, DATABASE_AWAY_MS);
-    }
-  if (!json) terminal.err(`${listening?.count ?? 0} events\n`);
+  const listening: Listening = { followed: new Map(), day: null, count: 0, decided: 0 };
+  let isFollowing = false;
+  try {
+    while (!stop.aborted)
+      try {
+        await session.run(async (runtime) => {
+          if (options.decide !== undefined)
+            await decideToo(terminal, runtime, listening, options, json, stop);
+          const chosen = { ...options, program: listening.deciding?.program.id ?? options.program };
+          if (!isFollowing) await begin(runtime, listening, chosen);
+          isFollowing = true;
+          await follow(session, runtime, listening, chosen, json, stop);
+          await endDeciding(terminal, runtime, listening);
+          return undefined;
+        });
+      } catch (error) {
+        if (!isFollowing || !isConnectionLoss(error)) throw error;
+        terminal.err(`emboss: the database is unavailable; waiting for it\n`);
+        await pauseUnless(stop, DATABASE_AWAY_MS);
+      }
+  } finally {
+    if (listening.deciding) terminal.err(`emboss: ${NOT_RESTORED}\n`);
+    listening.deciding?.close();
+  }
+  const decisions = options.decide === undefined ? '' : `, ${listening.decided} decisions`;
+  if (!json) terminal.err(`${listening.count} events${decisions}\n`);
 }
 
-async function begin({ db }: Runtime, { program }: ListenOptions): Promise<Listening> {
-  const listening = { followed: new Map(), day: null, count: 0 };
+/** Answers decisions from the first connection to the database on, until the end. */
+async function decideToo(
+  terminal: Terminal,
+  runtime: Runtime,
+  listening: Listening,
+  { program, decide }: ListenOptions,
+  json: boolean,
+  stop: AbortSignal,
+): Promise<void> {
+  // The cards in the output are read from the connection of the moment.
+  listening.db = runtime.db;
+  if (listening.deciding || decide === undefined) return;
+  const show = async (question: StoredEvent, answered: Answered): Promise<void> => {
+    const { deciding, db } = listening;
+    if (stop.aborted || !deciding || !db) return;
+    listening.decided += 1;
+    const lines = json
+      ? jsonLines(listening, deciding.program)
+      : await textLines(terminal, db, listening, deciding.program, question);
+    terminal.out(lines.decided(question, answered));
+  };
+  listening.deciding = await beginDeciding(
+    terminal,
+    runtime,
+    program,
+    decide,
+    (...shown) => void show(...shown),
+  );
+}
+
+async function endDeciding(terminal: Terminal, runtime: Runtime, listening: Listening): Promise<void> {
+  const { deciding } = listening;
+  if (!deciding) return;
+  terminal.err(`${await deciding.end(runtime)}\n`);
+  deciding.close();
+  delete listening.deciding;
+}
+
+async function begin({ db }: Runtime, listening: Listening, { program }: ListenOptions): Promise<void> {
   // Without --program it follows all programs; `selectProgram` reports that there are none.
   const all = program === undefined ? await listPrograms(db) : [];
   await followToo(db, listening, all.length > 0 ? all : [await selectProgram(db, program)]);
-  return listening;
 }
 
 async function followToo(db: Queryable, { followed }: Listening, programs: Program[]): Promise<void> {

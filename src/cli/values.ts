@@ -45,6 +45,13 @@ export const namesOf =
     return [...new Set([...before, ...names])];
   };
 
+export function httpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw new InvalidArgumentError('must be a URL such as http://localhost:3000/hooks');
+  return url.href;
+}
+
 export function trueOrFalse(text: string): boolean {
   if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('Use true or false.');
   return text === 'true';

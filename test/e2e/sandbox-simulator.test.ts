@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { act } from '../support/cards/card-states.ts';
 import { APPROVING_KYC } from '../support/cards/cards.ts';
+import { decidingMerchant } from '../support/cards/deciding-merchant.ts';
 import {
   abroad,
   availableOf,
@@ -491,4 +492,41 @@ describe('invalid input: 400 with the field’s name', () => {
     expect([status, body]).toEqual([400, { code: 400, message, status: 'failed' }]);
     expect([await availableOf(app, card), await eventNames(app, card)]).toEqual([240, ['authorization']]);
   });
+});
+
+test('simulated purchases and increments are decided by the merchant, and the transaction says so', async () => {
+  const merchant = await decidingMerchant(app);
+  const { owner } = merchant;
+  const card = await payingCard(app, {}, owner);
+  merchant.decide = ({ data }) =>
+    data['increment_id'] === undefined
+      ? { decision: 'APPROVE', reference: 'ledger-1' }
+      : { decision: 'DECLINE', reason: 'limit_exceeded' };
+  const body = { card_id: card.id, amount: '12.50' };
+  const headers = { 'idempotency-key': newMessageId('key') };
+  const pay = () => app.call('POST', '/api/v1/sandbox/authorizations/', { body, headers, key: owner.key });
+  const [first, repeated] = [await pay(), await pay()];
+  expect(repeated.body).toEqual(first.body);
+  const { transaction_id } = first.body;
+  const raised = await simulate('increments', { transaction_id, amount: '5.00' }, owner.key);
+  expect(raised.body).toMatchObject({ approved: false, decline_reason: 'program_limit' });
+  expect(merchant.asked.map(({ data }) => [data['bill_amount'], data['increment_id'] !== undefined])).toEqual(
+    [
+      ['12.50', false],
+      ['5.00', true],
+    ],
+  );
+  const details = await app.call('GET', `/api/v1/merchant/transactions/${transaction_id}/`, {
+    key: owner.key,
+  });
+  const decided = { source: 'merchant', duration_ms: expect.any(Number) };
+  expect(details.body).toMatchObject({
+    authorization_mode: 'REAL_TIME',
+    decision: { ...decided, outcome: 'approved', reference: 'ledger-1' },
+    events: [
+      { name: 'authorization', decision: { ...decided, outcome: 'approved' } },
+      { decline_reason: 'program_limit', decision: { ...decided, reason: 'limit_exceeded' } },
+    ],
+  });
+  await merchant.receiver.close();
 });

@@ -84,6 +84,7 @@ describe('a purchase', () => {
       decline_reason: null,
       network_code: '00',
       approval_code: approval.approval_code,
+      authorization_mode: 'STANDARD',
       fx_fee: '2.50',
       atm_fee: '3.00',
       held_amount: '100.00',

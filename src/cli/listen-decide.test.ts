@@ -1,0 +1,322 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { createCard } from '../../test/support/cards/cards.ts';
+import { ENDPOINT } from '../../test/support/cards/deciding-merchant.ts';
+import { type Owner, ownProgram, setTerms } from '../../test/support/cards/network.ts';
+import { swipe } from '../../test/support/cards/swipe.ts';
+import { startDatabaseProxy } from '../../test/support/database/database-proxy.ts';
+import { ROOT } from '../../test/support/scripts/sources.ts';
+import { type CliAnswer, runCli } from '../../test/support/server/cli.ts';
+import { appForTests } from '../../test/support/server/test-app.ts';
+import { answerWith, startReceiver } from '../../test/support/webhooks/receiver.ts';
+
+const masterKey = randomBytes(32).toString('base64');
+const dataDir = mkdtempSync(join(tmpdir(), 'emboss-decide-'));
+const SOON = { timeout: 20_000 };
+const app = appForTests({ masterKey });
+const envOf = (databaseUrl = app.databaseUrl) => ({
+  DATABASE_URL: databaseUrl,
+  EMBOSS_MASTER_KEY: masterKey,
+  DATA_DIR: dataDir,
+});
+afterAll(() => rmSync(dataDir, { recursive: true }));
+
+interface Listener {
+  lines(): string[];
+  errors(): string;
+  end(): Promise<CliAnswer>;
+}
+let running: Listener[] = [];
+afterEach(async () => {
+  await Promise.all(running.map(({ end }) => end()));
+  running = [];
+});
+
+async function listen(
+  { program }: Owner,
+  rule: string,
+  more: string[] = [],
+  databaseUrl?: string,
+): Promise<Listener> {
+  const stop = new AbortController();
+  let [out, err] = ['', ''];
+  const args = ['listen', '--program', program.id, '--decide', rule, ...more];
+  const ended = runCli(envOf(databaseUrl), args, {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    stop: stop.signal,
+  });
+  const listener = {
+    lines: () => out.split('\n').filter((line) => line !== ''),
+    errors: () => err,
+    end: () => {
+      stop.abort();
+      return ended;
+    },
+  };
+  running.push(listener);
+  await vi.waitFor(() => expect(out).toMatch(/listening/i), SOON);
+  return listener;
+}
+
+const endpointOf = async ({ key }: Owner) => (await app.call('GET', ENDPOINT, { key })).body;
+const putEndpoint = async ({ key }: Owner, body: object) =>
+  (await app.call('PUT', ENDPOINT, { body, key })).body;
+const decisionLine = async (listener: Listener): Promise<string> => {
+  const find = () => listener.lines().find((line) => line.includes('authorization.request')) ?? '';
+  await vi.waitFor(() => expect(find()).not.toBe(''), SOON);
+  return find();
+};
+/** What a simulated purchase comes to, and who decided it. */
+async function pay({ key }: Owner, amount = '12.50') {
+  const { id } = await createCard(app, {}, key);
+  const answer = await swipe(app, id, amount, { merchant: { name: 'Corner Coffee' } }, key);
+  const path = `/api/v1/merchant/transactions/${answer.transaction_id}/`;
+  const { decision } = (await app.call('GET', path, { key })).body;
+  return { ...answer, decision };
+}
+
+describe('emboss listen --decide', () => {
+  test('approves, prints a line per decision, and removes its endpoint', async () => {
+    const owner = await ownProgram(app);
+    const listener = await listen(owner, 'approve');
+    expect(listener.lines().slice(0, 3)).toEqual([
+      `Listening to ${owner.program.name}. Press Ctrl-C to stop.`,
+      'Approving every decision.',
+      `The authorization mode is STANDARD, so there are no decisions; to change it: emboss program set '${owner.program.name}' --authorization-mode REAL_TIME`,
+    ]);
+    const set = (mode: string) => ['program', 'set', owner.program.name, '--authorization-mode', mode];
+    expect(await runCli(envOf(), set('REAL_TIME'))).toMatchObject({ code: 0 });
+    expect(await pay(owner)).toMatchObject({
+      approved: true,
+      decision: { source: 'merchant', outcome: 'approved', duration_ms: expect.any(Number) },
+    });
+    expect(await decisionLine(listener)).toMatch(
+      /^\d\d:\d\d:\d\d {2}authorization\.request {3}•••• \d{4} {7}12\.50 EUR {2}Corner Coffee {2}→ APPROVE in \d+ ms$/,
+    );
+    await vi.waitFor(
+      () => expect(listener.lines().at(-1)).toMatch(/authorization {11}•••• \d{4} +12\.50 EUR/),
+      SOON,
+    );
+    await runCli(envOf(), set('STANDARD'));
+    expect((await listener.end()).code).toBe(0);
+    expect(listener.errors()).toBe('The decision endpoint is removed.\n2 events, 1 decisions\n');
+    expect(await endpointOf(owner)).toMatchObject({ code: 404 });
+  });
+
+  test('pauses its endpoint at the end if the mode needs one, and takes it over at the next start', async () => {
+    const owner = await ownProgram(app);
+    const first = await listen(owner, 'approve');
+    await setTerms(app, owner, { authorization_mode: 'REAL_TIME' });
+    await first.end();
+    expect(first.errors()).toContain(
+      'The decision endpoint is paused, because the authorization mode REAL_TIME needs one; its onFailure is DECLINE.',
+    );
+    expect(await endpointOf(owner)).toMatchObject({ paused: true });
+    expect(await pay(owner)).toMatchObject({
+      decline_reason: 'decision_unavailable',
+      decision: { outcome: 'paused' },
+    });
+    const second = await listen(owner, 'approve');
+    expect(second.lines().join('\n')).not.toContain('STANDARD');
+    expect(await pay(owner)).toMatchObject({ approved: true });
+    await second.end();
+    expect(await endpointOf(owner)).toMatchObject({ paused: true });
+  });
+
+  test('--json prints the question with its answer', async () => {
+    const owner = await ownProgram(app);
+    const listener = await listen(owner, 'decline', ['--json']);
+    await setTerms(app, owner, { authorization_mode: 'REAL_TIME' });
+    const [greeting] = listener.lines().map((line) => JSON.parse(line));
+    expect(greeting.listening.decide).toEqual({
+      rule: 'decline',
+      authorizationMode: 'STANDARD',
+      secret: expect.stringMatching(/^whsec_/),
+    });
+    const declined = await pay(owner);
+    expect(declined).toMatchObject({
+      decline_reason: 'program_declined',
+      decision: { outcome: 'declined', source: 'merchant' },
+    });
+    expect(JSON.parse(await decisionLine(listener))).toEqual({
+      eventType: 'decision',
+      eventName: 'authorization.request',
+      eventId: expect.any(String),
+      created: expect.any(String),
+      data: expect.objectContaining({ external_transaction_id: declined.external_transaction_id }),
+      answered: { statusCode: 200, body: '{"decision":"DECLINE"}', durationMs: expect.any(Number) },
+    });
+  });
+
+  test('timeout never answers; the settings of an existing endpoint stay, and it is restored', async () => {
+    const owner = await ownProgram(app);
+    const before = { url: 'https://shop.example/decisions?a=1&b=2', timeoutMs: 250, onFailure: 'STANDARD' };
+    await putEndpoint(owner, { ...before, standIn: { transactionLimit: 5.5, dailyLimit: 10 }, paused: true });
+    const known = await endpointOf(owner);
+    await setTerms(app, owner, { authorization_mode: 'REAL_TIME' });
+    const listener = await listen(owner, 'timeout');
+    expect(await endpointOf(owner)).toMatchObject({
+      url: expect.stringContaining('http://127.0.0.1:'),
+      timeoutMs: 250,
+      onFailure: 'STANDARD',
+      standIn: { transactionLimit: 5.5, dailyLimit: 10 },
+      paused: false,
+    });
+    expect(await pay(owner)).toMatchObject({
+      approved: true,
+      decision: { source: 'stand_in', outcome: 'timeout' },
+    });
+    expect(await decisionLine(listener)).toMatch(/→ no answer \(2\d\d ms\)$/);
+    await listener.end();
+    expect(listener.errors()).toContain('The decision endpoint is as it was before.');
+    const { standInSince: _since, ...restored } = await endpointOf(owner);
+    const { standInSince: _before, ...expected } = known;
+    expect(restored).toEqual(expected);
+  });
+
+  test('a URL gets the request as it is signed, and decides', async () => {
+    const owner = await ownProgram(app);
+    await setTerms(app, owner, { authorization_mode: 'REAL_TIME' });
+    const receiver = await startReceiver(
+      answerWith(200, '{"decision":"DECLINE","reason":"limit_exceeded","reference":"r-1"}'),
+      answerWith(500),
+      answerWith(200, 'certainly'),
+    );
+    const listener = await listen(owner, receiver.url);
+    const [, told = ''] = listener.lines();
+    const secret = /^Asking \S+ for decisions, signed with (whsec_\S+)$/.exec(told)?.[1] ?? '';
+    expect(await pay(owner)).toMatchObject({
+      decline_reason: 'program_limit',
+      decision: { outcome: 'declined', reason: 'limit_exceeded', reference: 'r-1' },
+    });
+    expect(await decisionLine(listener)).toMatch(/→ DECLINE: limit_exceeded in \d+ ms$/);
+    const [got] = receiver.arrived;
+    new Webhook(secret).verify(got?.body ?? '', got?.headers as Record<string, string>);
+    expect(got?.headers['user-agent']).toBe('Emboss-Decisions');
+    expect(await pay(owner)).toMatchObject({ decline_reason: 'decision_unavailable' });
+    expect(await pay(owner)).toMatchObject({ decline_reason: 'decision_invalid' });
+    await receiver.close();
+    expect(await pay(owner)).toMatchObject({
+      decline_reason: 'decision_unavailable',
+      decision: { outcome: 'unreachable' },
+    });
+    const answers = () =>
+      listener
+        .lines()
+        .filter((line) => line.includes('authorization.request'))
+        .map((line) => line.replace(/.*→/, '→').replaceAll(/\d+ ms/g, 'n ms'));
+    // After a 502 Emboss asks once more.
+    await vi.waitFor(() => expect(answers()).toHaveLength(5), SOON);
+    expect(answers().slice(1)).toEqual([
+      '→ 500, no decision (n ms)',
+      '→ 200, no decision (n ms)',
+      '→ connection refused (n ms)',
+      '→ connection refused (n ms)',
+    ]);
+  });
+
+  test('a URL that answers too late is a timeout', async () => {
+    const owner = await ownProgram(app);
+    await putEndpoint(owner, { url: 'https://shop.example/', timeoutMs: 200 });
+    await setTerms(app, owner, { authorization_mode: 'REAL_TIME' });
+    const receiver = await startReceiver(() => {});
+    const listener = await listen(owner, receiver.url);
+    expect(listener.lines()[1]).toBe(
+      `Asking ${receiver.url} for decisions, signed with the secret of the decision endpoint`,
+    );
+    expect(await pay(owner)).toMatchObject({ decline_reason: 'decision_timeout' });
+    expect(await decisionLine(listener)).toMatch(/→ no answer in time \(\d+ ms\)$/);
+    await receiver.close();
+  });
+
+  test('restores what a killed command left, and leaves what was changed meanwhile', async () => {
+    const owner = await ownProgram(app);
+    const original = 'https://shop.example/decisions?a=1&b=2';
+    await putEndpoint(owner, { url: original });
+    const killed = await listen(owner, 'approve');
+    const leftOver = (await endpointOf(owner)).url;
+    await killed.end();
+    await putEndpoint(owner, { url: leftOver });
+    const next = await listen(owner, 'approve');
+    await next.end();
+    expect((await endpointOf(owner)).url).toBe(original);
+    const last = await listen(owner, 'approve');
+    await putEndpoint(owner, { url: 'https://other.example/' });
+    await last.end();
+    expect(last.errors()).toContain('The decision endpoint was changed meanwhile; it stays as it is.');
+    expect((await endpointOf(owner)).url).toBe('https://other.example/');
+  });
+
+  test('restores the endpoint after Ctrl-C', async () => {
+    const owner = await ownProgram(app);
+    await putEndpoint(owner, { url: 'https://shop.example/' });
+    const args = ['listen', '--program', owner.program.id, '--decide', 'approve'];
+    const child = spawn(process.execPath, [join(ROOT, 'bin/emboss.mjs'), ...args], {
+      env: { PATH: process.env['PATH'], ...envOf() },
+    });
+    let out = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk.toString();
+    });
+    await vi.waitFor(() => expect(out).toContain('Approving every decision.'), SOON);
+    expect((await endpointOf(owner)).url).toContain('127.0.0.1');
+    child.kill('SIGINT');
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(0);
+    expect((await endpointOf(owner)).url).toBe('https://shop.example/');
+  });
+
+  test('continues to decide while the database is unavailable to it', async () => {
+    const owner = await ownProgram(app);
+    const proxy = await startDatabaseProxy(app.databaseUrl);
+    const listener = await listen(owner, 'approve', [], proxy.url);
+    await setTerms(app, owner, { authorization_mode: 'REAL_TIME' });
+    await proxy.refuse();
+    await vi.waitFor(() => expect(listener.errors()).toContain('the database is unavailable'), SOON);
+    expect(await pay(owner)).toMatchObject({ approved: true });
+    expect(await decisionLine(listener)).toContain('→ APPROVE');
+    await listener.end();
+    expect(listener.errors()).toContain('the decision endpoint is not restored');
+    await proxy.close();
+  });
+
+  test.each([
+    [['--decide', 'maybe'], 2, 'must be approve, decline, timeout or a URL'],
+    [['--decide', 'http://'], 2, 'must be a URL such as'],
+    [['--decide', 'approve'], 1, 'There are several programs; specify one'],
+    [['--decide', 'approve', '--program', 'Nobody'], 3, 'There is no program "Nobody"'],
+  ])('%s is refused', async (args, code, words) => {
+    await ownProgram(app);
+    const answer = await runCli(envOf(), ['listen', ...args]);
+    expect([answer.code, answer.err]).toEqual([code, expect.stringContaining(words)]);
+  });
+
+  test('a live program is refused', async () => {
+    const owner = await app.addProgram({ mode: 'live' });
+    const args = ['listen', '--decide', 'approve', '--program', owner.program.id];
+    const answer = await runCli(envOf(), args);
+    expect([answer.code, answer.err]).toEqual([
+      1,
+      `emboss: --decide is for sandbox programs; ${owner.program.name} is a live program\n`,
+    ]);
+    expect(await endpointOf(owner)).toMatchObject({ code: 404 });
+  });
+
+  test('an address that the server would not ask is refused', async () => {
+    const owner = await ownProgram(app);
+    const args = ['listen', '--decide', 'approve', '--program', owner.program.id];
+    const answer = await runCli({ ...envOf(), HOST: '0.0.0.0' }, args);
+    expect([answer.code, answer.err]).toEqual([1, expect.stringContaining('HOST=127.0.0.1 for loopback')]);
+  });
+});
