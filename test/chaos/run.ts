@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { decimal } from '../model/card.ts';
 import { sql } from '../support/database/database.ts';
 import { chosenPooler, type Pooler, startPooler } from '../support/database/pooler.ts';
 import { seededRandom } from '../support/scripts/random.ts';
@@ -29,7 +30,7 @@ import {
   runCommand,
 } from './processes.ts';
 import { closeRoom, openRoom, type Room, type Tampering } from './room.ts';
-import { setTerms } from './terms.ts';
+import { setTerms, TERMS } from './terms.ts';
 import type { Operator } from './wire.ts';
 
 export interface ChaosOptions {
@@ -271,7 +272,8 @@ async function prepareProgram(
   const endpoint = await post('/api/v1/merchant/webhook-endpoints/', { url: hook });
   const { secret } = (await endpoint.json()) as { secret: string };
   const decides = `http://127.0.0.1:${room.ports.receiver}/decide`;
-  const standIn = { transactionLimit: 20, dailyLimit: 100 };
+  const limits = Object.entries(TERMS.standIn ?? {}).map(([name, minor]) => [name, Number(decimal(minor))]);
+  const standIn = Object.fromEntries(limits);
   const decision = { url: decides, timeoutMs: TIMEOUT_MS, standIn };
   await post('/api/v1/merchant/decision-endpoints/authorization/', decision, 'PUT');
   return { operator: { programId: program?.id ?? '', cookie, csrfToken }, webhookSecret: secret };

@@ -15,6 +15,7 @@ export const TERMS: Terms = {
   longHoldDays: 30,
   // The sandbox program starts with it.
   fundedMinor: 10_000_000n,
+  standIn: { transactionLimit: 2_000n, dailyLimit: 10_000n },
 };
 
 export const setTerms = (databaseUrl: string): Promise<unknown> =>

@@ -3,6 +3,12 @@ import { halfEvenShare } from './half-even.ts';
 /** Who decides, and whose balances count: ours, the merchant's, or both. */
 export type Mode = 'STANDARD' | 'REAL_TIME' | 'BOTH';
 
+/** Within what `APPROVE` approves where the merchant does not answer. */
+export interface StandIn {
+  transactionLimit: bigint;
+  dailyLimit: bigint;
+}
+
 /** The fees and terms of a program, named as the product names them. The mode may change between two messages. */
 export interface Terms {
   currency: string;
@@ -20,6 +26,8 @@ export interface Terms {
   longHoldDays: number;
   /** What the master account was funded with. */
   fundedMinor?: bigint;
+  /** Of the program's decision endpoint, for replays: a journal does not have it. */
+  standIn?: StandIn;
 }
 
 export interface Limits {

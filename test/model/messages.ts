@@ -1,4 +1,4 @@
-import { decimal, type Limits, type Mode } from './card.ts';
+import { decimal, type Limits, type Mode, type StandIn } from './card.ts';
 
 /** What a card network sends, in the words of the contract; billed amounts are minor units of the program's euros. */
 
@@ -33,8 +33,7 @@ export interface Answer {
   approvedMinor?: bigint;
   reason?: string;
   onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE';
-  /** Within what `APPROVE` approves. */
-  standIn: { transactionLimit: bigint; dailyLimit: bigint } | null;
+  standIn: StandIn | null;
 }
 type Channel = 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO';
 export interface Increment extends Money {

@@ -150,8 +150,11 @@ const isAnswered = ({ outcome }: Answer): boolean => outcome === 'approved' || o
 /** The mode of a new purchase. */
 function modeOf({ terms }: ModelCard, answer: Answer | undefined): Mode {
   if (!answer) return terms.authorizationMode;
-  return answer.onFailure === 'STANDARD' && !isAnswered(answer) ? 'STANDARD' : answer.mode;
+  return isStandardInstead(answer) ? 'STANDARD' : answer.mode;
 }
+
+const isStandardInstead = (answer: Answer | undefined): boolean =>
+  answer?.onFailure === 'STANDARD' && !isAnswered(answer);
 
 /** The program must cover the purchase in every mode. */
 function lacksMaster({ card, neededMinor }: Facts): boolean {
@@ -159,8 +162,9 @@ function lacksMaster({ card, neededMinor }: Facts): boolean {
   return neededMinor > (programBalances([card], card.terms)['master'] as bigint);
 }
 
-function lacksFunds({ card, neededMinor, mode, told }: Facts): boolean {
-  if (neededMinor <= 0n || mode === 'REAL_TIME') return false;
+/** Also checked, and not moved, where `STANDARD` decides in place of the merchant about more of its own purchase. */
+function lacksFunds({ card, neededMinor, mode, answer, told }: Facts): boolean {
+  if (neededMinor <= 0n || (mode === 'REAL_TIME' && !isStandardInstead(answer))) return false;
   if (card.areFundsUncertain) return told?.decline_reason === 'insufficient_funds';
   return neededMinor > availableOf(card);
 }

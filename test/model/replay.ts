@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { availableOf, dayOf, decimal, type ModelCard } from './card.ts';
-import type { Call, Message } from './messages.ts';
-import { blockDue, expire, matches, predict } from './predict.ts';
+import { availableOf, dayOf, decimal, type Mode, type ModelCard } from './card.ts';
+import type { Answer, Call, Message } from './messages.ts';
+import { blockDue, expire, matches, type Prediction, predict } from './predict.ts';
 
 /** One try of a request, on the one clock of all clients. */
 export interface Attempt {
@@ -156,7 +156,13 @@ function takeMessage(walk: Replay, event: JournalEvent, owner: Sent<Message> | u
     return;
   }
   const response = responseOf(owner);
-  const { expected, hasEvent, apply } = predict(card, owner.what, event.atMs, response);
+  // What the program did at that time is in its event; what the purchase did before is in the model.
+  card.terms = { ...card.terms, authorizationMode: modeIn(event) };
+  const predictions = readingsOf(card, owner.what, event, response).map((what) =>
+    predict(card, what, event.atMs, response),
+  );
+  const fitting = predictions.find(({ expected }) => matches(expected, response));
+  const { expected, hasEvent, apply } = fitting ?? (predictions[0] as Prediction);
   const model = `the model says ${textOf(expected)} with ${decimal(availableOf(card))} available`;
   if (!hasEvent || !matches(expected, response))
     blame(walk, `${textOf(owner.what)} was answered ${textOf(response)}, ${model}`);
@@ -169,10 +175,58 @@ function takeMessage(walk: Replay, event: JournalEvent, owner: Sent<Message> | u
   )
     blame(walk, `${keyOfEvent(event)}: the event has ${textOf(told)}, ${model}`);
   apply();
+  checkMode(walk, event, transactionOf(card, owner.what));
 }
 
-function takeExpiry(walk: Replay, { data, atMs }: JournalEvent): void {
-  const heldMinor = expire(walk.card, String(data['external_transaction_id']), atMs);
+const modeIn = ({ data }: JournalEvent): Mode => data['authorization_mode'] as Mode;
+
+function transactionOf({ purchases, refunds }: ModelCard, what: Message): { mode: Mode } | undefined {
+  if (what.kind === 'refund') return refunds.get(what.id);
+  if (what.kind === 'authorization') return purchases.get(what.id);
+  return 'refundId' in what && what.refundId ? refunds.get(what.refundId) : purchases.get(what.purchaseId);
+}
+
+function checkMode(walk: Replay, event: JournalEvent, transaction: { mode: Mode } | undefined): void {
+  if (transaction && transaction.mode !== modeIn(event))
+    blame(walk, `${keyOfEvent(event)}: made in ${modeIn(event)}, the model has ${transaction.mode}`);
+}
+
+/**
+ * The message with the merchant's answer, as its event has it. The journal does not have the rule for failures that the
+ * endpoint had at that time, so each rule that can lead to the event's mode is one reading.
+ */
+function readingsOf(
+  card: ModelCard,
+  what: Message,
+  event: JournalEvent,
+  response: Attempt['body'],
+): readonly Message[] {
+  const decision = event.data['decision'] as {
+    source: string;
+    outcome: Answer['outcome'];
+    reason: string | null;
+  };
+  const isAsked = decision?.source === 'merchant' || decision?.source === 'stand_in';
+  if (!isAsked || (what.kind !== 'authorization' && what.kind !== 'increment')) return [what];
+  const { outcome, reason } = decision;
+  const told = BigInt(String(response.bill_amount).replace('.', ''));
+  const askedMinor = 'partial' in what && what.partial && response.approved ? told : what.billMinor;
+  const mode = modeIn(event);
+  const standIn = card.terms.standIn ?? null;
+  const common = { mode, askedMinor, outcome, ...(reason !== null && { reason }), standIn };
+  const rules: ReadonlyArray<Answer['onFailure']> = transactionOf(card, what)
+    ? ['DECLINE', 'STANDARD', 'APPROVE']
+    : mode === 'STANDARD'
+      ? ['STANDARD']
+      : ['DECLINE', 'APPROVE'];
+  return rules.map((onFailure) => ({ ...what, answer: { ...common, onFailure } }));
+}
+
+function takeExpiry(walk: Replay, event: JournalEvent): void {
+  const { data, atMs } = event;
+  const purchaseId = String(data['external_transaction_id']);
+  const heldMinor = expire(walk.card, purchaseId, atMs);
+  checkMode(walk, event, walk.card.purchases.get(purchaseId));
   if (heldMinor === 0n || data['bill_amount'] !== decimal(heldMinor))
     blame(walk, `expiry ${textOf(data)}: the model has ${heldMinor} to release`);
 }

@@ -12,7 +12,7 @@ import {
 import { DECLINES, PARTLY_APPROVED_NETWORK_CODE } from './decline.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import { holdsExpireBefore } from './hold-days.ts';
-import { decisionView, modeOf, offeredOf } from './merchant-decision.ts';
+import { decisionView, modeOf, offeredOf, usesCredit } from './merchant-decision.ts';
 import { type AuthorizationRequest, type AuthorizationResponse, WRONG_ENTRIES } from './message.ts';
 import { atmFeeOf, fillOrigin, newTransaction } from './new-transaction.ts';
 import { type Ask, askFor } from './question.ts';
@@ -21,7 +21,6 @@ import { countOn, spendingOn } from './spending.ts';
 import {
   feesOf,
   lessFees,
-  movesCredit,
   settledStatus,
   type TransactionRecord,
   takenOf,
@@ -148,7 +147,7 @@ const decisionFacts = (
   totalMinor: wanted.billAmountMinor,
   addedMinor: wanted.heldMinor,
   neededMinor: neededOf(wanted, cleared),
-  usesCredit: movesCredit(wanted),
+  usesCredit: usesCredit(wanted, asked),
   closed: false,
   asked,
 });

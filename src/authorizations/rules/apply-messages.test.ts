@@ -70,7 +70,7 @@ const merchant = fc.record({
   outcome: fc.oneof(
     { weight: 2, arbitrary: fc.constant('approved' as const) },
     { weight: 1, arbitrary: fc.constant('declined' as const) },
-    { weight: 3, arbitrary: fc.constantFrom(...DECISION_OUTCOMES) },
+    { weight: 4, arbitrary: fc.constantFrom(...DECISION_OUTCOMES) },
   ),
   thousandths,
   reason: fc.constantFrom(undefined, 'not today', ...REASONS),

@@ -9,6 +9,7 @@ import {
 } from '../../../test/support/cards/authorization-facts.ts';
 import { type DecisionOutcome, withoutAnswer } from '../../decisions/decision.ts';
 import { applyAuthorization } from './apply-authorization.ts';
+import { applyIncrement } from './apply-increment.ts';
 import type { Effects } from './effects.ts';
 import type { Asked } from './message.ts';
 import { type Ask, isAsk } from './question.ts';
@@ -65,3 +66,28 @@ test('the question has the fees that its event will have, also for a purchase th
   );
   expect(event?.data).toMatchObject({ bill_amount: '10.00', atm_fee: '1.50' });
 });
+
+test.each([
+  [499n, { approved: false, decline_reason: 'insufficient_funds' }],
+  [500n, { approved: true, decline_reason: null }],
+])(
+  'without an answer, STANDARD: an increment to a REAL_TIME purchase needs the card to have it: %s',
+  (availableMinor, expected) => {
+    const card = someCard({ availableMinor });
+    const request = {
+      kind: 'increment' as const,
+      messageId: 'inc-1',
+      purchase: { externalTransactionId: 'net-1' },
+      amountMinor: 500n,
+      currency: 'EUR',
+      billAmountMinor: 500n,
+      content: { digest: Buffer.alloc(32), matches: () => true },
+      asked: asked('timeout'),
+    };
+    const transaction = someTransaction({ authorizationMode: 'REAL_TIME' });
+    const effects = decided(applyIncrement(request, { card, transaction, masterMinor: undefined }, setting));
+    expect(effects.response).toMatchObject(expected);
+    // It is only checked: the purchase keeps its mode, and the merchant its balances.
+    expect(effects.card?.availableMinor).toBe(availableMinor);
+  },
+);

@@ -5,7 +5,7 @@ import type { AuthorizationMode, Program } from '../../programs/program.ts';
 import type { DeclineReason } from './decline.ts';
 import type { Asked, StandIn } from './message.ts';
 import { spendingOn } from './spending.ts';
-import type { TransactionRecord } from './transaction.ts';
+import { movesCredit, type TransactionRecord } from './transaction.ts';
 
 /** What an approval would add to the card's spending. */
 interface Purchase {
@@ -64,8 +64,18 @@ export function modeOf(
 ): AuthorizationMode {
   if (known) return known.authorizationMode;
   if (!asked) return program.authorizationMode;
-  return !isAnswered(asked.answer) && asked.rule.onFailure === 'STANDARD' ? 'STANDARD' : asked.mode;
+  return isStandardInstead(asked) ? 'STANDARD' : asked.mode;
 }
+
+const isStandardInstead = ({ answer, rule }: Asked): boolean =>
+  !isAnswered(answer) && rule.onFailure === 'STANDARD';
+
+/**
+ * Whether the card's own credit must cover a message. A purchase keeps its mode, so if `STANDARD` decides in place of the
+ * merchant about more of a `REAL_TIME` purchase, the credit is checked and does not move.
+ */
+export const usesCredit = (purchase: TransactionRecord, asked: Asked | undefined): boolean =>
+  movesCredit(purchase) || (asked !== undefined && isStandardInstead(asked));
 
 /** Who decided, for events: the merchant or its stand-in, the network if it stood in for us, or our own guards. */
 export function decisionView(

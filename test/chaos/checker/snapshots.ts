@@ -29,11 +29,14 @@ const LOOKS: Array<{ guarantee: Guarantee; what: string; text: string }> = [
   },
   {
     guarantee: 'money adds up',
-    what: 'a movement takes from the card what it does not set aside',
-    text: `select movement_id::text as found from ledger_transfers
-           where code in ('credit_hold', 'hold', 'credit_release', 'release', 'credit_refund', 'refund')
-           group by movement_id
-           having sum(case when code like 'credit%' then amount_minor else -amount_minor end) <> 0 limit 1`,
+    what: 'a movement takes from the card what it does not set aside, or what the merchant keeps',
+    text: `select t.movement_id::text as found from ledger_transfers t left join events e on e.id = t.movement_id
+           where t.code in ('credit_hold', 'hold', 'credit_release', 'release', 'credit_refund', 'refund')
+           group by t.movement_id, e.data ->> 'authorization_mode'
+           having sum(
+             case when t.code like 'credit%' then amount_minor
+                  when e.data ->> 'authorization_mode' = 'REAL_TIME' then 0
+                  else -amount_minor end) <> 0 limit 1`,
   },
   {
     guarantee: 'no card beyond its credit',

@@ -42,6 +42,8 @@ export interface World {
   model: model.ModelCard;
   /** Every account, from the transfers alone. */
   balances: Map<string, bigint>;
+  /** The books of a merchant that knows events alone: what each transaction takes, by its newest event. */
+  books: Map<unknown, bigint>;
   /** What the merchant was asked, by the id of the question. */
   questions: Map<string, string>;
   /** What the life came through. */
@@ -80,6 +82,7 @@ export function newWorld(
       [ACCOUNTS.credit, -availableMinor],
       [CARD_ID, availableMinor],
     ]),
+    books: new Map(),
     questions: new Map(),
     seen: new Set(),
   };
@@ -168,17 +171,22 @@ function takeEffects(world: World, effects: Effects<unknown>): void {
   if (transaction)
     (isPurchase ? world.purchases : world.refunds).set(transaction.externalTransactionId, transaction);
   if (presentment) world.presentments.set(presentment.messageId, presentment);
+  if (event) world.books.set(event.data['transaction_id'], minorOf(String(event.data['taken_amount'])));
 }
+
+const minorOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
 
 /** Everything that must hold after every message. */
 export function expectAgreement(world: World): void {
-  const { card, purchases, refunds, balances } = world;
+  const { card, purchases, refunds, balances, books } = world;
   const accounts = Object.entries(ACCOUNTS).map(([name, id]) => [name, balances.get(id) ?? 0n]);
+  const modelled = model.programBalances([world.model], world.model.terms);
   const spent = [card.day, card.day.slice(0, 7), ''].map((period) => model.countedIn(world.model, period));
   deepEqual(
     {
       available: card.availableMinor,
       ledger: balances.get(CARD_ID),
+      master: (world.model.terms.fundedMinor ?? 0n) - model.sum(books.values()),
       accounts: Object.fromEntries(accounts),
       purchases: new Map([...purchases].map(([id, purchase]) => [id, factsOf(purchase)])),
       refunds: new Map(
@@ -189,7 +197,8 @@ export function expectAgreement(world: World): void {
     {
       available: model.availableOf(world.model),
       ledger: model.availableOf(world.model),
-      accounts: model.programBalances([world.model], world.model.terms),
+      master: modelled['master'],
+      accounts: modelled,
       purchases: new Map([...world.model.purchases].map(([id, purchase]) => [id, modelFactsOf(purchase)])),
       refunds: new Map(
         [...world.model.refunds].map(([id, { mode, billMinor, reversedMinor }]) => [
