@@ -548,13 +548,15 @@ export interface DailyTransactionFeeFileEvent {
 }
 
 export interface Decision {
-  /** `network`: it stood in for us. */
-  source: 'emboss' | 'network';
-  outcome: 'approved' | 'declined';
+  /** Who decided: the decision endpoint, the rule that stands in for it, our own rules, or the network in our place. */
+  source: 'merchant' | 'stand_in' | 'emboss' | 'network';
+  /** What the merchant or another source answered, or why the merchant gave no answer. */
+  outcome: 'approved' | 'declined' | 'timeout' | 'unreachable' | 'invalid' | 'paused';
+  /** How long the merchant was waited for; null if it was not asked. */
   duration_ms: number | null;
   reason: string | null;
   reference: string | null;
-  metadata: null;
+  metadata: Record<string, string> | null;
 }
 
 export interface DecisionAnswer {
@@ -629,7 +631,7 @@ export interface DeclinedAuthorization {
   approved: false;
   status: 'DECLINED';
   decline_code: string;
-  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined';
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid';
   network_code: string;
   approval_code: null;
   bill_amount: string;
@@ -660,11 +662,13 @@ export interface DeclinedEventData {
   channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
   merchant: Merchant | null;
   decline_code: string;
-  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined';
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid';
   network_code: string;
   approval_code: null;
   /** For a refund: the purchase that it refunds. */
   parent_transaction_id: string | null;
+  /** The authorization mode of the program when the transaction was made. */
+  authorization_mode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
   decision?: Decision | undefined;
   /** The numbers behind a decline by a limit or by funds. */
   limits: DeclineLimits | null;
@@ -1300,9 +1304,11 @@ export interface TransactionDetails {
   channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
   merchant: Merchant | null;
   decline_code: string | null;
-  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | null;
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid' | null;
   network_code: string | null;
   approval_code: string | null;
+  /** The authorization mode of the program when the transaction was made. */
+  authorization_mode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
   /** FX fee on what is held and cleared, in the card's currency. */
   fx_fee: string;
   /** ATM fee, in the card's currency. */
@@ -1347,11 +1353,13 @@ export interface TransactionEventData {
   channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
   merchant: Merchant | null;
   decline_code: string | null;
-  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | null;
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid' | null;
   network_code: string | null;
   approval_code: string | null;
   /** For a refund: the purchase that it refunds. */
   parent_transaction_id: string | null;
+  /** The authorization mode of the program when the transaction was made. */
+  authorization_mode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
   decision?: Decision | undefined;
 }
 

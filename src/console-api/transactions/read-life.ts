@@ -13,6 +13,7 @@ import type { Actor } from '../../programs/actor.ts';
 import type { QueryServices } from '../services.ts';
 import { accountInWords } from './account-words.ts';
 import { detailsOf } from './detail.ts';
+import type { TransactionLife } from './schema.ts';
 
 const MOST_REFUNDS = 100;
 
@@ -45,6 +46,7 @@ export async function readLife(
   const inOrder = eventIds.flatMap((id) => eventOf.get(id) ?? []);
   return {
     transaction: detailOf.get(transactionId) as (typeof details)[number],
+    authorizationMode: transaction.authorizationMode,
     card: presentCard(card, holders.get(cardId) as CardHolder, actor.now()),
     parent: (parentId && detailOf.get(parentId)) || null,
     refunds: refunds.map(({ id }) => detailOf.get(id) as (typeof details)[number]),
@@ -58,6 +60,8 @@ function momentOf(eventId: string) {
   const ms = timeOf(eventId);
   return { fromId: lowestIdAt(ms), belowId: lowestIdAt(ms + 1) };
 }
+
+type LifeEvent = TransactionLife['events'][number];
 
 function presentEvent(event: StoredEvent, transfers: TransferRow[], currency: string) {
   const { id, eventName: name, createdAt } = event;
@@ -75,6 +79,8 @@ function presentEvent(event: StoredEvent, transfers: TransferRow[], currency: st
     billCurrency: textOf('bill_currency'),
     fees: { fx: data['fx_fee'] ?? none, atm: data['atm_fee'] ?? none },
     status: textOf('status'),
+    declineReason: name === 'authorization.declined' ? (data['decline_reason'] ?? null) : null,
+    decision: (event.data['decision'] ?? null) as LifeEvent['decision'],
     transfers: transfers.map((transfer) => ({
       id: transfer.id,
       code: transfer.code,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { DECLINES, type DeclineReason } from '../../authorizations/rules/decline.ts';
 import { CHANNELS } from '../../authorizations/rules/transaction.ts';
-import { currency, Merchant } from '../../authorizations/transactions/schema.ts';
+import { authorizationMode, currency, Decision, Merchant } from '../../authorizations/transactions/schema.ts';
 import { Card } from '../../cards/schema.ts';
 import { rule } from '../../http/schemas.ts';
 import {
@@ -78,6 +78,10 @@ const TransactionEvent = Type.Object(
     billCurrency: text,
     fees: Fees,
     status: Type.String({ description: 'Status of the transaction after this event.' }),
+    declineReason: nullableText,
+    decision: Type.Union([Decision, Type.Null()], {
+      description: 'For an authorization or an increment: who decided it.',
+    }),
     transfers: Type.Array(LedgerTransfer),
   },
   { title: 'TransactionLifeEvent' },
@@ -86,6 +90,7 @@ const TransactionEvent = Type.Object(
 export const TransactionLife = Type.Object(
   {
     transaction: TransactionDetail,
+    authorizationMode,
     card: Card,
     parent: nullable(TransactionDetail),
     refunds: Type.Array(TransactionDetail),
@@ -96,6 +101,7 @@ export const TransactionLife = Type.Object(
   },
   { title: 'TransactionLife' },
 );
+export type TransactionLife = Static<typeof TransactionLife>;
 
 export const Timeline = Type.Object(
   { results: Type.Array(TransactionDetail), next },
