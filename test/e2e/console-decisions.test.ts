@@ -153,15 +153,13 @@ describe('a transaction', () => {
       events: [
         {
           name: 'authorization.declined',
-          declineReason: 'program_insufficient_funds',
+          decline: { reason: 'program_insufficient_funds', networkCode: '51', remedy: expect.any(String) },
           decision: { ...asked, outcome: 'declined', reason: 'insufficient_funds', reference: 'w-1' },
         },
       ],
     });
     expect(await lifeOf(approved.transaction_id)).toMatchObject({
-      events: [
-        { declineReason: null, decision: { ...asked, outcome: 'approved', metadata: { wallet: 'main' } } },
-      ],
+      events: [{ decline: null, decision: { ...asked, outcome: 'approved', metadata: { wallet: 'main' } } }],
     });
     const { slices } = (await desk.ask('decisions/times/', merchant.owner.key)).body;
     const answered = slices.map((slice: { answered: number }) => slice.answered);

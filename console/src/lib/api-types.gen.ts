@@ -392,7 +392,15 @@ export interface TransactionLifeEvent {
   };
   /** Status of the transaction after this event. */
   status: string;
-  declineReason: string | null;
+  decline: {
+    code: string;
+    reason: string;
+    networkCode: string;
+    /** Why the purchase was declined. */
+    meaning: string;
+    /** What to do about the decline. */
+    remedy: string;
+  } | null;
   /** For an authorization or an increment: who decided it. */
   decision: Decision | null;
   transfers: Array<LedgerTransfer>;

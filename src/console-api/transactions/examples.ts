@@ -40,7 +40,7 @@ export const EXAMPLE_LIFE = {
       billCurrency: 'EUR',
       fees: { fx: '0.00', atm: '0.00' },
       status: 'PENDING',
-      declineReason: null,
+      decline: null,
       decision: {
         source: 'merchant',
         outcome: 'approved',

@@ -1,3 +1,4 @@
+import type { DeclineReason } from '../../authorizations/rules/decline.ts';
 import { findTransactions } from '../../authorizations/transactions/queries.ts';
 import { findTransaction, listRefunds } from '../../authorizations/transactions/search-queries.ts';
 import { type CardHolder, presentCard } from '../../cards/card.ts';
@@ -12,7 +13,7 @@ import { findTransfers, type TransferRow } from '../../ledger/queries.ts';
 import type { Actor } from '../../programs/actor.ts';
 import type { QueryServices } from '../services.ts';
 import { accountInWords } from './account-words.ts';
-import { detailsOf } from './detail.ts';
+import { detailsOf, presentDecline } from './detail.ts';
 import type { TransactionLife } from './schema.ts';
 
 const MOST_REFUNDS = 100;
@@ -61,6 +62,11 @@ function momentOf(eventId: string) {
   return { fromId: lowestIdAt(ms), belowId: lowestIdAt(ms + 1) };
 }
 
+const declineIn = (data: Record<string, string | null>) => ({
+  declineReason: (data['decline_reason'] ?? null) as DeclineReason | null,
+  networkCode: data['network_code'] ?? null,
+});
+
 type LifeEvent = TransactionLife['events'][number];
 
 function presentEvent(event: StoredEvent, transfers: TransferRow[], currency: string) {
@@ -79,7 +85,7 @@ function presentEvent(event: StoredEvent, transfers: TransferRow[], currency: st
     billCurrency: textOf('bill_currency'),
     fees: { fx: data['fx_fee'] ?? none, atm: data['atm_fee'] ?? none },
     status: textOf('status'),
-    declineReason: name === 'authorization.declined' ? (data['decline_reason'] ?? null) : null,
+    decline: name === 'authorization.declined' ? presentDecline(declineIn(data)) : null,
     decision: (event.data['decision'] ?? null) as LifeEvent['decision'],
     transfers: transfers.map((transfer) => ({
       id: transfer.id,

@@ -23,6 +23,16 @@ const Fees = Type.Object({
   atm: decimal("ATM fee, in the card's currency."),
 });
 
+const decline = nullable(
+  Type.Object({
+    code: text,
+    reason: text,
+    networkCode: text,
+    meaning: Type.String({ description: 'Why the purchase was declined.' }),
+    remedy: Type.String({ description: 'What to do about the decline.' }),
+  }),
+);
+
 export const TransactionDetail = Type.Object(
   {
     id: text,
@@ -39,15 +49,7 @@ export const TransactionDetail = Type.Object(
     fees: Fees,
     channel: nullable(Type.Enum([...CHANNELS])),
     merchant: nullable(Merchant),
-    decline: nullable(
-      Type.Object({
-        code: text,
-        reason: text,
-        networkCode: text,
-        meaning: Type.String({ description: 'Why the purchase was declined.' }),
-        remedy: Type.String({ description: 'What to do about the decline.' }),
-      }),
-    ),
+    decline,
     approvalCode: nullableText,
     created: timestamp(),
   },
@@ -78,7 +80,7 @@ const TransactionEvent = Type.Object(
     billCurrency: text,
     fees: Fees,
     status: Type.String({ description: 'Status of the transaction after this event.' }),
-    declineReason: nullableText,
+    decline,
     decision: Type.Union([Decision, Type.Null()], {
       description: 'For an authorization or an increment: who decided it.',
     }),

@@ -102,6 +102,14 @@ export const DECLINE_REASONS: Record<string, string> = {
   already_reversed: 'Already reversed',
   hold_closed: 'Hold already closed',
   stand_in_declined: 'Declined by the network',
+  program_insufficient_funds: 'Declined by your server: insufficient funds',
+  program_limit: 'Declined by your server: limit exceeded',
+  program_merchant: 'Declined by your server: merchant not allowed',
+  program_fraud: 'Declined by your server: suspected fraud',
+  program_declined: 'Declined by your server',
+  decision_timeout: 'Your server did not answer in time',
+  decision_unavailable: 'Your server could not be asked',
+  decision_invalid: 'The answer of your server cannot be used',
 };
 
 export const declineWords = (reason: string): string =>
