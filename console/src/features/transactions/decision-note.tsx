@@ -7,7 +7,7 @@ export function DecisionNote({ event }: { event: LifeEvent }) {
   const pairs = Object.entries(event.decision?.metadata ?? {});
   return (
     <>
-      {decisionWords(event)}
+      <span>{decisionWords(event)}</span>
       {pairs.length > 0 && (
         <dl className={classes.pairs} aria-label="Metadata from your server">
           {pairs.map(([name, value]) => (

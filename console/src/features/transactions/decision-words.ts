@@ -25,9 +25,10 @@ export function decisionWords({ decline, decision }: Decided): string | null {
   if (source === 'network')
     return `Decided by the card network in place of Emboss${reason ? `: ${reason}` : ''}`;
   if (outcome === 'approved' || outcome === 'declined') {
-    const said = `${outcome === 'approved' ? 'Approved' : 'Declined'} by your server in ${decision.duration_ms} ms`;
-    const why = reason ? `: ${reason}` : '';
-    return `${said}${why}${reference ? ` (reference ${reference})` : ''}${byEmboss && outcome === 'approved' ? `, then ${byEmboss}` : ''}`;
+    const said = `${capital(outcome)} by your server in ${decision.duration_ms} ms${reason ? `: ${reason}` : ''}`;
+    // The card may change while the server is asked.
+    const then = byEmboss && outcome === 'approved' ? `, then ${byEmboss}` : '';
+    return `${said}${reference ? ` (reference ${reference})` : ''}${then}`;
   }
   const [why, which] = NO_ANSWER[outcome];
   if (!byEmboss) return `Approved in place of your server, ${which}`;
