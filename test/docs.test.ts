@@ -66,8 +66,8 @@ describe('every name in the API', () => {
   test('each event is on the page about webhooks and has a label in the console', () => {
     const documented = events.map((name) => `\`${name}\``);
     expect(absentFrom('docs/webhooks.md', documented)).toEqual([]);
-    // Files share one label, and a test is not shown.
-    const labelled = events.filter((name) => !name.endsWith('_file') && name !== 'test');
+    // Files share one label, and a test or a request for a decision is not shown.
+    const labelled = events.filter((name) => !/_file$|^test$|\.request$/.test(name));
     const keys = labelled.map((name) => (/\W/.test(name) ? `'${name}': ` : ` ${name}: `));
     expect(absentFrom(`${CONSOLE}/overview/describe-event.ts`, keys)).toEqual([]);
     const ofCards = keys.filter((key) => key.startsWith("'card."));

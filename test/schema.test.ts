@@ -195,6 +195,7 @@ describe('transfers and audit entries cannot be rewritten', () => {
     'audit_unlinked',
     'card_fingerprints',
     'card_search_words',
+    'decision_endpoints',
     'hourly_totals',
     'idempotency_records',
     'operator_recovery_codes',

@@ -5,6 +5,7 @@ export {
   type IdempotentOptions,
   type RequestOptions,
 } from './client.ts';
+export { type DecisionReason, decisions, type SignedRequest } from './decision.ts';
 export { createEmboss, type Emboss } from './emboss.ts';
 export { EmbossError, isEmbossError } from './error.ts';
 export * from './generated/operations.ts';
@@ -13,4 +14,4 @@ export type { List, Page } from './list.ts';
 export { amountNumber, currencyDigits, formatAmount, parseAmount } from './money.ts';
 export { type DownloadedReport, downloadReport, openReport, type ReportOptions } from './report.ts';
 export { parseTimestamp, utcDay } from './time.ts';
-export { type VerifyOptions, verifyDecisionRequest, verifyWebhook, WebhookError } from './webhook.ts';
+export { type VerifyOptions, verifyWebhook, WebhookError } from './webhook.ts';

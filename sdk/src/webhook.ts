@@ -1,6 +1,9 @@
-import type { AuthorizationDecisionRequest, Event } from './generated/types.ts';
+import type { Event } from './generated/types.ts';
 
-type Headers = { get(name: string): string | null } | Record<string, string | readonly string[] | undefined>;
+/** Of `fetch`, or of Node. */
+export type Headers =
+  | { get(name: string): string | null }
+  | Record<string, string | readonly string[] | undefined>;
 
 export interface VerifyOptions {
   /** The accepted difference between the time of sending and now, in seconds. Default 300. */
@@ -18,27 +21,20 @@ export class WebhookError extends Error {
  * Returns the event of a webhook request after verifying that Emboss sent it (Standard Webhooks). `body` must be the
  * received bytes: a body that was parsed and serialised again does not verify. Give both secrets during a rotation.
  */
-export const verifyWebhook = (
+export const verifyWebhook = async (
   body: string | Uint8Array,
   headers: Headers,
   secrets: string | readonly string[],
   options?: VerifyOptions,
-): Promise<Event> => verify(body, headers, secrets, options);
+): Promise<Event> => (await verifySigned(body, headers, secrets, options)) as Event;
 
-/** The same for a request for a decision. Respond with a `DecisionAnswer`. */
-export const verifyDecisionRequest = (
-  body: string | Uint8Array,
-  headers: Headers,
-  secrets: string | readonly string[],
-  options?: VerifyOptions,
-): Promise<AuthorizationDecisionRequest> => verify(body, headers, secrets, options);
-
-async function verify<Body>(
-  body: string | Uint8Array,
+/** The same for whatever Emboss signs. */
+export async function verifySigned(
+  body: unknown,
   headers: Headers,
   secrets: string | readonly string[],
   { toleranceSeconds = 300, nowMs = Date.now() }: VerifyOptions = {},
-): Promise<Body> {
+): Promise<object> {
   const bytes = bytesOf(body);
   const keys = await Promise.all(given(secrets).map(importSecret));
   const id = headerOf(headers, 'webhook-id');
@@ -54,7 +50,7 @@ async function verify<Body>(
   );
   if (!(await Promise.all(checks)).includes(true))
     throw new WebhookError('webhook-signature: does not match any of the secrets');
-  return eventIn(new TextDecoder().decode(bytes)) as Body;
+  return objectIn(new TextDecoder().decode(bytes));
 }
 
 /** Frameworks often parse the body, which can then never verify; the error explains this to the developer. */
@@ -71,7 +67,7 @@ function given(secrets: unknown): string[] {
   return all as string[];
 }
 
-function eventIn(text: string): object {
+function objectIn(text: string): object {
   let event: unknown;
   try {
     event = JSON.parse(text);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createCard } from '../../test/support/cards/cards.ts';
 import { sql } from '../../test/support/database/database.ts';
+import { putDecisionEndpoint } from '../../test/support/decisions/decisions.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { appForTests } from '../../test/support/server/test-app.ts';
 
@@ -62,6 +63,23 @@ describe('program set', () => {
       expect(out).toMatch(line);
     const untouched = await emboss('program', 'set', program.id, '--name', 'Renamed');
     expect(untouched.json).toMatchObject({ ...expected, name: 'Renamed' });
+  });
+
+  test('changes the authorization mode once there is a decision endpoint', async () => {
+    const { program, key } = await app.addProgram();
+    const set = ['program', 'set', program.id, '--authorization-mode', 'REAL_TIME', '--hold-days', '9'];
+    const refused = await runCli(env, set);
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringContaining('The authorization mode REAL_TIME needs a decision endpoint'),
+    ]);
+    expect((await emboss('program', 'show', program.id)).json).toMatchObject({
+      authorizationMode: 'STANDARD',
+      holdDays: 7,
+    });
+    await putDecisionEndpoint(app, { url: 'https://shop.example/' }, { program, key });
+    expect((await emboss(...set)).json).toMatchObject({ authorizationMode: 'REAL_TIME', holdDays: 9 });
+    expect((await runCli(env, ['program', 'show', program.id])).out).toMatch(/authorizations +REAL_TIME/);
   });
 
   test('applies from the next purchase on', async () => {

@@ -35,6 +35,8 @@ export interface AskServices {
   /** Called with every outcome; without a duration if nothing was sent. */
   onDecision?: (outcome: DecisionOutcome, durationMs: number | undefined) => void;
   mostInFlight?: number;
+  /** The clock of the breakers. */
+  nowMs?: () => number;
 }
 
 export interface AskingMerchants {
@@ -46,7 +48,8 @@ export interface AskingMerchants {
 }
 
 export function createAskMerchant(services: AskServices): AskingMerchants {
-  const { db, keeper, sender, logger, onDecision = () => {}, mostInFlight = MOST_IN_FLIGHT } = services;
+  const { db, keeper, sender, logger, onDecision = () => {} } = services;
+  const { mostInFlight = MOST_IN_FLIGHT, nowMs = () => performance.now() } = services;
   const secretsOf = cacheSecrets(keeper, db);
   const breakers = createBreakers();
   const recorder = createRecorder(db, logger);
@@ -67,10 +70,10 @@ export function createAskMerchant(services: AskServices): AskingMerchants {
     if (limitMs < 1) return unasked('timeout');
     if ((inFlight.get(program.id) ?? 0) >= mostInFlight) return unasked('unreachable');
     const key = `${endpoint.kind} ${program.id}`;
-    const startMs = performance.now();
-    const pass = breakers.enter(key, startMs);
+    const pass = breakers.enter(key, nowMs());
     if (!pass) return unasked('unreachable');
 
+    const startMs = performance.now();
     count(program.id, 1);
     let failed: boolean | undefined;
     try {
@@ -85,12 +88,12 @@ export function createAskMerchant(services: AskServices): AskingMerchants {
       return unasked('unreachable');
     } finally {
       count(program.id, -1);
-      const change = breakers.leave(key, pass, failed, performance.now());
+      const change = breakers.leave(key, pass, failed, nowMs());
       if (change) recorder.record(endpoint, change);
       else if (failed === false && isLeftOver(endpoint, question)) recorder.record(endpoint, 'closed');
     }
   };
-  return { askMerchant, standingIn: () => breakers.countOpen(performance.now()), stop: recorder.stop };
+  return { askMerchant, standingIn: () => breakers.countOpen(nowMs()), stop: recorder.stop };
 }
 
 /** Asks, and once more if the connection broke and enough time is left. */

@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox';
 type Json = Record<string, unknown>;
 type Titled = Json & { title: string };
 
-/** Replaces a schema in the document, where the one for fast serialisation is less precise. */
+/** Replaces a schema in the document, where the one for validation or fast serialisation is less precise. */
 export const SHOWN = 'x-document';
 export const shownAs = (schema: TSchema) => ({ [SHOWN]: schema });
 

@@ -59,7 +59,9 @@ export function describeViolation(errors: FastifySchemaValidationError[], part: 
 function firstViolation(errors: FastifySchemaValidationError[]): AjvError {
   const first = errors[0] as AjvError;
   const choices = errors.at(-1)?.keyword === 'anyOf' ? errors.slice(0, -1) : [];
-  if (choices.length === 0 || choices.some(({ keyword }) => keyword !== 'type')) return first;
+  const isChoice = (error: FastifySchemaValidationError) =>
+    error.keyword === 'type' && error.instancePath === first.instancePath;
+  if (choices.length === 0 || !choices.every(isChoice)) return first;
   return { ...first, params: { type: choices.map(({ params }) => params['type']) } };
 }
 

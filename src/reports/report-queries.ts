@@ -81,6 +81,13 @@ const eventOf = ({ program }: Literals, movementId: string): string =>
  */
 export const NAME_MARK = '\u0001';
 
+/** Who approved, where it was not Emboss or the network. */
+const DECIDED = `
+               case e.data #>> '{decision,source}'
+                 when 'merchant' then ', approved by the merchant in ' || (e.data #>> '{decision,duration_ms}') || ' ms'
+                 when 'stand_in' then ', approved in place of the merchant: ' || (e.data #>> '{decision,outcome}')
+                 else '' end`;
+
 function movementsQuery(l: Literals): string {
   const master = account('master');
   return `
@@ -97,12 +104,12 @@ function movementsQuery(l: Literals): string {
              as bill_amount,
            e.data ->> 'fx_fee' as fx_fee, e.data ->> 'atm_fee' as atm_fee,
            case coalesce(e.event_name, m.code)
-             when 'authorization' then 'Hold for a purchase'
+             when 'authorization' then 'Hold for a purchase' || ${DECIDED}
              when 'authorization.reversal' then 'Hold released: reversed'
              when 'authorization.expired' then 'Hold released: expired'
              when 'authorization.clearing' then
                case when m.delta < 0 then 'Cleared more than was held' else 'Cleared: rest of the hold released' end
-             when 'authorization.increment' then 'Hold raised'
+             when 'authorization.increment' then 'Hold raised' || ${DECIDED}
              when 'authorization.clearing.reversal' then 'Clearing reversed'
              when 'refund' then 'Refund'
              when 'refund.reversal' then 'Refund reversed'

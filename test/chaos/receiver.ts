@@ -2,6 +2,7 @@ import { openSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { seededRandom } from '../support/scripts/random.ts';
 import { now } from './history.ts';
+import { decide } from './merchant.ts';
 
 /** A merchant's webhook receiver in a process of its own: what it gets stands in its log before it answers. */
 
@@ -30,6 +31,7 @@ createServer((request, response) => {
     body += chunk;
   });
   request.on('end', () => {
+    if (request.url === '/decide') return decide(body, request, response, random);
     const { headers } = request;
     const refused = body.includes('"eventType":"files"') ? REFUSED.files : REFUSED.other;
     const chance = random();

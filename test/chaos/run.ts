@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '../support/database/database.ts';
 import { chosenPooler, type Pooler, startPooler } from '../support/database/pooler.ts';
+import { seededRandom } from '../support/scripts/random.ts';
 import { ROOT } from '../support/scripts/sources.ts';
 import { check } from './checker/check.ts';
 import type { Finding, Report } from './checker/finding.ts';
@@ -13,6 +14,7 @@ import { type Clients, createClients } from './clients.ts';
 import { type Figures, figuresOf } from './figures.ts';
 import { finish, within } from './finish.ts';
 import { now, OPERATIONS, openHistory } from './history.ts';
+import { TIMEOUT_MS } from './merchant.ts';
 import type { Deed, FromNemesis, NemesisSettings, ToNemesis } from './nemesis.ts';
 import { LINKS, type Missing, type Order, ROLES, requiredKinds, SERVERS } from './plan.ts';
 import {
@@ -106,6 +108,8 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     // Told where it is waited for, at the end.
     living.catch(() => {});
     const probing = startProbes(clients);
+    // Few faults alone are for planted ones, which are about money that Emboss keeps.
+    const switching = options.only ? undefined : startSwitching(room.databaseUrl, seed);
     const { only, judgeRecovery: awaitReturns } = options;
     await nemesis.carryOut({ seed, minutes, only, missing: room.missing, awaitReturns });
     // On a busy machine the faults of a short run are over before everything had its turn.
@@ -114,6 +118,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
 
     log('no more faults; coming to rest');
     clients.stop();
+    await switching?.stop();
     await within(minutes, 'processes were not back', report, allReady(keeper));
     const migrating = runCommand(room.nextRelease, ['migrate'], commandSettings(room, keys));
     await Promise.all([
@@ -253,9 +258,9 @@ async function prepareProgram(
 ): Promise<{ operator: Operator; webhookSecret: string }> {
   await setTerms(room.databaseUrl);
   const [program] = await sql<{ id: string }>(room.databaseUrl, 'select id from programs');
-  const post = async (path: string, body: object) => {
+  const post = async (path: string, body: object, method = 'POST') => {
     const headers = { 'content-type': 'application/json', 'x-payments-api-key': keys.merchant };
-    const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return response;
   };
@@ -265,7 +270,36 @@ async function prepareProgram(
   const hook = `http://127.0.0.1:${room.ports.receiver}/hooks`;
   const endpoint = await post('/api/v1/merchant/webhook-endpoints/', { url: hook });
   const { secret } = (await endpoint.json()) as { secret: string };
+  const decides = `http://127.0.0.1:${room.ports.receiver}/decide`;
+  const standIn = { transactionLimit: 20, dailyLimit: 100 };
+  const decision = { url: decides, timeoutMs: TIMEOUT_MS, standIn };
+  await post('/api/v1/merchant/decision-endpoints/authorization/', decision, 'PUT');
   return { operator: { programId: program?.id ?? '', cookie, csrfToken }, webhookSecret: secret };
+}
+
+const SWITCH_EVERY_MS = 400;
+
+/** The merchant's mind changes: who decides, and what happens without an answer. The database may be away. */
+function startSwitching(databaseUrl: string, seed: number): { stop(): Promise<void> } {
+  const random = seededRandom(seed);
+  const oneOf = (names: readonly string[]) => names[Math.floor(random() * names.length)];
+  let stopped = false;
+  const change = async (): Promise<void> => {
+    for (; !stopped; await pause(SWITCH_EVERY_MS)) {
+      const mode = oneOf(['STANDARD', 'REAL_TIME', 'REAL_TIME', 'BOTH', 'BOTH']);
+      const rule = oneOf(['DECLINE', 'STANDARD', 'APPROVE']);
+      await sql(databaseUrl, 'update programs set authorization_mode = $1', [mode]).catch(() => {});
+      const endpoint = 'update decision_endpoints set on_failure = $1, paused = $2';
+      await sql(databaseUrl, endpoint, [rule, random() < 0.1]).catch(() => {});
+    }
+  };
+  const changing = change();
+  return {
+    stop: async () => {
+      stopped = true;
+      await changing;
+    },
+  };
 }
 
 const PROBE_EVERY_MS = 150;

@@ -4,6 +4,7 @@ import { sql } from '../support/database/database.ts';
 /** Rates that often meet half a cent, and a cash fee that a card often can no longer pay. */
 export const TERMS: Terms = {
   currency: 'EUR',
+  authorizationMode: 'STANDARD',
   fxFeeBps: 250,
   atmFeeMinor: 1_250n,
   interchangeBps: 50,

@@ -2,10 +2,13 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { AUTHORIZATION_OUTCOMES } from '../../src/authorizations/rules/decline.ts';
+import type { DecisionEndpoint } from '../../src/decisions/decision.ts';
+import { findDecisionEndpoint } from '../../src/decisions/queries.ts';
 import { startWorker } from '../../src/worker.ts';
 import { createCard } from '../support/cards/cards.ts';
 import { swipe } from '../support/cards/swipe.ts';
 import { SESSION, signInAs } from '../support/console/operators.ts';
+import { newQuestion, putDecisionEndpoint } from '../support/decisions/decisions.ts';
 import { askForReport } from '../support/reports/reports.ts';
 import { advanceDays, today } from '../support/server/clock.ts';
 import { readMetrics } from '../support/server/metrics.ts';
@@ -34,6 +37,33 @@ test('every outcome exists with value 0 from the start, so that its first increa
   const outcomes = Object.keys(await readMetrics(app, 'emboss_authorizations_total'));
   expect(outcomes).toEqual(AUTHORIZATION_OUTCOMES.map((outcome) => `{outcome="${outcome}"}`));
   expect(Object.values(await readMetrics(app, 'emboss_sign_ins_total'))).toEqual([0, 0, 0]);
+});
+
+test('decisions are counted by outcome and timed', async () => {
+  const [merchant, owner] = await Promise.all([
+    startReceiver((_got, response) => response.end('{"decision": "APPROVE"}')),
+    app.addProgram(),
+  ]);
+  await putDecisionEndpoint(app, { url: merchant.url }, owner);
+  const ask = async (more: Partial<DecisionEndpoint> = {}) => {
+    const endpoint = await findDecisionEndpoint(app.db, owner.program.id, 'authorization');
+    if (endpoint)
+      await app.decisions.askMerchant(owner.program, { ...endpoint, ...more }, newQuestion(), 5_000);
+  };
+  await ask();
+  await ask({ paused: true });
+  await merchant.close();
+  for (let n = 0; n < 6; n++) await ask();
+  expect(await readMetrics(app, 'emboss_decisions_total')).toEqual({
+    '{outcome="approved"}': 1,
+    '{outcome="declined"}': 0,
+    '{outcome="timeout"}': 0,
+    '{outcome="unreachable"}': 6,
+    '{outcome="invalid"}': 0,
+    '{outcome="paused"}': 1,
+  });
+  expect(await readMetrics(app, 'emboss_decision_duration_seconds_count')).toEqual({ '': 6 });
+  expect(await readMetrics(app, 'emboss_decision_stand_ins')).toEqual({ '': 1 });
 });
 
 test('authorizations are counted by outcome', async () => {

@@ -29,6 +29,8 @@ import {
   setControls,
   setTerms,
 } from '../support/cards/network.ts';
+import { readReport } from '../support/reports/reports.ts';
+import { advanceDays, today } from '../support/server/clock.ts';
 import { eventually } from '../support/server/server-process.ts';
 
 const app = networkApp();
@@ -308,6 +310,26 @@ describe('without an answer', () => {
     expect(performance.now() - started).toBeLessThan(2_000);
     expect((await hung).decline_reason).toBe('decision_timeout');
   });
+});
+
+test('the daily report says who approved', async () => {
+  const { merchant, card } = await merchantWith('REAL_TIME', {
+    onFailure: 'APPROVE',
+    standIn: { transactionLimit: 50, dailyLimit: 50 },
+  });
+  await hold(app, card, '10.00');
+  merchant.decide = () => 500;
+  await hold(app, card, '20.00');
+  const { key } = merchant.owner;
+  const day = await today(app, key);
+  await advanceDays(app, 3, key);
+  const { rows } = await readReport(app, 'daily', day, key);
+  expect(rows.filter(({ event }) => event === 'authorization').map(({ description }) => description)).toEqual(
+    [
+      expect.stringMatching(/^Hold for a purchase, approved by the merchant in \d+ ms$/),
+      'Hold for a purchase, approved in place of the merchant: unreachable',
+    ],
+  );
 });
 
 describe('later messages', () => {

@@ -1,8 +1,14 @@
 import { halfEvenShare } from './half-even.ts';
 
-/** The fees and terms of a program, named as the product names them. */
+/** Who decides, and whose balances count: ours, the merchant's, or both. */
+export type Mode = 'STANDARD' | 'REAL_TIME' | 'BOTH';
+
+/** The fees and terms of a program, named as the product names them. The mode may change between two messages. */
 export interface Terms {
   currency: string;
+  authorizationMode: Mode;
+  /** For a program with a single card: the model of a card does not know the others. */
+  enforceMasterBalance?: boolean;
   fxFeeBps: number;
   atmFeeMinor: bigint;
   interchangeBps: number;
@@ -47,6 +53,8 @@ export interface ModelClearing {
 
 export interface ModelPurchase {
   status: PurchaseStatus;
+  /** In which it was made, and in which everything about it moves. */
+  mode: Mode;
   createdMs: number;
   /** The authorized amount with its increments, or the first clearing's amount if that came first. */
   askedMinor: bigint;
@@ -84,7 +92,7 @@ export interface ModelCard {
   /** The order of adjustments and purchases is unknown: every answer about funds is possible. */
   areFundsUncertain: boolean;
   purchases: Map<string, ModelPurchase>;
-  refunds: Map<string, { billMinor: bigint; reversedMinor: bigint }>;
+  refunds: Map<string, { billMinor: bigint; reversedMinor: bigint; mode: Mode }>;
   /** Purchases whose reversal came first. */
   reversedEarly: Set<string>;
 }
@@ -115,6 +123,7 @@ export const newPurchase = (
   nowMs: number,
 ): ModelPurchase => ({
   status: 'VOID',
+  mode: terms.authorizationMode,
   createdMs: nowMs,
   askedMinor: billMinor,
   approvedDay: null,
@@ -171,9 +180,12 @@ function feesWith(purchase: ModelPurchase, heldMinor: bigint): { fxMinor: bigint
   };
 }
 
-/** What the purchase takes from the card: as if all that is held cleared now. */
+/** The fees as if all that is held cleared now. */
+export const feesOf = (purchase: ModelPurchase) => feesWith(purchase, purchase.heldMinor);
+
+/** What the purchase takes: as if all that is held cleared now. */
 export function takenOf(purchase: ModelPurchase): bigint {
-  const { fxMinor, atmMinor } = feesWith(purchase, purchase.heldMinor);
+  const { fxMinor, atmMinor } = feesOf(purchase);
   return clearedMinor(purchase) + purchase.heldMinor + fxMinor + atmMinor;
 }
 
@@ -185,8 +197,12 @@ function holdOf(purchase: ModelPurchase): bigint {
   return takenOf(purchase) - clearedMinor(purchase) - fxMinor - atmMinor;
 }
 
+/** In `REAL_TIME` the merchant keeps the balances, and the card's credit does not move. */
+const ofCredit = <Item extends { mode: Mode }>(items: ReadonlyMap<string, Item>): Item[] =>
+  [...items.values()].filter(({ mode }) => mode !== 'REAL_TIME');
+
 export const availableOf = ({ givenMinor, purchases, refunds }: ModelCard): bigint =>
-  sum(givenMinor) + sum([...refunds.values()].map(openOf)) - sum([...purchases.values()].map(takenOf));
+  sum(givenMinor) + sum(ofCredit(refunds).map(openOf)) - sum(ofCredit(purchases).map(takenOf));
 
 /** What counts in the limits on those days that begin with `period`: a day, a month, or all. */
 export const countedIn = ({ purchases }: ModelCard, period: string): bigint =>

@@ -1,4 +1,4 @@
-import { decimal, type Limits } from './card.ts';
+import { decimal, type Limits, type Mode } from './card.ts';
 
 /** What a card network sends, in the words of the contract; billed amounts are minor units of the program's euros. */
 
@@ -20,12 +20,28 @@ export interface Authorization extends Money {
   partial?: boolean;
   /** The network has decided already. */
   standIn?: { approved: boolean };
+  /** Not sent: the merchant gave it meanwhile. */
+  answer?: Answer;
+}
+/** What came of asking the merchant, and what its endpoint says for the case that it does not answer. */
+export interface Answer {
+  /** The mode and the amount in which it was asked. */
+  mode: Mode;
+  askedMinor: bigint;
+  outcome: 'approved' | 'declined' | 'timeout' | 'unreachable' | 'invalid' | 'paused';
+  /** Less than it was asked for. */
+  approvedMinor?: bigint;
+  reason?: string;
+  onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE';
+  /** Within what `APPROVE` approves. */
+  standIn: { transactionLimit: bigint; dailyLimit: bigint } | null;
 }
 type Channel = 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO';
 export interface Increment extends Money {
   kind: 'increment';
   id: string;
   purchaseId: string;
+  answer?: Answer;
 }
 export interface Reversal {
   kind: 'reversal';

@@ -6,23 +6,35 @@ import {
   countOn,
   dayOf,
   decimal,
+  feesOf,
   giveBack,
   isOutlived,
   type Limits,
   lastDay,
   least,
+  type Mode,
   type ModelCard,
   type ModelClearing,
   type ModelPurchase,
   newPurchase,
   orNone,
+  programBalances,
   statusOf,
   takenOf,
 } from './card.ts';
-import type { Authorization, Clearing, Increment, Message, Refund, Reversal } from './messages.ts';
+import type { Answer, Authorization, Clearing, Increment, Message, Refund, Reversal } from './messages.ts';
 
-/** Fields that the response must have, or the field that the refusal must name. */
-export type Expected = { response: Record<string, unknown> } | { refusedFor: string };
+/** Fields that the response must have, the field that the refusal must name, or what the merchant must be asked first. */
+export type Expected = { response: Record<string, unknown> } | { refusedFor: string } | { asks: Asks };
+
+/** What the merchant is asked for, and what an approval would take. */
+export interface Asks {
+  mode: Mode;
+  billMinor: bigint;
+  fxMinor: bigint;
+  atmMinor: bigint;
+  holdMinor: bigint;
+}
 
 /** The response that the message must get now, and its effect. */
 export interface Prediction {
@@ -66,6 +78,9 @@ interface Facts {
   totalMinor: bigint;
   addedMinor: bigint;
   neededMinor: bigint;
+  /** Of the purchase. */
+  mode: Mode;
+  answer: Answer | undefined;
   isClosed: boolean;
   told: Told | undefined;
 }
@@ -73,7 +88,7 @@ interface Facts {
 const exceeds = (limit: bigint | null, spentMinor: bigint, { addedMinor }: Facts): boolean =>
   limit !== null && addedMinor > 0n && spentMinor + addedMinor > limit;
 
-/** The contract's table of section 4, the first match decides; the master account is not modelled. */
+/** The contract's tables of sections 4 and 9, the first match decides. */
 const TABLE: ReadonlyArray<
   readonly [reason: string, code: string, networkCode: string, applies: (facts: Facts) => boolean]
 > = [
@@ -100,14 +115,52 @@ const TABLE: ReadonlyArray<
       exceeds(f.card.limits.allTimeLimit, countedIn(f.card, ''), f),
   ],
   ['insufficient_funds', '51', '51', lacksFunds],
+  ['program_balance', 'R10', '51', lacksMaster],
   ['already_reversed', '12', '12', ({ card, given }) => card.reversedEarly.has(given.id)],
   ['hold_closed', '12', '12', ({ isClosed }) => isClosed],
+  ['program_insufficient_funds', '5E', '51', isDeclinedFor('insufficient_funds')],
+  ['program_limit', '61', '61', isDeclinedFor('limit_exceeded')],
+  ['program_merchant', '57', '57', isDeclinedFor('merchant_not_allowed')],
+  ['program_fraud', '59', '59', isDeclinedFor('suspected_fraud')],
+  ['program_declined', '05', '05', ({ answer }) => answer?.outcome === 'declined'],
+  ['decision_timeout', 'R17', '91', isFailedBy('timeout')],
+  ['decision_unavailable', 'R18', '91', isFailedBy('unreachable', 'paused')],
+  ['decision_invalid', 'R12', '96', isFailedBy('invalid')],
 ];
 
-const AMOUNTS = ['transaction_limit', 'daily_limit', 'card_limit', 'insufficient_funds'];
+const AMOUNTS = ['transaction_limit', 'daily_limit', 'card_limit', 'insufficient_funds', 'program_balance'];
 
-function lacksFunds({ card, neededMinor, told }: Facts): boolean {
-  if (neededMinor <= 0n) return false;
+function isDeclinedFor(reason: string): (facts: Facts) => boolean {
+  return ({ answer }) => answer?.outcome === 'declined' && answer.reason === reason;
+}
+
+/** Without an answer, unless the rule of the endpoint says what else decides. */
+function isFailedBy(...outcomes: Array<Answer['outcome']>): (facts: Facts) => boolean {
+  return ({ answer, card, today, totalMinor, addedMinor }) => {
+    if (!answer || !outcomes.includes(answer.outcome)) return false;
+    const { onFailure, standIn } = answer;
+    if (onFailure !== 'APPROVE') return onFailure === 'DECLINE';
+    if (!standIn || totalMinor > standIn.transactionLimit) return true;
+    return countedIn(card, today) + addedMinor > standIn.dailyLimit;
+  };
+}
+
+const isAnswered = ({ outcome }: Answer): boolean => outcome === 'approved' || outcome === 'declined';
+
+/** The mode of a new purchase. */
+function modeOf({ terms }: ModelCard, answer: Answer | undefined): Mode {
+  if (!answer) return terms.authorizationMode;
+  return answer.onFailure === 'STANDARD' && !isAnswered(answer) ? 'STANDARD' : answer.mode;
+}
+
+/** The program must cover the purchase in every mode. */
+function lacksMaster({ card, neededMinor }: Facts): boolean {
+  if (neededMinor <= 0n || !card.terms.enforceMasterBalance) return false;
+  return neededMinor > (programBalances([card], card.terms)['master'] as bigint);
+}
+
+function lacksFunds({ card, neededMinor, mode, told }: Facts): boolean {
+  if (neededMinor <= 0n || mode === 'REAL_TIME') return false;
   if (card.areFundsUncertain) return told?.decline_reason === 'insufficient_funds';
   return neededMinor > availableOf(card);
 }
@@ -134,17 +187,18 @@ function approvedPurchase(
   const cleared = card.purchases.get(message.id);
   const wanted = newPurchase(card.terms, { ...message, billMinor }, message.channel, nowMs);
   if (message.type === 'CASH') wanted.atmMinor = card.terms.atmFeeMinor;
+  wanted.mode = modeOf(card, message.answer);
   wanted.heldMinor = billMinor;
   wanted.approvedDay = dayOf(nowMs);
   if (cleared) {
-    const { createdMs, final, fxBps } = cleared;
+    const { createdMs, final, fxBps, mode } = cleared;
     // What came first stays: the authorization fills what the clearing did not say.
     if (cleared.channel !== null)
       Object.assign(wanted, { channel: cleared.channel, atmMinor: cleared.atmMinor });
     const isOver = final || isOutlived(card, { createdMs, mcc: cleared.mcc || message.mcc }, nowMs);
     const heldMinor = isOver ? 0n : orNone(billMinor - clearedMinor(cleared));
     const { cleared: parts, counted } = copyOf(cleared);
-    Object.assign(wanted, { createdMs, final, fxBps, heldMinor, cleared: parts, counted });
+    Object.assign(wanted, { createdMs, final, fxBps, mode, heldMinor, cleared: parts, counted });
   }
   countOn(wanted, wanted.approvedDay, wanted.heldMinor);
   return wanted;
@@ -156,10 +210,39 @@ function factsOf(
   given: Facts['given'],
   before: ModelPurchase | undefined,
   after: ModelPurchase,
-  rest: Pick<Facts, 'today' | 'told' | 'addedMinor' | 'totalMinor'>,
+  rest: Pick<Facts, 'today' | 'told' | 'answer' | 'addedMinor' | 'totalMinor'>,
 ): Facts {
   const neededMinor = takenOf(after) - (before ? takenOf(before) : 0n);
-  return { card, given, neededMinor, isClosed: false, ...rest };
+  return { card, given, neededMinor, mode: after.mode, isClosed: false, ...rest };
+}
+
+/**
+ * The merchant is asked once, for what every guard lets pass and what holds money, unless the purchase is made in
+ * `STANDARD`.
+ */
+function asksFor(
+  before: ModelPurchase | undefined,
+  after: ModelPurchase,
+  billMinor: bigint,
+  answer: Answer | undefined,
+): Prediction | undefined {
+  if (after.mode === 'STANDARD' || answer || after.heldMinor === 0n) return undefined;
+  const [fees, feesBefore] = [feesOf(after), before ? feesOf(before) : { fxMinor: 0n, atmMinor: 0n }];
+  const asks = {
+    mode: after.mode,
+    billMinor,
+    fxMinor: fees.fxMinor - feesBefore.fxMinor,
+    atmMinor: fees.atmMinor - feesBefore.atmMinor,
+    holdMinor: takenOf(after) - (before ? takenOf(before) : 0n),
+  };
+  return { expected: { asks }, hasEvent: false, apply: () => {} };
+}
+
+/** The fields of a response that say how it was decided. */
+function decisionOf(card: ModelCard, hit: (typeof TABLE)[number] | undefined, approvedCode = '00') {
+  const [decline_reason = null, decline_code = null, networkCode = approvedCode] = hit ?? [];
+  const network_code = decline_reason === 'card_blocked' ? blockCode(card.blockReason) : networkCode;
+  return { approved: !hit, decline_reason, decline_code, network_code };
 }
 
 function predictAuthorization(
@@ -170,30 +253,33 @@ function predictAuthorization(
 ): Prediction {
   const today = dayOf(nowMs);
   const clearedFirst = card.purchases.get(message.id);
+  const { answer } = message;
   const consider = (billMinor: bigint) => {
     const wanted = approvedPurchase(card, message, billMinor, nowMs);
-    const rest = { today, told, addedMinor: wanted.heldMinor, totalMinor: billMinor };
+    const rest = { today, told, answer, addedMinor: wanted.heldMinor, totalMinor: billMinor };
     const facts = factsOf(card, message, clearedFirst, wanted, rest);
     return { wanted, hit: TABLE.find(([, , , applies]) => applies(facts)) };
   };
   if (message.standIn) return predictAdvice(card, message, consider(message.billMinor).wanted);
-  const whole = consider(message.billMinor);
+  const offeredMinor = offeredOf(message);
+  const whole = consider(offeredMinor);
   const isShort = message.partial && whole.hit && AMOUNTS.includes(whole.hit[0]);
   const toldPart = toldPartOf(card, message, told);
   const part =
-    toldPart !== undefined ? consider(toldPart) : isShort ? partFor(card, message, consider) : undefined;
+    toldPart !== undefined
+      ? consider(toldPart)
+      : isShort
+        ? partFor(clearedFirst, offeredMinor, consider)
+        : undefined;
   const { wanted, hit } = part ?? whole;
-  const [reason = null, code = null, usualCode] = hit ?? [];
-  const approvedCode = part ? '10' : '00';
-  const networkCode = reason === 'card_blocked' ? blockCode(card.blockReason) : (usualCode ?? approvedCode);
+  const asks = hit ? undefined : asksFor(clearedFirst, wanted, wanted.askedMinor, answer);
+  if (asks) return asks;
+  const reason = hit?.[0] ?? null;
   const status = hit ? 'DECLINED' : statusOf(wanted);
   const response = {
-    approved: !hit,
+    ...decisionOf(card, hit, wanted.askedMinor < message.billMinor ? '10' : '00'),
     status,
-    decline_reason: reason,
-    decline_code: code,
     bill_amount: decimal(hit ? message.billMinor : wanted.askedMinor),
-    network_code: networkCode,
     ...(message.type === 'BALANCE_INQUIRY' &&
       !hit &&
       !card.areFundsUncertain && { available_amount: decimal(availableOf(card)) }),
@@ -208,13 +294,22 @@ function predictAuthorization(
         channel: clearedFirst.channel ?? message.channel,
         mcc: clearedFirst.mcc || message.mcc,
       });
-    else card.purchases.set(message.id, declinedPurchase(wanted, reason));
+    else card.purchases.set(message.id, declinedPurchase(message, wanted, reason));
   };
   return { expected: { response }, hasEvent: true, apply };
 }
 
-const declinedPurchase = (wanted: ModelPurchase, declineReason: string | null): ModelPurchase => ({
+/** The merchant may approve less, and no more than it was asked for. */
+const offeredOf = ({ billMinor, answer }: Authorization): bigint =>
+  answer?.outcome === 'approved' ? (answer.approvedMinor ?? answer.askedMinor) : billMinor;
+
+const declinedPurchase = (
+  { billMinor }: Authorization,
+  wanted: ModelPurchase,
+  declineReason: string | null,
+): ModelPurchase => ({
   ...wanted,
+  askedMinor: billMinor,
   status: 'DECLINED',
   heldMinor: 0n,
   approvedDay: null,
@@ -231,12 +326,11 @@ function toldPartOf(card: ModelCard, message: Authorization, told: Told | undefi
 
 /** The largest amount that is approved: found by halving. */
 function partFor(
-  card: ModelCard,
-  message: Authorization,
+  already: ModelPurchase | undefined,
+  mostMinor: bigint,
   consider: (billMinor: bigint) => { wanted: ModelPurchase; hit: (typeof TABLE)[number] | undefined },
 ) {
-  const already = card.purchases.get(message.id);
-  let [low, high] = [already ? clearedMinor(already) : 0n, message.billMinor];
+  let [low, high] = [already ? clearedMinor(already) : 0n, mostMinor];
   const isShort = (billMinor: bigint) => AMOUNTS.includes(consider(billMinor).hit?.[0] ?? '');
   while (high - low > 1n) {
     const middle = (low + high) / 2n;
@@ -269,14 +363,14 @@ function predictAdvice(card: ModelCard, message: Authorization, wanted: ModelPur
           channel: clearedFirst.channel ?? message.channel,
           mcc: clearedFirst.mcc || message.mcc,
         });
-      else card.purchases.set(message.id, declinedPurchase(wanted, reason));
+      else card.purchases.set(message.id, declinedPurchase(message, wanted, reason));
     },
   };
 }
 
 function predictIncrement(
   card: ModelCard,
-  { id, purchaseId, billMinor, currency }: Increment,
+  { id, purchaseId, billMinor, currency, answer }: Increment,
   nowMs: number,
   told: Told | undefined,
 ): Prediction {
@@ -291,16 +385,16 @@ function predictIncrement(
   // Number and expiry date are those of the card: an increment does not name them.
   const given = { number: card.number, expiry: card.expiryDate.slice(0, 7), mcc: before.mcc, id };
   const totalMinor = after.heldMinor + clearedMinor(after);
-  const facts = factsOf(card, given, before, after, { today, told, addedMinor: billMinor, totalMinor });
+  const rest = { today, told, answer, addedMinor: billMinor, totalMinor };
+  const facts = factsOf(card, given, before, after, rest);
   const hit = TABLE.find(([, , , applies]) => applies({ ...facts, isClosed: before.heldMinor === 0n }));
-  const [reason = null, code = null] = hit ?? [];
+  const asks = hit ? undefined : asksFor(before, after, billMinor, answer);
+  if (asks) return asks;
   return {
     expected: {
       response: {
-        approved: !hit,
+        ...decisionOf(card, hit),
         status: hit ? 'DECLINED' : 'PENDING',
-        decline_reason: reason,
-        decline_code: code,
         bill_amount: decimal(billMinor),
       },
     },
@@ -427,17 +521,18 @@ function predictClearing(card: ModelCard, message: Clearing, nowMs: number): Pre
 
 function predictRefund(card: ModelCard, message: Refund): Prediction {
   const { purchaseId, number, billMinor } = message;
-  const hasParent = purchaseId !== undefined && card.purchases.has(purchaseId);
-  if (!hasParent && number === undefined) return refused('card_number');
+  const parent = card.purchases.get(purchaseId ?? '');
+  if (!parent && number === undefined) return refused('card_number');
+  const mode = parent?.mode ?? card.terms.authorizationMode;
   const response = {
     status: 'CLEARED',
     bill_amount: decimal(billMinor),
-    external_transaction_id: hasParent ? purchaseId : null,
+    external_transaction_id: parent ? purchaseId : null,
   };
   return {
     expected: { response },
     hasEvent: true,
-    apply: () => card.refunds.set(message.id, { billMinor, reversedMinor: 0n }),
+    apply: () => card.refunds.set(message.id, { billMinor, reversedMinor: 0n, mode }),
   };
 }
 

@@ -659,6 +659,8 @@ export interface DeclinedEventData {
   fx_fee_bps: number;
   /** Fee of this event, in the card's currency. */
   atm_fee: string;
+  /** What the transaction takes from the cardholder after this event: the held and cleared amounts with their fees. Below zero for a refund. The event with the highest `sequence` of a transaction has its current value. */
+  taken_amount: string;
   channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
   merchant: Merchant | null;
   decline_code: string;
@@ -1350,6 +1352,8 @@ export interface TransactionEventData {
   fx_fee_bps: number;
   /** Fee of this event, in the card's currency. */
   atm_fee: string;
+  /** What the transaction takes from the cardholder after this event: the held and cleared amounts with their fees. Below zero for a refund. The event with the highest `sequence` of a transaction has its current value. */
+  taken_amount: string;
   channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
   merchant: Merchant | null;
   decline_code: string | null;

@@ -3,10 +3,9 @@ import { type AskMerchant, type DecisionEndpoint, withoutAnswer } from '../../de
 import { findDecisionEndpoint } from '../../decisions/queries.ts';
 import { gather, type InTurn } from '../../kernel/gather.ts';
 import type { Program } from '../../programs/program.ts';
-import type { Asked } from '../rules/merchant-decision.ts';
+import type { Asked } from '../rules/message.ts';
 import { type Ask, isAsk } from '../rules/question.ts';
-import type { EngineServices } from './engine.ts';
-import { applyAlone, type BatchItem, leftOf, readState } from './run-batch.ts';
+import { applyAlone, type BatchItem, type EngineServices, leftOf, readState } from './run-batch.ts';
 
 /** Left for the commit after the answer. */
 const COMMIT_MS = 500;

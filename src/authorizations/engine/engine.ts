@@ -1,25 +1,26 @@
-import type { Database } from '../../db/database.ts';
 import { isBusy, isConnectionLoss, isUniqueViolation, isWorthRetrying } from '../../db/failures.ts';
 import type { AskMerchant } from '../../decisions/decision.ts';
 import { EmbossError } from '../../kernel/error.ts';
 import { gather, type InTurn } from '../../kernel/gather.ts';
-import type { Vault } from '../../vault/vault.ts';
 import type { AuthorizationRequest, IncrementRequest, Message, Responses } from '../rules/message.ts';
 import { isAsk } from '../rules/question.ts';
 import { createAskFirst } from './ask-first.ts';
 import { type AnyResponse, RETRY } from './batch.ts';
 import { createBatchTurns } from './batch-turns.ts';
 import { createResolver } from './find-purchase.ts';
-import { type BatchItem, type BatchResult, BUSY, type Result, runBatch, timedOut } from './run-batch.ts';
+import {
+  type BatchItem,
+  type BatchResult,
+  BUSY,
+  type EngineServices,
+  type Result,
+  runBatch,
+  timedOut,
+} from './run-batch.ts';
 import { createSideTrack, type SideTrack } from './side-track.ts';
 
 /** Durable before it resolves. Any number of engines may work on one database. */
 export type Submit = <M extends Message>(programId: string, message: M) => Promise<Responses[M['kind']]>;
-
-export interface EngineServices {
-  db: Database;
-  vault: Vault;
-}
 
 type Run = (programId: string, item: BatchItem) => Promise<Result>;
 

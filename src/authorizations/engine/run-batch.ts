@@ -15,6 +15,11 @@ import { findPresentments } from './presentment-queries.ts';
 import { findMessages, type RecordKind, recordKind } from './queries.ts';
 import { writeBatch } from './write-batch.ts';
 
+export interface EngineServices {
+  db: Database;
+  vault: Vault;
+}
+
 /** A message, the cards that it touches and the transactions that it names. */
 export interface BatchItem {
   message: Message;
@@ -44,7 +49,7 @@ export const leftOf = (items: readonly BatchItem[]): number =>
  * because all messages of the batch wait together.
  */
 export async function runBatch(
-  { db, vault }: { db: Database; vault: Vault },
+  { db, vault }: EngineServices,
   programId: string,
   items: readonly BatchItem[],
   { skipBusy = false } = {},

@@ -19,8 +19,7 @@ import { type Ask, askFor } from './question.ts';
 import { settle } from './settle.ts';
 import { countOn, spendingOn } from './spending.ts';
 import {
-  chargedFees,
-  heldFees,
+  feesOf,
   lessFees,
   movesCredit,
   settledStatus,
@@ -49,12 +48,13 @@ export function applyAuthorization(
   const outcome = request.standIn ? advised(request, facts, setting) : decided(request, facts, setting);
   const { decision, wanted } = outcome;
   if (!decision.approved) return decline(request, facts, setting, { ...outcome, decision });
+  const fees = lessFees(feesOf(wanted), cleared ? feesOf(cleared) : WITHOUT_FEES);
   if (mustAsk(request, wanted))
     return askFor(
       { ...request, amountMinor: wanted.amountMinor, billAmountMinor: wanted.billAmountMinor },
       facts.card,
       wanted,
-      { fees: heldFees(wanted), heldMinor: neededOf(wanted, cleared) },
+      { fees, heldMinor: neededOf(wanted, cleared) },
       setting,
     );
   const transaction = {
@@ -63,9 +63,6 @@ export function applyAuthorization(
     networkCode: decision.networkCode,
     approvalCode: request.standIn?.approvalCode ?? newApprovalCode(),
   };
-  const charged = lessFees(chargedFees(transaction), cleared ? chargedFees(cleared) : WITHOUT_FEES);
-  const held = heldFees(transaction);
-  const fees = { fxMinor: held.fxMinor + charged.fxMinor, atmMinor: held.atmMinor + charged.atmMinor };
   const moved = { ...request, amountMinor: wanted.amountMinor, billAmountMinor: wanted.billAmountMinor };
   const event = newEvent('authorization', setting, transaction, moved, fees, decisionView(true, request));
   const card = countWrongEntries(facts.card, facts.cvvMatches, decision, setting.nowMs);
@@ -229,7 +226,7 @@ function decline(
   // Money that has cleared stays spent when its late authorization is declined.
   const transaction: TransactionRecord = cleared
     ? { ...cleared, ...fillOrigin(cleared, request), ...declined }
-    : { ...wanted, ...NOT_APPROVED, ...declined };
+    : { ...wanted, ...requestedOf(request), ...NOT_APPROVED, ...declined };
   const more = { ...decisionView(false, request), limits };
   const event = newEvent('authorization.declined', setting, transaction, request, WITHOUT_FEES, more);
   const response = respond(request, transaction, decision);
@@ -244,6 +241,12 @@ function decline(
     transfers: [],
   };
 }
+
+/** A decline shows what was requested, also where the merchant had approved a part of it. */
+const requestedOf = ({ amountMinor, billAmountMinor }: AuthorizationRequest) => ({
+  amountMinor,
+  billAmountMinor,
+});
 
 const NOT_APPROVED = {
   status: 'DECLINED' as const,

@@ -3,8 +3,8 @@ import type { CardFacts } from '../../cards/card-facts.ts';
 import { addMonths, type Day, dayEndMs, dayStartMs, formatTimestamp } from '../../kernel/calendar.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { APPROVED_NETWORK_CODE, DECLINES, type DeclineReason } from './decline.ts';
-import { type Asked, refusalOf } from './merchant-decision.ts';
-import type { CardReference } from './message.ts';
+import { refusalOf } from './merchant-decision.ts';
+import type { Asked, CardReference } from './message.ts';
 import { spendingOn } from './spending.ts';
 import type { Merchant } from './transaction.ts';
 

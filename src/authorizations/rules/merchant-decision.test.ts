@@ -9,7 +9,8 @@ import {
 import type { DecisionOutcome, MerchantAnswer, OnFailure } from '../../decisions/decision.ts';
 import { type DecisionFacts, decide } from './decide.ts';
 import { DECLINES } from './decline.ts';
-import { type Asked, decisionView, modeOf, offeredOf } from './merchant-decision.ts';
+import { decisionView, modeOf, offeredOf } from './merchant-decision.ts';
+import type { Asked } from './message.ts';
 
 const answer = (outcome: DecisionOutcome, more: Partial<MerchantAnswer> = {}): MerchantAnswer => ({
   outcome,

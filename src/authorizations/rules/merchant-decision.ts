@@ -1,20 +1,17 @@
+import type { CardFacts } from '../../cards/card-facts.ts';
 import type { DecisionEndpoint, MerchantAnswer } from '../../decisions/decision.ts';
 import type { Day } from '../../kernel/calendar.ts';
 import type { AuthorizationMode, Program } from '../../programs/program.ts';
-import type { DecisionFacts } from './decide.ts';
 import type { DeclineReason } from './decline.ts';
-import type { StandIn } from './message.ts';
+import type { Asked, StandIn } from './message.ts';
 import { spendingOn } from './spending.ts';
 import type { TransactionRecord } from './transaction.ts';
 
-/** What the merchant was asked and said, before the message reached its batch. */
-export interface Asked {
-  /** The mode in which the merchant was asked. */
-  mode: AuthorizationMode;
-  /** The amount that it was asked for. */
-  amountMinor: bigint;
-  answer: MerchantAnswer;
-  rule: Pick<DecisionEndpoint, 'onFailure' | 'standIn'>;
+/** What an approval would add to the card's spending. */
+interface Purchase {
+  card: CardFacts;
+  totalMinor: bigint;
+  addedMinor: bigint;
 }
 
 const DECLINED = new Map<string | null, DeclineReason>([
@@ -34,19 +31,19 @@ const FAILED = {
 /** Why the merchant, or the rule that stands in for it, declines; undefined if it approves. */
 export function refusalOf(
   { answer: { outcome, reason }, rule: { onFailure, standIn } }: Asked,
-  facts: DecisionFacts,
+  purchase: Purchase,
   today: Day,
 ): DeclineReason | undefined {
   if (outcome === 'approved') return undefined;
   if (outcome === 'declined') return DECLINED.get(reason) ?? 'program_declined';
   if (onFailure === 'STANDARD') return undefined;
-  return onFailure === 'APPROVE' && isWithin(standIn, facts, today) ? undefined : FAILED[outcome];
+  return onFailure === 'APPROVE' && isWithin(standIn, purchase, today) ? undefined : FAILED[outcome];
 }
 
 /** The day counts all that the card has spent on it, whoever approved it. */
 const isWithin = (
   standIn: DecisionEndpoint['standIn'],
-  { card, totalMinor, addedMinor }: DecisionFacts,
+  { card, totalMinor, addedMinor }: Purchase,
   today: Day,
 ): boolean =>
   standIn !== null &&

@@ -1,6 +1,7 @@
+import type { DecisionEndpoint, MerchantAnswer } from '../../decisions/decision.ts';
 import type { Digest } from '../../kernel/digest.ts';
 import type { Secret } from '../../kernel/secret.ts';
-import type { Asked } from './merchant-decision.ts';
+import type { AuthorizationMode } from '../../programs/program.ts';
 import type { Presentment } from './presentment.ts';
 import type { Channel, Merchant } from './transaction.ts';
 
@@ -64,6 +65,16 @@ export interface StandIn {
   approved: boolean;
   approvalCode: string | undefined;
   reason: string | undefined;
+}
+
+/** What the merchant was asked and said, before the message reached its batch. */
+export interface Asked {
+  /** The mode in which the merchant was asked. */
+  mode: AuthorizationMode;
+  /** The amount that it was asked for. */
+  amountMinor: bigint;
+  answer: MerchantAnswer;
+  rule: Pick<DecisionEndpoint, 'onFailure' | 'standIn'>;
 }
 
 /** Raises a hold. */

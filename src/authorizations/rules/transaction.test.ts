@@ -151,6 +151,7 @@ test('an event contains the amounts of its own message', () => {
     fx_fee: '0.05',
     fx_fee_bps: 200,
     atm_fee: '2.00',
+    taken_amount: '10.00',
     channel: 'POS',
     merchant: someMerchant,
     decline_code: '51',
@@ -166,4 +167,15 @@ test('an event contains the amounts of its own message', () => {
     decline_code: null,
     decline_reason: null,
   });
+});
+
+test.each<[string, Partial<TransactionRecord>, string]>([
+  ['a hold with its fees', { currency: 'USD', fxFeeBps: 250, atmFeeMinor: 300n }, '13.25'],
+  ['a partly cleared hold', { heldMinor: 400n, clearedMinor: 700n }, '11.00'],
+  ['nothing', { heldMinor: 0n }, '0.00'],
+  ['a refund gives', { kind: 'refund', heldMinor: 0n, clearedMinor: 700n }, '-7.00'],
+])('an event contains what its transaction takes after it: %s', (_name, changes, taken_amount) => {
+  const moved = { messageId: 'clr-7', amountMinor: 333n, currency: 'JPY', billAmountMinor: 250n };
+  const view = eventView(someTransaction(changes), moved, { fxMinor: 5n, atmMinor: 200n });
+  expect(view).toMatchObject({ taken_amount });
 });

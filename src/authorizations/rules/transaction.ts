@@ -108,6 +108,10 @@ export function takenOf(transaction: Terms): bigint {
   return transaction.heldMinor + transaction.clearedMinor + fxMinor + atmMinor;
 }
 
+/** The same of any transaction: a refund gives. */
+const takenInAll = (transaction: TransactionRecord): bigint =>
+  transaction.kind === 'refund' ? -transaction.clearedMinor : takenOf(transaction);
+
 /** Whether the card's available credit moves with the transaction. In `REAL_TIME` the merchant keeps the balances. */
 export const movesCredit = ({ authorizationMode }: Pick<TransactionRecord, 'authorizationMode'>): boolean =>
   authorizationMode !== 'REAL_TIME';
@@ -196,6 +200,7 @@ export function eventView(
     fx_fee: formatAmount(fees.fxMinor, billCurrency),
     fx_fee_bps: moved.currency === billCurrency ? 0 : transaction.fxFeeBps,
     atm_fee: formatAmount(fees.atmMinor, billCurrency),
+    taken_amount: formatAmount(takenInAll(transaction), billCurrency),
     channel: transaction.channel,
     merchant: transaction.merchant,
     decline_code: declineReason && DECLINES[declineReason].declineCode,

@@ -37,6 +37,9 @@ const TransactionEventData = Type.Object(
     fx_fee: money("Fee of this event, in the card's currency."),
     fx_fee_bps: Type.Integer({ description: 'In basis points.' }),
     atm_fee: money("Fee of this event, in the card's currency."),
+    taken_amount: money(
+      'What the transaction takes from the cardholder after this event: the held and cleared amounts with their fees. Below zero for a refund. The event with the highest `sequence` of a transaction has its current value.',
+    ),
     channel: orNull(channel),
     merchant: orNull(Merchant),
     decline_code: orNull(Type.String()),
@@ -79,6 +82,7 @@ const example = (more: Record<string, unknown> = {}) => ({
   fx_fee: '0.00',
   fx_fee_bps: 0,
   atm_fee: '0.00',
+  taken_amount: '12.50',
   channel: 'POS',
   merchant: EXAMPLE_MERCHANT,
   decline_code: null,
@@ -111,6 +115,7 @@ const declined = {
   decision: { ...decision, outcome: 'declined' },
   limits: { available: '10.00', needed: '12.50' },
   status: 'DECLINED',
+  taken_amount: '0.00',
   decline_code: DECLINES.insufficient_funds.declineCode,
   decline_reason: 'insufficient_funds',
   network_code: DECLINES.insufficient_funds.networkCode,
@@ -129,6 +134,7 @@ export const TRANSACTION_EVENTS = [
   transactionEvent('authorization.increment', 'AuthorizationIncrementEvent', 'A hold was raised', {
     sequence: 3,
     message_id: 'inc-000042',
+    taken_amount: '25.00',
   }),
   transactionEvent(
     'authorization.reversal',
@@ -138,6 +144,7 @@ export const TRANSACTION_EVENTS = [
       sequence: 3,
       message_id: 'rev-000042',
       status: 'VOID',
+      taken_amount: '0.00',
     },
   ),
   transactionEvent('authorization.clearing', 'AuthorizationClearingEvent', 'A purchase was cleared', {
@@ -149,11 +156,12 @@ export const TRANSACTION_EVENTS = [
     'authorization.clearing.reversal',
     'AuthorizationClearingReversalEvent',
     'All or part of a clearing was taken back',
-    { sequence: 4, message_id: 'rev-000043', status: 'VOID' },
+    { sequence: 4, message_id: 'rev-000043', status: 'VOID', taken_amount: '0.00' },
   ),
   transactionEvent('authorization.expired', 'AuthorizationExpiredEvent', 'A hold expired', {
     sequence: 3,
     status: 'VOID',
+    taken_amount: '0.00',
   }),
   transactionEvent('refund', 'RefundEvent', 'A refund arrived', {
     sequence: 4,
@@ -161,6 +169,7 @@ export const TRANSACTION_EVENTS = [
     external_transaction_id: 'ref-000042',
     message_id: 'ref-000042',
     status: 'CLEARED',
+    taken_amount: '-12.50',
     network_code: null,
     approval_code: null,
     parent_transaction_id: EXAMPLE_TRANSACTION.id,
@@ -171,6 +180,7 @@ export const TRANSACTION_EVENTS = [
     external_transaction_id: 'ref-000042',
     message_id: 'rev-000044',
     status: 'VOID',
+    taken_amount: '0.00',
     network_code: null,
     approval_code: null,
     parent_transaction_id: EXAMPLE_TRANSACTION.id,

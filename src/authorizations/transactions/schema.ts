@@ -85,7 +85,11 @@ export const Decision = Type.Object(
     }),
     reason: nullableText,
     reference: nullableText,
-    metadata: Type.Union([Type.Object({}, { additionalProperties: { type: 'string' } }), Type.Null()]),
+    // `Type.Record` would be documented in two ways: in events by `patternProperties`.
+    metadata: Type.Union([
+      Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
+      Type.Null(),
+    ]),
   },
   { title: 'Decision' },
 );

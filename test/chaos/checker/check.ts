@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { readHistory, readLines } from '../history.ts';
 import type { Received } from '../receiver.ts';
 import { checkAudit } from './check-audit.ts';
+import { checkBooks } from './check-books.ts';
 import { checkEffects, requestsOf } from './check-effects.ts';
 import { checkEvents } from './check-events.ts';
 import { checkKeys } from './check-keys.ts';
@@ -23,7 +24,9 @@ export async function check(
   checkKeys(requests, report);
   await checkModel(databaseUrl, requests, rows, report);
   checkAudit(rows, report);
-  checkEvents(rows, readLines<Received>(join(dir, 'received.jsonl')), webhookSecret, report);
+  const received = readLines<Received>(join(dir, 'received.jsonl'));
+  checkEvents(rows, received, webhookSecret, report);
+  checkBooks(rows, received, report);
   checkReports(join(dir, 'reports'), rows, report);
   if (rows.migrations.filter((row) => row['name'].endsWith('_chaos')).length !== 1)
     report('a migration is whole or absent', 'the migration of the next release is not there once');

@@ -11,6 +11,7 @@ export const GUARANTEES = [
   'key revocation is a barrier',
   'every event delivered',
   'nothing made up',
+  'the merchant agrees',
   'reports recomputed',
   'links are fresh',
   'the audit is one chain',

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { expect } from 'vitest';
 import type { TestApp } from '../server/test-app.ts';
 import { type Arrived, type Receiver, startReceiver } from '../webhooks/receiver.ts';
@@ -36,14 +37,15 @@ export async function decidingMerchant(
 ): Promise<DecidingMerchant> {
   const owner = await ownProgram(app);
   const asked: Asked[] = [];
-  const receiver = await startReceiver(async (request, response) => {
+  const answer = async (request: Arrived, response: ServerResponse): Promise<void> => {
     const question = JSON.parse(request.body) as Asked;
     asked.push(question);
-    const answer = await merchant.decide(question, request);
-    if (answer === 'hang') return;
-    if (typeof answer === 'number') response.writeHead(answer).end();
-    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
-  });
+    const decided = await merchant.decide(question, request);
+    if (decided === 'hang') return;
+    if (typeof decided === 'number') response.writeHead(decided).end();
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(decided));
+  };
+  const receiver = await startReceiver((request, response) => void answer(request, response));
   const put = async (body: Record<string, unknown>) => {
     const answer = await app.call('PUT', ENDPOINT, { body: { url: receiver.url, ...body }, key: owner.key });
     expect([answer.status, answer.body.message]).toEqual([expect.any(Number), undefined]);

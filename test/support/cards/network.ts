@@ -3,6 +3,7 @@ import { ACCOUNTS, nameOfAccount } from '../../../src/ledger/accounts.ts';
 import { postTransfers } from '../../../src/ledger/post-transfers.ts';
 import { halfEvenShare } from '../../model/half-even.ts';
 import { sql } from '../database/database.ts';
+import { creditFindings } from '../database/money-checks.ts';
 import { type Answer, appForTests, type TestApp, type TestAppOptions } from '../server/test-app.ts';
 import { cardRows } from './card-rows.ts';
 import { credentialsOf, retrieve } from './card-states.ts';
@@ -249,9 +250,13 @@ interface HeldRow {
   atm: bigint;
 }
 
-/** Whatever a file's tests did: the books balance, the holds are those of the transactions, the events are dense. */
+/**
+ * Whatever a file's tests did: the books balance, the holds are those of the transactions, credit moves as the modes say,
+ * the events are dense.
+ */
 export async function expectSoundBooks(app: TestApp): Promise<void> {
   expect(await app.db.query({ text: FAULTS })).toEqual([]);
+  expect(await creditFindings(app.databaseUrl)).toEqual([]);
   const holds = await app.db.query<HeldRow>({
     text: `select program_id as "programId", held_minor as held, cleared_minor as cleared, fx_fee_bps as bps,
                   fx_cleared_minor as "fxCleared", currency <> bill_currency as "isForeign", atm_fee_minor as atm

@@ -1,78 +1,121 @@
-import { deepStrictEqual as deepEqual } from 'node:assert';
+import { deepStrictEqual as deepEqual, strictEqual as equal } from 'node:assert';
 import { expect } from 'vitest';
 import { applyAuthorization } from '../../../src/authorizations/rules/apply-authorization.ts';
 import { applyClearing, unauthorizedPurchase } from '../../../src/authorizations/rules/apply-clearing.ts';
 import { applyExpiry } from '../../../src/authorizations/rules/apply-expiry.ts';
 import { applyIncrement } from '../../../src/authorizations/rules/apply-increment.ts';
 import { applyRefund } from '../../../src/authorizations/rules/apply-refund.ts';
-import { applyPresentmentReversal, applyReversal } from '../../../src/authorizations/rules/apply-reversal.ts';
+import {
+  applyPresentmentReversal,
+  applyReversal,
+  earlyReversal,
+} from '../../../src/authorizations/rules/apply-reversal.ts';
 import type { Effects, Setting } from '../../../src/authorizations/rules/effects.ts';
 import type { Presentment } from '../../../src/authorizations/rules/presentment.ts';
-import type { Ask } from '../../../src/authorizations/rules/question.ts';
 import { heldFees, type TransactionRecord } from '../../../src/authorizations/rules/transaction.ts';
 import type { CardFacts } from '../../../src/cards/card-facts.ts';
 import { dayOf } from '../../../src/kernel/calendar.ts';
 import { ACCOUNTS } from '../../../src/ledger/accounts.ts';
 import { deltasOf, type Transfer } from '../../../src/ledger/transfer.ts';
-import type { Program } from '../../../src/programs/program.ts';
+import type { AuthorizationMode, Program } from '../../../src/programs/program.ts';
 import * as model from '../../model/card.ts';
 import type { Message } from '../../model/messages.ts';
 import { expire as expireModel, matches, predict } from '../../model/predict.ts';
+import { APPROVES, decideWith, type Merchant } from './asked-merchant.ts';
 import { CARD_ID, NOW_MS, someCard, someClearing, someProgram, someRequest } from './authorization-facts.ts';
 
-/** One purchase goes through any sequence of messages under any fees, in the product's pure rules and in the model. */
+/** The purchases of a card go through any sequence of messages under any terms, in the product's pure rules and in the model. */
 export interface World {
   program: Program;
   nowMs: number;
   card: CardFacts;
-  purchase: TransactionRecord | undefined;
+  /** The network's id of the purchase that the next messages are about. */
+  current: string;
+  purchases: Map<string, TransactionRecord>;
+  /** Purchases whose reversal came first. */
+  reversedEarly: Set<string>;
   /** Clearings and refunds by their ids, and the transactions of the refunds. */
   presentments: Map<string, Presentment>;
   refunds: Map<string, TransactionRecord>;
   /** Messages so far, for their ids. */
   sent: number;
   model: model.ModelCard;
-  /** The change of every account, from the transfers alone. */
-  moved: Map<string, bigint>;
+  /** Every account, from the transfers alone. */
+  balances: Map<string, bigint>;
+  /** What the merchant was asked, by the id of the question. */
+  questions: Map<string, string>;
+  /** What the life came through. */
+  seen: Set<string>;
 }
 
-const PURCHASE_ID = 'net-1';
 const FOREIGN = 'USD';
 
 type LimitName = 'transactionLimit' | 'dailyLimit' | 'monthlyLimit' | 'allTimeLimit';
 
 export function newWorld(
   availableMinor: bigint,
-  terms: Partial<Program>,
+  { fundedMinor = 0n, ...terms }: Partial<Program> & { fundedMinor?: bigint },
   limits: Partial<Record<LimitName, bigint>> = {},
 ): World {
   const program = someProgram(terms);
   const own = Object.entries(limits).map(([name, minor]) => [`${name}Minor`, minor]);
-  const card = someCard({ availableMinor, ...Object.fromEntries(own) });
+  const card = someCard({ availableMinor, lastFour: 'last-four', ...Object.fromEntries(own) });
   const credentials = { number: 'number-1', cvv: '', expiryDate: card.expiryDate };
-  const modelCard = model.newModelCard(program, availableMinor, credentials);
+  const modelCard = model.newModelCard({ ...program, fundedMinor }, availableMinor, credentials);
   modelCard.limits = { ...modelCard.limits, ...limits };
   return {
     program,
     nowMs: NOW_MS,
     card,
-    purchase: undefined,
+    current: 'net-1',
+    purchases: new Map(),
+    reversedEarly: new Set(),
     presentments: new Map(),
     refunds: new Map(),
     sent: 0,
     model: modelCard,
-    moved: new Map(),
+    balances: new Map([
+      [ACCOUNTS.master, fundedMinor],
+      [ACCOUNTS.funding, -fundedMinor],
+      [ACCOUNTS.credit, -availableMinor],
+      [CARD_ID, availableMinor],
+    ]),
+    questions: new Map(),
+    seen: new Set(),
   };
 }
+
+export const purchaseIn = ({ purchases, current }: World): TransactionRecord | undefined =>
+  purchases.get(current);
 
 const holdOf = (transaction: TransactionRecord): bigint => {
   const { fxMinor, atmMinor } = heldFees(transaction);
   return transaction.heldMinor + fxMinor + atmMinor;
 };
 
-export const modelled = ({ model: card }: World): model.ModelPurchase | undefined =>
-  card.purchases.get(PURCHASE_ID);
 const settingOf = ({ program, nowMs }: World): Setting => ({ program, nowMs, today: dayOf(nowMs) });
+const masterOf = ({ program, balances }: World): bigint | undefined =>
+  program.enforceMasterBalance ? (balances.get(ACCOUNTS.master) as bigint) : undefined;
+
+/** The program changes its mode: what was made before keeps its own. */
+export function switchMode(world: World, authorizationMode: AuthorizationMode): void {
+  world.program = { ...world.program, authorizationMode };
+  world.model.terms = { ...world.model.terms, authorizationMode };
+}
+
+/** The merchant moves the card's credit, never below zero. */
+export function adjust(world: World, amountMinor: bigint): void {
+  const availableMinor = world.card.availableMinor + amountMinor;
+  if (availableMinor < 0n) return;
+  world.card = { ...world.card, availableMinor };
+  world.model.givenMinor.push(amountMinor);
+  add(world, CARD_ID, amountMinor);
+  add(world, ACCOUNTS.credit, -amountMinor);
+}
+
+function add({ balances }: World, accountId: string, minor: bigint): void {
+  balances.set(accountId, (balances.get(accountId) ?? 0n) + minor);
+}
 
 /** Applies a message to the model, and checks the product's response and its effects on card, purchase and ledger. */
 function take(world: World, message: Message, effects: Effects<unknown>): void {
@@ -84,75 +127,99 @@ function take(world: World, message: Message, effects: Effects<unknown>): void {
       hasEvent,
     });
   prediction.apply();
-  takeEffects(world, effects, effects.transaction?.kind !== 'refund');
+  takeEffects(world, effects);
 }
 
-function takeEffects(world: World, effects: Effects<unknown>, isAboutPurchase = true): void {
-  const { card: before, purchase } = world;
-  const { transfers, event } = effects;
+function takeEffects(world: World, effects: Effects<unknown>): void {
+  const { card: before } = world;
+  const { transfers, event, transaction, presentment } = effects;
   const deltas = deltasOf(transfers);
   const delta = (id: string) => deltas.get(id) ?? 0n;
   const isSound = ({ amountMinor, debitAccountId, creditAccountId, movementId }: Transfer) =>
     amountMinor >= 0n && debitAccountId !== creditAccountId && movementId === event?.id;
   const after = effects.card ?? before;
-  const creditMinor = after.availableMinor - before.availableMinor;
-  const held = purchase ? holdOf(purchase) : 0n;
-  const heldAfter = isAboutPurchase && effects.transaction ? holdOf(effects.transaction) : held;
+  const known = world.purchases.get(transaction?.externalTransactionId ?? '');
+  const isPurchase = transaction?.kind === 'purchase';
+  const heldMinor = isPurchase ? holdOf(transaction) - (known ? holdOf(known) : 0n) : 0n;
+  // The credit follows the master account, except for what was made while the merchant keeps the balances.
+  const creditMinor = transaction?.authorizationMode === 'REAL_TIME' ? 0n : delta(ACCOUNTS.master);
   deepEqual(
     {
       unsound: transfers.filter((transfer) => !isSound(transfer)),
       all: model.sum(deltas.values()),
+      available: after.availableMinor - before.availableMinor,
       card: delta(CARD_ID),
-      master: delta(ACCOUNTS.master),
+      credit: delta(ACCOUNTS.credit),
       holds: delta(ACCOUNTS.holds),
+      mode: event?.data['authorization_mode'],
     },
-    { unsound: [], all: 0n, card: creditMinor, master: creditMinor, holds: heldAfter - held },
+    {
+      unsound: [],
+      all: 0n,
+      available: creditMinor,
+      card: creditMinor,
+      credit: -creditMinor,
+      holds: heldMinor,
+      mode: event && transaction?.authorizationMode,
+    },
   );
-  for (const [id, amount] of deltas) world.moved.set(id, (world.moved.get(id) ?? 0n) + amount);
+  for (const [id, amount] of deltas) add(world, id, amount);
   world.card = after;
-  const { transaction, presentment } = effects;
-  if (isAboutPurchase) world.purchase = transaction ?? purchase;
-  else if (transaction) world.refunds.set(transaction.externalTransactionId, transaction);
+  if (transaction)
+    (isPurchase ? world.purchases : world.refunds).set(transaction.externalTransactionId, transaction);
   if (presentment) world.presentments.set(presentment.messageId, presentment);
 }
 
 /** Everything that must hold after every message. */
 export function expectAgreement(world: World): void {
-  const { card, purchase, moved, program } = world;
-  const [openingMinor = 0n] = world.model.givenMinor;
-  const expected = modelled(world);
-  const { credit = 0n, ...balances } = model.programBalances([world.model], program);
-  const accounts = Object.entries(ACCOUNTS).map(([name, id]) => [name, moved.get(id) ?? 0n]);
+  const { card, purchases, refunds, balances } = world;
+  const accounts = Object.entries(ACCOUNTS).map(([name, id]) => [name, balances.get(id) ?? 0n]);
+  const spent = [card.day, card.day.slice(0, 7), ''].map((period) => model.countedIn(world.model, period));
   deepEqual(
     {
       available: card.availableMinor,
+      ledger: balances.get(CARD_ID),
       accounts: Object.fromEntries(accounts),
-      purchase: purchase && [
-        purchase.status,
-        purchase.heldMinor,
-        purchase.clearedMinor,
-        purchase.fxClearedMinor,
-      ],
+      purchases: new Map([...purchases].map(([id, purchase]) => [id, factsOf(purchase)])),
+      refunds: new Map(
+        [...refunds].map(([id, refund]) => [id, [refund.authorizationMode, refund.clearedMinor]]),
+      ),
       spent: [card.daySpentMinor, card.monthSpentMinor, card.totalSpentMinor],
     },
     {
       available: model.availableOf(world.model),
-      // No transfer of the life brought the opening balance.
-      accounts: { ...balances, credit: credit + openingMinor },
-      purchase: expected && [
-        expected.status,
-        expected.heldMinor,
-        model.clearedMinor(expected),
-        model.sum(
-          expected.cleared
-            .filter((part) => part.isForeign)
-            .map((part) => part.billMinor - part.reversedMinor),
-        ),
-      ],
-      spent: [card.day, card.day.slice(0, 7), ''].map((period) => model.countedIn(world.model, period)),
+      ledger: model.availableOf(world.model),
+      accounts: model.programBalances([world.model], world.model.terms),
+      purchases: new Map([...world.model.purchases].map(([id, purchase]) => [id, modelFactsOf(purchase)])),
+      refunds: new Map(
+        [...world.model.refunds].map(([id, { mode, billMinor, reversedMinor }]) => [
+          id,
+          [mode, billMinor - reversedMinor],
+        ]),
+      ),
+      spent,
     },
   );
 }
+
+const factsOf = (purchase: TransactionRecord) => [
+  purchase.authorizationMode,
+  purchase.status,
+  purchase.billAmountMinor,
+  purchase.heldMinor,
+  purchase.clearedMinor,
+  purchase.fxClearedMinor,
+];
+const modelFactsOf = (purchase: model.ModelPurchase) => [
+  purchase.mode,
+  purchase.status,
+  purchase.askedMinor,
+  purchase.heldMinor,
+  model.clearedMinor(purchase),
+  model.sum(
+    purchase.cleared.filter((part) => part.isForeign).map((part) => part.billMinor - part.reversedMinor),
+  ),
+];
 
 export interface Start {
   bill: bigint;
@@ -160,51 +227,60 @@ export interface Start {
   cash: boolean;
   partial?: boolean;
   standIn?: boolean | undefined;
+  /** Asks only for the balance. */
+  inquiry?: boolean;
 }
 
-export function authorize(world: World, { bill, abroad, cash, partial = false, standIn }: Start): void {
-  const { card, purchase: cleared } = world;
-  const currency = abroad ? FOREIGN : 'EUR';
+export function authorize(world: World, start: Start, merchant: Merchant = APPROVES): void {
+  const { abroad, cash, partial = false, standIn, inquiry = false } = start;
+  const id = world.current;
+  const bill = inquiry ? 0n : start.bill;
+  const currency = abroad && !inquiry ? FOREIGN : 'EUR';
   const channel = cash ? ('ATM' as const) : ('POS' as const);
+  const type = inquiry ? ('BALANCE_INQUIRY' as const) : ('PURCHASE' as const);
   const request = someRequest({
+    messageId: id,
     amountMinor: bill,
     billAmountMinor: bill,
     currency,
     channel,
+    type,
     partialApproval: partial,
     standIn:
       standIn === undefined ? undefined : { approved: standIn, approvalCode: undefined, reason: undefined },
   });
-  const reversed = cleared?.declineReason === 'already_reversed';
-  const facts = { card, cvvMatches: undefined, masterMinor: undefined, reversed, cleared };
-  const { expiry = '', merchant } = request;
-  const message = { kind: 'authorization' as const, id: PURCHASE_ID, number: 'number-1', expiry, channel };
-  const money = { amount: '', currency, billMinor: bill, mcc: merchant.mcc };
+  const factsNow = () => {
+    const cleared = purchaseIn(world);
+    const reversed = cleared ? cleared.declineReason === 'already_reversed' : world.reversedEarly.has(id);
+    return { card: world.card, cvvMatches: undefined, masterMinor: masterOf(world), reversed, cleared };
+  };
+  const { expiry = '', merchant: shop } = request;
+  const message = { kind: 'authorization' as const, id, number: 'number-1', expiry, channel, type };
+  const money = { amount: '', currency, billMinor: bill, mcc: shop.mcc };
   const options = { partial, ...(standIn !== undefined && { standIn: { approved: standIn } }) };
-  take(
-    world,
-    { ...message, ...money, ...options },
-    decided(applyAuthorization(request, facts, settingOf(world))),
+  const decided = decideWith(world, merchant, { ...message, ...money, ...options }, (asked) =>
+    applyAuthorization({ ...request, ...(asked && { asked }) }, factsNow(), settingOf(world)),
   );
+  take(world, decided.message, decided.effects);
 }
 
-/** Without a question to the merchant. */
-function decided<Response>(effects: Effects<Response> | Ask): Effects<Response> {
-  if ('ask' in effects) throw new Error('the merchant must be asked');
-  return effects;
-}
-
-export function increment(world: World, bill: bigint): void {
-  const { card, purchase: transaction } = world;
-  if (!transaction) return;
+export function increment(world: World, bill: bigint, merchant: Merchant = APPROVES): void {
+  const purchase = purchaseIn(world);
+  if (!purchase) return;
   const id = `inc-${world.sent++}`;
-  const { currency } = transaction;
+  const { currency } = purchase;
   const money = { amountMinor: bill, currency, billAmountMinor: bill };
   const ids = { kind: 'increment' as const, messageId: id, purchase: { transactionId: '' }, content };
-  const facts = { card, transaction, masterMinor: undefined };
-  const effects = decided(applyIncrement({ ...ids, ...money }, facts, settingOf(world)));
-  const message = { kind: 'increment' as const, id, purchaseId: PURCHASE_ID, amount: '', currency };
-  take(world, { ...message, billMinor: bill }, effects);
+  const factsNow = () => ({
+    card: world.card,
+    transaction: purchaseIn(world) as TransactionRecord,
+    masterMinor: masterOf(world),
+  });
+  const message = { kind: 'increment' as const, id, purchaseId: world.current, amount: '', currency };
+  const decided = decideWith(world, merchant, { ...message, billMinor: bill }, (asked) =>
+    applyIncrement({ ...ids, ...money, ...(asked && { asked }) }, factsNow(), settingOf(world)),
+  );
+  take(world, decided.message, decided.effects);
 }
 
 export interface Part {
@@ -215,9 +291,8 @@ export interface Part {
   cash?: boolean;
 }
 
-/** `reversedFirst`: a reversal came before this and before anything else of the purchase. */
-export function clear(world: World, { bill, final, abroad, cash }: Part, reversedFirst = false): void {
-  const { card } = world;
+export function clear(world: World, { bill, final, abroad, cash }: Part): void {
+  const { card, current } = world;
   const currency = abroad ? FOREIGN : 'EUR';
   const id = `clr-${world.sent++}`;
   const channel = cash ? ('ATM' as const) : undefined;
@@ -225,76 +300,84 @@ export function clear(world: World, { bill, final, abroad, cash }: Part, reverse
   const request = someClearing({ messageId: id, ...money, final, channel });
   const setting = settingOf(world);
   const transaction =
-    world.purchase ?? unauthorizedPurchase(request, PURCHASE_ID, card, setting, reversedFirst);
-  if (reversedFirst) world.model.reversedEarly.add(PURCHASE_ID);
-  const message = { kind: 'clearing' as const, id, purchaseId: PURCHASE_ID, number: 'number-1' };
+    purchaseIn(world) ??
+    unauthorizedPurchase(request, current, card, setting, world.reversedEarly.has(current));
+  const message = { kind: 'clearing' as const, id, purchaseId: current, number: 'number-1' };
   const said = { amount: '', currency, billMinor: bill, final, ...(channel && { channel }) };
   take(world, { ...message, ...said }, applyClearing(request, { card, transaction }, setting));
 }
 
 const content = { digest: Buffer.of(), matches: () => true };
 
-export function reverse(world: World, thousandths: bigint | undefined): void {
-  const { card, purchase: transaction } = world;
-  if (!transaction) return;
-  const asked = thousandths === undefined ? undefined : (transaction.billAmountMinor * thousandths) / 1_000n;
-  const reversed = { purchase: { transactionId: '' } };
-  const request = {
-    kind: 'reversal' as const,
-    messageId: 'rev-1',
-    reversed,
-    content,
-    billAmountMinor: asked,
-  };
-  const message = { kind: 'reversal' as const, id: 'rev-1', purchaseId: PURCHASE_ID };
-  const effects = applyReversal(request, { card, transaction }, settingOf(world));
+/** All or a part of the hold. Before its authorization, it makes that one void. */
+export function reverse(world: World, thousandths?: bigint): void {
+  const { card, current } = world;
+  const transaction = purchaseIn(world);
+  const whole = transaction?.billAmountMinor ?? 0n;
+  const asked = thousandths === undefined ? undefined : (whole * thousandths) / 1_000n;
+  const ids = { kind: 'reversal' as const, messageId: 'rev-1', content, billAmountMinor: asked };
+  const request = { ...ids, reversed: { purchase: { externalTransactionId: current } } };
+  const message = { kind: 'reversal' as const, id: 'rev-1', purchaseId: current };
+  if (!transaction) world.reversedEarly.add(current);
+  const effects = transaction
+    ? applyReversal(request, { card, transaction }, settingOf(world))
+    : earlyReversal(request, current, world.program.currency);
   take(world, { ...message, ...(asked !== undefined && { billMinor: asked }) }, effects);
 }
 
 /** Takes back a clearing or a refund, whichever stands at this place. */
-export function reversePresented(world: World, place: number, thousandths: bigint | undefined): void {
+export function reversePresented(world: World, place: number, thousandths?: bigint): void {
   const all = [...world.presentments.values()];
   const presentment = all[place % Math.max(1, all.length)];
   if (!presentment) return;
-  const { kind, messageId, billMinor } = presentment;
-  const transaction = kind === 'refund' ? world.refunds.get(messageId) : world.purchase;
-  if (!transaction) return;
+  const { kind, messageId, billMinor, transactionId } = presentment;
+  const known = [...world.purchases.values(), ...world.refunds.values()];
+  const transaction = known.find(({ id }) => id === transactionId) as TransactionRecord;
   const asked = thousandths === undefined ? undefined : (billMinor * thousandths) / 1_000n;
-  const reversed = { presentment: { kind, messageId } };
-  const request = {
-    kind: 'reversal' as const,
-    messageId: 'rev-2',
-    reversed,
-    content,
-    billAmountMinor: asked,
-  };
+  const ids = { kind: 'reversal' as const, messageId: 'rev-2', content, billAmountMinor: asked };
+  const request = { ...ids, reversed: { presentment: { kind, messageId } } };
   const facts = { card: world.card, transaction, presentment };
   const effects = applyPresentmentReversal(request, facts, settingOf(world));
   const named = kind === 'refund' ? { refundId: messageId } : { clearingId: messageId };
-  const message = { kind: 'reversal' as const, id: 'rev-2', purchaseId: PURCHASE_ID, ...named };
-  take(world, { ...message, ...(asked !== undefined && { billMinor: asked }) }, effects);
+  const message = { kind: 'reversal' as const, id: 'rev-2', purchaseId: transaction.externalTransactionId };
+  take(world, { ...message, ...named, ...(asked !== undefined && { billMinor: asked }) }, effects);
 }
 
 /** Returns what the model released. */
 export function expire(world: World): bigint {
-  const { card, purchase: transaction } = world;
+  const { card, current, nowMs } = world;
+  const transaction = purchaseIn(world);
   if (!transaction) return 0n;
   const effects = applyExpiry({ card, transaction }, settingOf(world));
-  const released = expireModel(world.model, PURCHASE_ID, world.nowMs);
-  expect(effects.event !== undefined).toBe(released > 0n);
+  const released = expireModel(world.model, current, nowMs);
+  equal(effects.event !== undefined, released > 0n);
   takeEffects(world, effects);
   return released;
 }
 
-export function refund(world: World, bill: bigint): void {
-  const { card, purchase: parent, model: modelCard } = world;
-  const id = `ref-${modelCard.refunds.size}`;
+/** Of the purchase where it is known, unless the refund does not name it. */
+export function refund(world: World, bill: bigint, isStray = false): void {
+  const { card, current, program } = world;
+  const parent = isStray ? undefined : purchaseIn(world);
+  const id = `ref-${world.refunds.size}`;
   const money = { amountMinor: bill, currency: 'EUR', billAmountMinor: bill };
   const unsaid = { purchase: undefined, card: undefined, channel: undefined, merchant: undefined };
   const request = { kind: 'refund' as const, messageId: id, ...unsaid, content };
   const effects = applyRefund({ ...request, ...money }, { card, parent }, settingOf(world));
-  expect(effects.transaction).toMatchObject({ kind: 'refund', parentId: parent?.id ?? null, heldMinor: 0n });
+  const { kind, parentId, heldMinor } = effects.transaction as TransactionRecord;
+  deepEqual([kind, parentId, heldMinor], ['refund', parent?.id ?? null, 0n]);
+  if (parent && parent.authorizationMode !== program.authorizationMode)
+    world.seen.add('refund in its own mode');
   const message = { kind: 'refund' as const, id, number: 'number-1', amount: '', currency: 'EUR' };
-  const of = parent && { purchaseId: PURCHASE_ID };
+  const of = isStray ? {} : { purchaseId: current };
   take(world, { ...message, ...of, billMinor: bill }, effects);
+}
+
+/** Reverses every hold, clearing and refund, in the modes in which they were made. */
+export function undo(world: World): void {
+  for (const id of world.purchases.keys()) {
+    world.current = id;
+    reverse(world);
+  }
+  for (let place = 0; place < world.presentments.size; place++) reversePresented(world, place);
 }

@@ -74,19 +74,19 @@ async function purchaseFindings(url: string, cards: Cards): Promise<string[]> {
   const rows = await sql<{ card: string; id: string; text: string }>(
     url,
     `select card_id as card, kind || ' ' || external_transaction_id as id,
-            concat_ws(' ', status, held_minor, cleared_minor, decline_reason) as text
+            concat_ws(' ', authorization_mode, status, held_minor, cleared_minor, decline_reason) as text
      from transactions`,
   );
   const modelled: Texts = {};
   for (const [cardId, { purchases, refunds }] of cards) {
     for (const [id, purchase] of purchases) {
-      const { status, heldMinor, declineReason } = purchase;
-      const words = [status, heldMinor, clearedMinor(purchase), declineReason];
+      const { mode, status, heldMinor, declineReason } = purchase;
+      const words = [mode, status, heldMinor, clearedMinor(purchase), declineReason];
       modelled[`${cardId} purchase ${id}`] = words.filter((word) => word !== null).join(' ');
     }
-    for (const [id, { billMinor, reversedMinor }] of refunds) {
+    for (const [id, { mode, billMinor, reversedMinor }] of refunds) {
       const openMinor = billMinor - reversedMinor;
-      modelled[`${cardId} refund ${id}`] = `${openMinor > 0n ? 'CLEARED' : 'VOID'} 0 ${openMinor}`;
+      modelled[`${cardId} refund ${id}`] = `${mode} ${openMinor > 0n ? 'CLEARED' : 'VOID'} 0 ${openMinor}`;
     }
   }
   const stored = Object.fromEntries(rows.map(({ card, id, text }) => [`${card} ${id}`, text]));

@@ -1,3 +1,4 @@
+import { ACCOUNTS } from '../../../src/ledger/accounts.ts';
 import { sql } from './database.ts';
 
 /** What must hold in any database, whatever was sent in whatever order. Each check returns what it found wrong. */
@@ -13,9 +14,26 @@ const FIRST_CARD_ID = '00000000-0000-9000-8000-000000000000';
 
 /** Every account an amount moved on, with its sign. */
 const MOVES = `
-  select program_id, debit_account_id as account_id, -amount_minor as delta, created_at from ledger_transfers
+  select program_id, debit_account_id as account_id, -amount_minor as delta, created_at, movement_id
+  from ledger_transfers
   union all
-  select program_id, credit_account_id, amount_minor, created_at from ledger_transfers`;
+  select program_id, credit_account_id, amount_minor, created_at, movement_id from ledger_transfers`;
+
+/** The card's credit follows the master account, except for what was made while the merchant keeps the balances. */
+export const creditFindings = (url: string): Promise<string[]> =>
+  found(
+    url,
+    'credit that does not move as the mode says',
+    `select e.event_name, e.data ->> 'authorization_mode' as mode, moved.credit, moved.master
+     from (
+       select program_id, movement_id,
+              coalesce(sum(delta) filter (where account_id = '${ACCOUNTS.master}'), 0) as master,
+              coalesce(sum(delta) filter (where account_id >= '${FIRST_CARD_ID}'), 0) as credit
+       from (${MOVES}) m group by 1, 2) moved
+     join events e on e.program_id = moved.program_id and e.id = moved.movement_id
+     where e.event_type = 'transaction'
+       and moved.credit <> case e.data ->> 'authorization_mode' when 'REAL_TIME' then 0 else moved.master end`,
+  );
 
 export async function ledgerFindings(url: string): Promise<string[]> {
   const checks: Array<[string, string]> = [
@@ -60,7 +78,8 @@ export async function ledgerFindings(url: string): Promise<string[]> {
              and a.after ->> 'movementId' = t.movement_id::text)`,
     ],
   ];
-  return (await Promise.all(checks.map(([what, statement]) => found(url, what, statement)))).flat();
+  const findings = await Promise.all(checks.map(([what, statement]) => found(url, what, statement)));
+  return [...findings.flat(), ...(await creditFindings(url))];
 }
 
 export async function journalFindings(url: string): Promise<string[]> {

@@ -12,7 +12,8 @@ import { AUTHORIZATION_OUTCOMES } from '../../../src/authorizations/rules/declin
 import { cardholderNames } from '../../../src/cards/cardholder-names.ts';
 import { addDesign } from '../../../src/cards/designs/save-design.ts';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
-import { createAskMerchant } from '../../../src/decisions/ask-merchant.ts';
+import { type AskingMerchants, createAskMerchant } from '../../../src/decisions/ask-merchant.ts';
+import { DECISION_OUTCOMES } from '../../../src/decisions/decision.ts';
 import { type LimitSettings, NO_LIMITS } from '../../../src/http/limits.ts';
 import { createMetrics, type Metrics } from '../../../src/http/metrics.ts';
 import type { ServerSettings } from '../../../src/http/server.ts';
@@ -65,6 +66,7 @@ export interface TestApp {
   vault: Vault;
   submit: Submit;
   sender: Sender;
+  decisions: AskingMerchants;
   metrics: Metrics;
   masters: MasterKey[];
   /** What a worker makes reports with; none runs by itself. */
@@ -156,7 +158,10 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const publicUrl = port === 0 ? 'http://emboss.test' : `http://127.0.0.1:${port}`;
   const sender = createSender(LOCAL_ADDRESSES);
   const logger = options.logger ?? pino({ level: 'silent' });
-  const decisions = createAskMerchant({ db, keeper: vault, sender, logger });
+  const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES, DECISION_OUTCOMES);
+  const onDecision = metrics.observeDecision;
+  const decisions = createAskMerchant({ db, keeper: vault, sender, logger, onDecision });
+  metrics.observeStandIns(decisions.standingIn);
   const submit = createEngine({ db, vault, ask: decisions.askMerchant });
   const filesDir = mkdtempSync(join(tmpdir(), 'emboss-reports-'));
   const storage = createDiskStorage(filesDir);
@@ -166,7 +171,6 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     keepFilesMs: 3_600_000,
     mintLink: (report) => mintLink({ storage, publicUrl, digest: vault.digest }, report),
   };
-  const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES);
   const routes: string[] = [];
   const app = await createApp({
     db,
@@ -232,6 +236,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     vault,
     submit,
     sender,
+    decisions,
     metrics,
     masters,
     reports,

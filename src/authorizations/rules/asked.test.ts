@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import {
+  NOW_MS,
+  someCard,
+  someProgram,
+  someRequest,
+  someTransaction,
+  TODAY,
+} from '../../../test/support/cards/authorization-facts.ts';
+import { type DecisionOutcome, withoutAnswer } from '../../decisions/decision.ts';
+import { applyAuthorization } from './apply-authorization.ts';
+import type { Effects } from './effects.ts';
+import type { Asked } from './message.ts';
+import { type Ask, isAsk } from './question.ts';
+import type { TransactionRecord } from './transaction.ts';
+
+/** What the rules make of a message for which the merchant is or was asked. */
+
+const asked = (outcome: DecisionOutcome, approvedMinor?: bigint): Asked => ({
+  mode: 'REAL_TIME',
+  amountMinor: 1_000n,
+  answer: { ...withoutAnswer(outcome, 41), approvedMinor },
+  rule: { onFailure: 'STANDARD', standIn: null },
+});
+const program = someProgram({ authorizationMode: 'REAL_TIME', atmFeeMinor: 150n });
+const setting = { program, nowMs: NOW_MS, today: TODAY };
+const factsOf = (card = someCard(), cleared?: TransactionRecord) => ({
+  card,
+  cvvMatches: undefined,
+  masterMinor: undefined,
+  reversed: false,
+  cleared,
+});
+function decided<Response>(result: Effects<Response> | Ask): Effects<Response> {
+  if (isAsk(result)) throw new Error('the merchant must be asked');
+  return result;
+}
+
+test('we decline after the merchant has approved a part: the transaction shows what was requested', () => {
+  const request = someRequest({ partialApproval: true, asked: asked('approved', 300n) });
+  const { response, transaction } = decided(
+    applyAuthorization(request, factsOf(someCard({ status: 'FROZEN' })), setting),
+  );
+  expect(response).toMatchObject({ decline_reason: 'card_frozen', bill_amount: '10.00' });
+  expect(transaction).toMatchObject({ status: 'DECLINED', billAmountMinor: 1_000n, amountMinor: 1_000n });
+});
+
+test('the question has the fees that its event will have, also for a purchase that has cleared in part', () => {
+  // The clearing did not say that it was cash: the fee comes with the authorization.
+  const cleared = someTransaction({
+    authorizationMode: 'REAL_TIME',
+    channel: null,
+    status: 'CLEARED',
+    heldMinor: 0n,
+    clearedMinor: 400n,
+    approvedOn: null,
+  });
+  const request = someRequest({ channel: 'ATM' });
+  const result = applyAuthorization(request, factsOf(someCard(), cleared), setting);
+  if (!isAsk(result)) throw new Error('the merchant is not asked');
+  const { data } = result.ask.question;
+  expect(data).toMatchObject({ bill_amount: '10.00', atm_fee: '1.50', hold_amount: '7.50' });
+  const { event } = decided(
+    applyAuthorization({ ...request, asked: asked('approved') }, factsOf(someCard(), cleared), setting),
+  );
+  expect(event?.data).toMatchObject({ bill_amount: '10.00', atm_fee: '1.50' });
+});
