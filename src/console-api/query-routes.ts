@@ -1,4 +1,5 @@
 import type { App } from '../http/server.ts';
+import { decisionSettingRoutes } from './decisions/routes.ts';
 import { historyRoutes } from './history/routes.ts';
 import { liveRoutes } from './live/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
@@ -15,4 +16,5 @@ export function operationQueryRoutes(app: App, services: QueryServices): void {
   overviewRoutes(app, services);
   liveRoutes(app, services);
   reportListRoutes(app, services);
+  decisionSettingRoutes(app, services);
 }

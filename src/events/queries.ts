@@ -97,3 +97,8 @@ export const eventWithId = (program: string, id: string): string =>
 export const transactionEventsBetween = (program: string, fromId: string, belowId: string): string =>
   `(select id, event_name, card_id, data, created_at from events
     where program_id = ${program} and id >= ${fromId} and id < ${belowId} and event_type = 'transaction') e`;
+
+/** For a larger query: the newest events from one id on and below another. Arguments are SQL. */
+export const newestEvents = (program: string, fromId: string, belowId: string, limit: string): string =>
+  `(select data from events
+    where program_id = ${program} and id >= ${fromId} and id < ${belowId} order by id desc limit ${limit})`;

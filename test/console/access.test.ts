@@ -13,6 +13,8 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     transactionId = (await server.swipe(card.id, '5.00')).transaction_id;
     await server.swipe(card.id, '500.00');
     await server.call('POST', 'merchant/webhook-endpoints/', { url: 'http://127.0.0.1:9/nobody' });
+    const paused = { url: 'http://127.0.0.1:9/nobody', paused: true };
+    await server.call('PUT', 'merchant/decision-endpoints/authorization/', paused);
   });
   afterAll(() => server?.close());
 
@@ -29,6 +31,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
         'Request report',
       ],
       ['/webhooks', /requires the role administrator. Your role is viewer/, 'Add endpoint'],
+      ['/decisions', /Changing the mode or the endpoint requires the role administrator/, 'Change mode'],
       ['/keys', /requires the role administrator. Your role is viewer/, 'Create key'],
       ['/simulator', /requires the role administrator. Your role is viewer/, 'Simulate purchase'],
     ];
@@ -46,6 +49,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
       page.request.post(`${api}/cards/${card.id}/reveal/`, { headers, data: { reason: 'curious' } }),
       page.request.post(`${api}/keys/`, { headers, data: { kind: 'merchant', name: 'x' } }),
       page.request.post(`${api}/merchant/webhook-endpoints/`, { headers, data: { url: 'http://a.test/' } }),
+      page.request.put(`${api}/decisions/mode/`, { headers, data: { authorizationMode: 'BOTH' } }),
       page.request.post(`${api}/sandbox/clock/`, { headers, data: { advance_seconds: 60 } }),
       page.request.get(`${api}/merchant/files/daily/?date=2020-01-01`, { headers }),
     ];
@@ -72,6 +76,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     ['designs', () => '/designs'],
     ['reports', () => '/reports'],
     ['webhooks', () => '/webhooks'],
+    ['real-time decisions', () => '/decisions'],
     ['keys', () => '/keys'],
     ['the simulator', () => `/simulator?card=${card.id}&transaction=${transactionId}`],
     ['nothing', () => '/no-such-page'],

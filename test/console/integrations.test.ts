@@ -9,11 +9,14 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
   let server: ConsoleServer;
   let receiver: Receiver;
   let isReceiverWell = true;
+  let decision: object = { decision: 'APPROVE' };
 
   beforeAll(async () => {
     server = await startConsoleServer();
-    receiver = await startReceiver((_received, response) => {
-      response.writeHead(isReceiverWell ? 200 : 500).end(isReceiverWell ? 'thanks' : 'database is away');
+    receiver = await startReceiver((received, response) => {
+      if (received.body.eventName === 'authorization.request')
+        response.writeHead(200).end(JSON.stringify(decision));
+      else response.writeHead(isReceiverWell ? 200 : 500).end(isReceiverWell ? 'thanks' : 'database is away');
     });
   });
   afterAll(async () => {
@@ -103,6 +106,70 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await dialog.getByText('pending deliveries to it are cancelled').waitFor();
     await dialog.getByRole('button', { name: 'Remove endpoint' }).click();
     await page.getByText('No endpoints yet').waitFor();
+  });
+
+  test('a server decides purchases in real time: it is added, tested, asked, paused and removed', async () => {
+    const page = await server.signIn(browser, 'admin');
+    await page.goto(server.at('/decisions'));
+    const dialog = page.getByRole('dialog');
+    const setMode = async (name: string) => {
+      await page.getByRole('button', { name: 'Change mode' }).click();
+      await dialog.getByRole('radio', { name }).check();
+      await dialog.getByRole('button', { name: 'Change mode' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await page.getByRole('button', { name: 'Change mode' }).click();
+    expect(await dialog.getByRole('radio', { name: 'Real-time' }).isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Add endpoint' }).press('Enter');
+    await dialog.getByRole('textbox', { name: 'URL' }).fill(receiver.url);
+    await dialog.getByRole('radio', { name: 'Approve within limits' }).check();
+    const add = dialog.getByRole('button', { name: 'Add endpoint' });
+    expect(await add.isDisabled()).toBe(true);
+    await dialog.getByLabel('Most per purchase').fill('50');
+    await dialog.getByLabel('Most per card and day').fill('200');
+    await page.keyboard.press('Enter');
+    await dialog.getByText(/^whsec_/).waitFor();
+    await dialog.getByRole('button', { name: 'I have saved it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Not used').waitFor();
+
+    decision = { decision: 'DECLINE' };
+    await page.getByRole('button', { name: 'Send test' }).click();
+    await dialog.getByRole('button', { name: 'Send test' }).click();
+    await dialog.getByText(/^Your server declined the test purchase in \d+ ms\.$/).waitFor();
+    await dialog.getByText('Close', { exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+
+    await setMode('Real-time');
+    await page.getByText('Asked', { exact: true }).waitFor();
+    decision = { decision: 'APPROVE', reference: 'w-1', metadata: { wallet: 'main' } };
+    const card = await server.addCard();
+    const { transaction_id: id } = await server.swipe(card.id, '5.00');
+    await page.reload();
+    const chart = page.getByRole('slider', { name: 'Response times and failures' });
+    await chart.press('End');
+    expect(await chart.getAttribute('aria-valuetext')).toMatch(
+      /: half within \d+ ms, .* 1 decided by your server, 0/,
+    );
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await dialog.getByText('“Approve within limits”').waitFor();
+    await dialog.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText(/^Not asked since .* because it is paused\./).waitFor();
+    await server.call('POST', 'sandbox/increments/', { transaction_id: id, amount: '1.00' });
+    await page.goto(server.at(`/transactions/${id}`));
+    const life = page.getByRole('region', { name: 'Timeline' });
+    await life.getByText(/^Approved by your server in \d+ ms \(reference w-1\)$/).waitFor();
+    await life.getByText('wallet').waitFor();
+    await life.getByText('Approved in place of your server, whose endpoint was paused').waitFor();
+
+    await page.goto(server.at('/decisions'));
+    await setMode('Standard');
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await dialog.getByRole('button', { name: 'Remove endpoint' }).click();
+    await page.getByText('No endpoint yet').waitFor();
   });
 
   test('a key is created, used over HTTP, rotated with an overlap, revoked and then refused', async () => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listAuditBelow } from '../../src/audit/queries.ts';
+import { sumDecisions } from '../../src/authorizations/totals/decision-queries.ts';
 import {
   addToHourlyTotals,
   findTransactionFrom,
@@ -23,6 +24,7 @@ import {
   findCardsOfCardholder,
 } from '../../src/cards/search-queries.ts';
 import { digestWord } from '../../src/cards/search-words.ts';
+import { rangesOf } from '../../src/console-api/decisions/read-decision-times.ts';
 import { windowAt } from '../../src/console-api/overview/window.ts';
 import type { Queryable, Tx } from '../../src/db/database.ts';
 import { findEvents, listEvents } from '../../src/events/queries.ts';
@@ -51,8 +53,8 @@ const ANYTHING = {
   maxBillMinor: null,
 };
 
-/** A page's worth of rows; a look at 1,000 rows of 20,000. */
-const MOST = { page: 6 * PAGE, look: 160 };
+/** A page's worth of rows; a look at 1,000 rows of 20,000; a look at each sixth of 24 hours. */
+const MOST = { page: 6 * PAGE, look: 160, day: 24 * 6 * 5 };
 const LOOK = 1_000;
 
 /** The console must answer on a database of any size: each question reads what it shows and little more. */
@@ -161,6 +163,11 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
     ['a page of report requests', (db) => listRequestsBelow(db, programId, HIGHEST_ID, PAGE), MOST.page],
     ['a day of the overview', sum('24h'), MOST.page],
     ['a month of the overview', sum('30d'), MOST.page],
+    [
+      'a day of decisions',
+      (db) => sumDecisions(db, programId, rangesOf(windowAt('24h', NOW_MS).starts), 100),
+      MOST.day,
+    ],
     ['what is to be counted next', (db) => findTransactionFrom(db, programId, middle(), 0), MOST.page],
     ['how far a count goes', (db) => findTransactionFrom(db, programId, middle(), LOOK), MOST.look],
   ])('%s reads only a few pages of the tables', async (_name, run, most) => {

@@ -1,6 +1,6 @@
 // Written by "npm run generate" from the schemas of the server. Change those, and run it again.
 
-import type { Card, Merchant } from '@emboss/sdk';
+import type { Card, Decision, DecisionEndpoint, Merchant } from '@emboss/sdk';
 
 export interface ApiKey {
   id: string;
@@ -29,6 +29,11 @@ export interface ApiKeyRotation {
   code?: string | undefined;
 }
 
+export interface AuthorizationModeRequest {
+  /** Who decides authorizations: Emboss, the merchant in real time, or both. */
+  authorizationMode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
+}
+
 export interface CardHistory {
   results: Array<HistoryEntry>;
   /** Send it as `before` to get older records; null if there are none. */
@@ -40,6 +45,35 @@ export interface Confirmation {
   password: string;
   /** A code from the authenticator app, or a recovery code. */
   code: string;
+}
+
+export interface DecisionSettings {
+  /** Who decides authorizations: Emboss, the merchant in real time, or both. */
+  authorizationMode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
+  endpoint: DecisionEndpoint | null;
+}
+
+export interface DecisionTimes {
+  /** Program time. */
+  now: string;
+  /** The last 24 hours, oldest first, without gaps; the last hour is not complete yet. */
+  slices: Array<DecisionTimesSlice>;
+}
+
+export interface DecisionTimesSlice {
+  start: string;
+  /** Decisions that the merchant made. */
+  answered: number;
+  /** No response within the time limit. */
+  timeouts: number;
+  /** No connection, or a response that cannot be used. */
+  failures: number;
+  /** Half of the decisions took at most this long, timeouts included. Null: no such decision. */
+  p50Ms: number | null;
+  /** 99 % of the decisions took at most this long, timeouts included. Null: no such decision. */
+  p99Ms: number | null;
+  /** true: the hour has more events than are read, and its figures are those of a sample. */
+  sampled: boolean;
 }
 
 export interface Enrolment {
@@ -329,6 +363,8 @@ export interface TransactionDetail {
 
 export interface TransactionLife {
   transaction: TransactionDetail;
+  /** The authorization mode of the program when the transaction was made. */
+  authorizationMode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
   card: Card;
   parent: TransactionDetail | null;
   refunds: Array<TransactionDetail>;
@@ -356,6 +392,17 @@ export interface TransactionLifeEvent {
   };
   /** Status of the transaction after this event. */
   status: string;
+  decline: {
+    code: string;
+    reason: string;
+    networkCode: string;
+    /** Why the purchase was declined. */
+    meaning: string;
+    /** What to do about the decline. */
+    remedy: string;
+  } | null;
+  /** For an authorization or an increment: who decided it. */
+  decision: Decision | null;
   transfers: Array<LedgerTransfer>;
 }
 

@@ -9,7 +9,16 @@ import type {
   TransactionDetail,
 } from './api-types.gen.ts';
 
-export type { Card, CardDesign, CardDetails, Clock, Credentials, Message, SpendControls } from '@emboss/sdk';
+export type {
+  Card,
+  CardDesign,
+  CardDetails,
+  Clock,
+  Credentials,
+  Decision,
+  Message,
+  SpendControls,
+} from '@emboss/sdk';
 export type {
   Enrolment,
   HistoryEntry,
@@ -21,6 +30,7 @@ export type {
   Session,
   TransactionDetail,
   TransactionLife,
+  TransactionLifeEvent as LifeEvent,
 } from './api-types.gen.ts';
 
 export type Role = Session['operator']['role'];

@@ -70,7 +70,10 @@ const presentFees = ({ fxMinor, atmMinor }: Fees, currency: string) => ({
  * A clearing without authorization may have a decline reason for an authorization that never arrived. Nothing was
  * declined then.
  */
-function presentDecline({ declineReason, networkCode }: TransactionRecord): TransactionDetail['decline'] {
+export function presentDecline({
+  declineReason,
+  networkCode,
+}: Pick<TransactionRecord, 'declineReason' | 'networkCode'>): TransactionDetail['decline'] {
   if (declineReason === null || networkCode === null) return null;
   const { declineCode, meaning, remedy } = DECLINES[declineReason];
   return { code: declineCode, reason: declineReason, networkCode, meaning, remedy };

@@ -23,6 +23,7 @@ export const EXAMPLE_DETAIL = {
 
 export const EXAMPLE_LIFE = {
   transaction: EXAMPLE_DETAIL,
+  authorizationMode: 'REAL_TIME',
   card: EXAMPLE_CARD_ANSWER,
   parent: null,
   refunds: [],
@@ -39,6 +40,15 @@ export const EXAMPLE_LIFE = {
       billCurrency: 'EUR',
       fees: { fx: '0.00', atm: '0.00' },
       status: 'PENDING',
+      decline: null,
+      decision: {
+        source: 'merchant',
+        outcome: 'approved',
+        duration_ms: 41,
+        reason: null,
+        reference: 'decision-4711',
+        metadata: null,
+      },
       transfers: [
         {
           id: '019a85f3-0a51-7005-9f3e-5a1c2b3d4e5f',

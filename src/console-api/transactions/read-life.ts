@@ -1,3 +1,4 @@
+import type { DeclineReason } from '../../authorizations/rules/decline.ts';
 import { findTransactions } from '../../authorizations/transactions/queries.ts';
 import { findTransaction, listRefunds } from '../../authorizations/transactions/search-queries.ts';
 import { type CardHolder, presentCard } from '../../cards/card.ts';
@@ -12,7 +13,8 @@ import { findTransfers, type TransferRow } from '../../ledger/queries.ts';
 import type { Actor } from '../../programs/actor.ts';
 import type { QueryServices } from '../services.ts';
 import { accountInWords } from './account-words.ts';
-import { detailsOf } from './detail.ts';
+import { detailsOf, presentDecline } from './detail.ts';
+import type { TransactionLife } from './schema.ts';
 
 const MOST_REFUNDS = 100;
 
@@ -45,6 +47,7 @@ export async function readLife(
   const inOrder = eventIds.flatMap((id) => eventOf.get(id) ?? []);
   return {
     transaction: detailOf.get(transactionId) as (typeof details)[number],
+    authorizationMode: transaction.authorizationMode,
     card: presentCard(card, holders.get(cardId) as CardHolder, actor.now()),
     parent: (parentId && detailOf.get(parentId)) || null,
     refunds: refunds.map(({ id }) => detailOf.get(id) as (typeof details)[number]),
@@ -58,6 +61,13 @@ function momentOf(eventId: string) {
   const ms = timeOf(eventId);
   return { fromId: lowestIdAt(ms), belowId: lowestIdAt(ms + 1) };
 }
+
+const declineIn = (data: Record<string, string | null>) => ({
+  declineReason: (data['decline_reason'] ?? null) as DeclineReason | null,
+  networkCode: data['network_code'] ?? null,
+});
+
+type LifeEvent = TransactionLife['events'][number];
 
 function presentEvent(event: StoredEvent, transfers: TransferRow[], currency: string) {
   const { id, eventName: name, createdAt } = event;
@@ -75,6 +85,8 @@ function presentEvent(event: StoredEvent, transfers: TransferRow[], currency: st
     billCurrency: textOf('bill_currency'),
     fees: { fx: data['fx_fee'] ?? none, atm: data['atm_fee'] ?? none },
     status: textOf('status'),
+    decline: name === 'authorization.declined' ? presentDecline(declineIn(data)) : null,
+    decision: (event.data['decision'] ?? null) as LifeEvent['decision'],
     transfers: transfers.map((transfer) => ({
       id: transfer.id,
       code: transfer.code,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { DECLINES, type DeclineReason } from '../../authorizations/rules/decline.ts';
 import { CHANNELS } from '../../authorizations/rules/transaction.ts';
-import { currency, Merchant } from '../../authorizations/transactions/schema.ts';
+import { authorizationMode, currency, Decision, Merchant } from '../../authorizations/transactions/schema.ts';
 import { Card } from '../../cards/schema.ts';
 import { rule } from '../../http/schemas.ts';
 import {
@@ -23,6 +23,16 @@ const Fees = Type.Object({
   atm: decimal("ATM fee, in the card's currency."),
 });
 
+const decline = nullable(
+  Type.Object({
+    code: text,
+    reason: text,
+    networkCode: text,
+    meaning: Type.String({ description: 'Why the purchase was declined.' }),
+    remedy: Type.String({ description: 'What to do about the decline.' }),
+  }),
+);
+
 export const TransactionDetail = Type.Object(
   {
     id: text,
@@ -39,15 +49,7 @@ export const TransactionDetail = Type.Object(
     fees: Fees,
     channel: nullable(Type.Enum([...CHANNELS])),
     merchant: nullable(Merchant),
-    decline: nullable(
-      Type.Object({
-        code: text,
-        reason: text,
-        networkCode: text,
-        meaning: Type.String({ description: 'Why the purchase was declined.' }),
-        remedy: Type.String({ description: 'What to do about the decline.' }),
-      }),
-    ),
+    decline,
     approvalCode: nullableText,
     created: timestamp(),
   },
@@ -78,6 +80,10 @@ const TransactionEvent = Type.Object(
     billCurrency: text,
     fees: Fees,
     status: Type.String({ description: 'Status of the transaction after this event.' }),
+    decline,
+    decision: Type.Union([Decision, Type.Null()], {
+      description: 'For an authorization or an increment: who decided it.',
+    }),
     transfers: Type.Array(LedgerTransfer),
   },
   { title: 'TransactionLifeEvent' },
@@ -86,6 +92,7 @@ const TransactionEvent = Type.Object(
 export const TransactionLife = Type.Object(
   {
     transaction: TransactionDetail,
+    authorizationMode,
     card: Card,
     parent: nullable(TransactionDetail),
     refunds: Type.Array(TransactionDetail),
@@ -96,6 +103,7 @@ export const TransactionLife = Type.Object(
   },
   { title: 'TransactionLife' },
 );
+export type TransactionLife = Static<typeof TransactionLife>;
 
 export const Timeline = Type.Object(
   { results: Type.Array(TransactionDetail), next },

@@ -1,132 +1,72 @@
-import { useElementSize } from '@mantine/hooks';
-import { type KeyboardEvent, type PointerEvent, useState } from 'react';
+import {
+  BaseLine,
+  Chosen,
+  Grid,
+  Label,
+  LEFT,
+  type Plot,
+  type Series,
+  TimeChart,
+} from '../../components/time-chart.tsx';
+import { niceCeiling, timeTicks } from '../../lib/chart-scale.ts';
 import { formatCount, formatCountShort, formatMoney, formatMoneyShort } from '../../lib/money.ts';
-import { DAY_MS, dayKey, formatClock, formatDayShort, parseTime } from '../../lib/time.ts';
+import { formatDayShort, parseTime } from '../../lib/time.ts';
 import type { Overview } from '../../lib/types.ts';
 import classes from './activity-chart.module.css';
-import { type Bar, barsOf, niceCeiling, timeTicks } from './chart-scale.ts';
+import { type Bar, barsOf } from './bars.ts';
 
 const BARS_HEIGHT = 216;
 const GAP = 22;
 const SPEND_HEIGHT = 56;
 const AXIS_HEIGHT = 22;
-const LEFT = 40;
 const TOP = 8;
-const HEIGHT = TOP + BARS_HEIGHT + GAP + SPEND_HEIGHT + AXIS_HEIGHT;
+const SPEND_BASE = TOP + BARS_HEIGHT + GAP + SPEND_HEIGHT;
 
-/**
- * Approvals with declines on top, and the spend below, over the same time. It uses no chart library, because one would
- * be larger than the rest of the console. For the keyboard it is a slider over time, whose value is read out.
- */
+const SERIES: readonly Series[] = [
+  { key: 'approved', label: 'Approved', color: 'var(--chart-approved)' },
+  { key: 'declined', label: 'Declined', color: 'var(--bad-strong)' },
+  { key: 'spend', label: 'Spend', color: 'var(--good-strong)', shape: 'line' },
+];
+
+/** Approvals with declines on top, and the spend below, over the same time. */
 export function ActivityChart({ overview }: { overview: Overview }) {
-  const { totals } = overview;
-  const { ref, width } = useElementSize();
-  const [chosen, setChosen] = useState<number | null>(null);
-  const plotWidth = Math.max(0, width - LEFT);
-  const bars = barsOf(overview, plotWidth);
-  const last = bars.length - 1;
-  const index = chosen === null ? null : Math.min(chosen, last);
-  const bar = index === null ? undefined : bars[index];
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
-    if (event.key === 'Escape') setChosen(null);
-    else if (event.key === 'Home') setChosen(0);
-    else if (event.key === 'End') setChosen(last);
-    else if (step !== undefined) setChosen(Math.min(last, Math.max(0, (index ?? last + 1) + step)));
-    else return;
-    event.preventDefault();
-  };
-  const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
-    const x = event.clientX - event.currentTarget.getBoundingClientRect().left - LEFT;
-    setChosen(Math.min(last, Math.max(0, Math.floor((x / plotWidth) * bars.length))));
-  };
-
+  const { totals, currency } = overview;
+  const spendOf = ({ spend, spendDigits }: Bar) => spend.toFixed(spendDigits);
   return (
-    <div>
-      <ul className={classes.legend}>
-        <li data-kind="approved">Approved</li>
-        <li data-kind="declined">Declined</li>
-        <li data-kind="spend">Spend</li>
-        <li className={classes.zone}>Times in UTC</li>
-      </ul>
-      <div
-        ref={ref}
-        className={classes.plot}
-        style={{ height: HEIGHT }}
-        role="slider"
-        tabIndex={0}
-        aria-label="Approvals, declines and spend over time"
-        aria-valuemin={0}
-        aria-valuemax={last}
-        aria-valuenow={index ?? last}
-        aria-valuetext={bar ? sentenceOf(bar, overview.currency) : summaryOf(overview)}
-        onKeyDown={onKeyDown}
-        onPointerMove={onPointerMove}
-        onPointerLeave={() => setChosen(null)}
-        onBlur={() => setChosen(null)}
-      >
-        {plotWidth > 0 && <Drawing bars={bars} plotWidth={plotWidth} chosen={index} overview={overview} />}
-        {totals.approved + totals.declined === 0 && (
-          <p className={classes.nothing}>No purchases in this period.</p>
-        )}
-        {bar && index !== null && (
-          <Tip
-            bar={bar}
-            currency={overview.currency}
-            x={LEFT + ((index + 0.5) / bars.length) * plotWidth}
-            width={width}
-          />
-        )}
-      </div>
-    </div>
+    <TimeChart
+      label="Approvals, declines and spend over time"
+      height={SPEND_BASE + AXIS_HEIGHT}
+      series={SERIES}
+      itemsFor={(width) => barsOf(overview, width)}
+      draw={(plot) => <Drawing plot={plot} overview={overview} />}
+      textOf={(bar, key) =>
+        key === 'spend'
+          ? formatMoneyShort(spendOf(bar), currency)
+          : formatCount(bar[key as 'approved' | 'declined'])
+      }
+      sentenceOf={(bar) =>
+        `${formatCount(bar.approved)} approved, ${formatCount(bar.declined)} declined, ${formatMoney(spendOf(bar), currency)} spent`
+      }
+      summary={summaryOf(overview)}
+      nothing={totals.approved + totals.declined === 0 && 'No purchases in this period.'}
+    />
   );
 }
 
-function Drawing({
-  bars,
-  plotWidth,
-  chosen,
-  overview,
-}: {
-  bars: Bar[];
-  plotWidth: number;
-  chosen: number | null;
-  overview: Overview;
-}) {
+function Drawing({ plot, overview }: { plot: Plot<Bar>; overview: Overview }) {
+  const { items: bars, width } = plot;
   const top = niceCeiling(Math.max(...bars.map(({ approved, declined }) => approved + declined)));
   const highest = Math.max(...bars.map(({ spend }) => spend));
   const topSpend = highest || 1;
-  const step = plotWidth / bars.length;
+  const step = width / bars.length;
   const gap = step > 12 ? 3 : step > 6 ? 2 : 1;
-  const spendBase = TOP + BARS_HEIGHT + GAP + SPEND_HEIGHT;
-  const spendY = (spend: number) => spendBase - (spend / topSpend) * (SPEND_HEIGHT - 4);
+  const spendY = (spend: number) => SPEND_BASE - (spend / topSpend) * (SPEND_HEIGHT - 4);
   const middle = (place: number) => LEFT + (place + 0.5) * step;
   const line = bars.map(({ spend }, place) => `${middle(place)},${spendY(spend)}`).join(' L');
   return (
-    <svg width={LEFT + plotWidth} height={HEIGHT} aria-hidden="true" className={classes.drawing}>
-      {[0, 0.25, 0.5, 0.75, 1].map((share) => {
-        const y = TOP + BARS_HEIGHT * (1 - share);
-        return (
-          <g key={share}>
-            <line x1={LEFT} x2={LEFT + plotWidth} y1={y} y2={y} className={classes.grid} />
-            {(share === 0 || share === 0.5 || share === 1) && (
-              <text x={LEFT - 8} y={y + 4} textAnchor="end" className={classes.label}>
-                {formatCountShort(top * share)}
-              </text>
-            )}
-          </g>
-        );
-      })}
-      {chosen !== null && (
-        <rect
-          x={LEFT + chosen * step}
-          y={TOP}
-          width={step}
-          height={spendBase - TOP}
-          className={classes.chosen}
-        />
-      )}
+    <>
+      <Grid width={width} top={TOP} height={BARS_HEIGHT} labelAt={(share) => formatCountShort(top * share)} />
+      <Chosen plot={plot} top={TOP} height={SPEND_BASE - TOP} />
       {bars.map((bar, place) => (
         <Column
           key={bar.startMs}
@@ -137,30 +77,24 @@ function Drawing({
         />
       ))}
       <path
-        d={`M${line} L${middle(bars.length - 1)},${spendBase} L${middle(0)},${spendBase} Z`}
+        d={`M${line} L${middle(bars.length - 1)},${SPEND_BASE} L${middle(0)},${SPEND_BASE} Z`}
         className={classes.area}
       />
       <path d={`M${line}`} className={classes.line} />
       {highest > 0 && (
-        <text
-          x={LEFT + plotWidth}
-          y={spendBase - SPEND_HEIGHT - 4}
-          textAnchor="end"
-          className={classes.label}
-        >
-          Highest spend {formatMoneyShort(highest.toFixed(bars[0]?.spendDigits ?? 2), overview.currency)}
-        </text>
+        <Label x={LEFT + width} y={SPEND_BASE - SPEND_HEIGHT - 4} end>
+          {`Highest spend ${formatMoneyShort(highest.toFixed(bars[0]?.spendDigits ?? 2), overview.currency)}`}
+        </Label>
       )}
-      <line x1={LEFT} x2={LEFT + plotWidth} y1={spendBase} y2={spendBase} className={classes.grid} />
-      {timeTicks(bars, plotWidth, overview.window).map(({ place, text }) => (
-        <text key={place} x={LEFT + place * step} y={spendBase + 16} className={classes.label}>
+      <BaseLine width={width} y={SPEND_BASE} />
+      {timeTicks(bars, width, overview.window).map(({ place, text }) => (
+        <Label key={place} x={LEFT + place * step} y={SPEND_BASE + 16}>
           {text}
-        </text>
+        </Label>
       ))}
-    </svg>
+    </>
   );
 }
-
 function Column({ bar, x, width, top }: { bar: Bar; x: number; width: number; top: number }) {
   const base = TOP + BARS_HEIGHT;
   const approved = (bar.approved / top) * BARS_HEIGHT;
@@ -193,44 +127,7 @@ function Column({ bar, x, width, top }: { bar: Bar; x: number; width: number; to
   );
 }
 
-function Tip({ bar, currency, x, width }: { bar: Bar; currency: string; x: number; width: number }) {
-  const left = x > width / 2;
-  return (
-    <div
-      className={classes.tip}
-      aria-hidden="true"
-      style={left ? { right: width - x + 12, top: 12 } : { left: x + 12, top: 12 }}
-    >
-      <strong>{timeOf(bar)}</strong>
-      <span data-kind="approved">
-        Approved <b className="num">{formatCount(bar.approved)}</b>
-      </span>
-      <span data-kind="declined">
-        Declined <b className="num">{formatCount(bar.declined)}</b>
-      </span>
-      <span data-kind="spend">
-        Spend <b className="num">{formatMoneyShort(bar.spend.toFixed(bar.spendDigits), currency)}</b>
-      </span>
-    </div>
-  );
-}
-
-/** A whole day ends at 24:00 of its own date; another interval that ends on a later day shows both dates. */
-function timeOf({ startMs, endMs }: Bar): string {
-  const [start, end] = [new Date(startMs), new Date(endMs)];
-  if (startMs % DAY_MS === 0 && endMs - startMs === DAY_MS)
-    return `${formatDayShort(start)}, 00:00–24:00 UTC`;
-  const endDay = dayKey(start) === dayKey(end) ? '' : `${formatDayShort(end)}, `;
-  return `${formatDayShort(start)}, ${formatClock(start)}–${endDay}${formatClock(end)} UTC`;
-}
-
-const sentenceOf = (bar: Bar, currency: string): string =>
-  `${timeOf(bar)}: ${formatCount(bar.approved)} approved, ${formatCount(bar.declined)} declined, ${formatMoney(
-    bar.spend.toFixed(bar.spendDigits),
-    currency,
-  )} spent`;
-
 const summaryOf = ({ totals, currency, slices }: Overview): string =>
   `Since ${slices[0] ? formatDayShort(parseTime(slices[0].start)) : 'the start'}: ${formatCount(
     totals.approved,
-  )} approved, ${formatCount(totals.declined)} declined, ${formatMoney(totals.spend, currency)} spent. Arrow keys go through time.`;
+  )} approved, ${formatCount(totals.declined)} declined, ${formatMoney(totals.spend, currency)} spent.`;

@@ -14,6 +14,7 @@ const MANAGE = [
   { to: '/programs/$programId/designs', label: 'Designs', icon: 'design' },
   { to: '/programs/$programId/reports', label: 'Reports', icon: 'report' },
   { to: '/programs/$programId/webhooks', label: 'Webhooks', icon: 'webhook' },
+  { to: '/programs/$programId/decisions', label: 'Real-time decisions', icon: 'decision' },
 ] as const satisfies Place[];
 
 const KEYS = { to: '/programs/$programId/keys', label: 'API keys', icon: 'key' } as const satisfies Place;

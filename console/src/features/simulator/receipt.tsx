@@ -9,6 +9,7 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { showToast } from '../../lib/toasts.ts';
 import type { TransactionDetail, TransactionLife } from '../../lib/types.ts';
+import { decidingEvent, decisionWords } from '../transactions/decision-words.ts';
 import { declineWords } from '../transactions/filters.ts';
 import classes from './receipt.module.css';
 
@@ -22,6 +23,7 @@ export function Receipt({ life }: { life: TransactionLife }) {
   useEffect(() => {
     paper.current?.scrollIntoView({ block: 'nearest' });
   }, [transaction.id]);
+  const decided = decidingEvent(life);
   const { merchant, decline, status, billAmount, billCurrency, amount, currency, fees } = transaction;
   return (
     <article ref={paper} className={classes.receipt} aria-label="Receipt">
@@ -52,6 +54,7 @@ export function Receipt({ life }: { life: TransactionLife }) {
         {transaction.approvalCode && <Line label="Approval code" value={transaction.approvalCode} />}
         {decline && <Line label="Network code" value={decline.networkCode} />}
       </dl>
+      {decided && <p className={classes.decided}>{decisionWords(decided)}</p>}
       {decline && (
         <div className={classes.decline}>
           <strong>{declineWords(decline.reason)}</strong>

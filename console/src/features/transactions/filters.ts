@@ -102,6 +102,14 @@ export const DECLINE_REASONS: Record<string, string> = {
   already_reversed: 'Already reversed',
   hold_closed: 'Hold already closed',
   stand_in_declined: 'Declined by the network',
+  program_insufficient_funds: 'Insufficient funds (your server)',
+  program_limit: 'Limit exceeded (your server)',
+  program_merchant: 'Merchant not allowed (your server)',
+  program_fraud: 'Suspected fraud (your server)',
+  program_declined: 'Decision of your server',
+  decision_timeout: 'Your server did not answer in time',
+  decision_unavailable: 'Your server could not be asked',
+  decision_invalid: 'The answer of your server cannot be used',
 };
 
 export const declineWords = (reason: string): string =>

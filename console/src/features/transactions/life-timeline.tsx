@@ -3,10 +3,10 @@ import type { IconName } from '../../components/icon.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { Tone } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
-import type { TransactionLife } from '../../lib/types.ts';
+import type { LifeEvent, TransactionLife } from '../../lib/types.ts';
+import { DecisionNote } from './decision-note.tsx';
+import { DeclineNote } from './decline-note.tsx';
 import classes from './life-timeline.module.css';
-
-type LifeEvent = TransactionLife['events'][number];
 
 interface Step {
   title: string;
@@ -76,8 +76,14 @@ const CHECK: Partial<Step> = {
   words: 'Only the card was checked; no money was put on hold.',
 };
 
+const INCREMENT: Partial<Step> = {
+  title: 'Increment declined',
+  words: 'The merchant asked to hold more. The hold stays as it was.',
+};
+
 /** The events of a transaction, oldest first, each with its transfers. Of a long history, the first and the newest. */
-export function LifeTimeline({ events, total }: { events: LifeEvent[]; total: number }) {
+export function LifeTimeline({ life }: { life: TransactionLife }) {
+  const { transaction, events, eventsTotal: total } = life;
   const leftOut = total - events.length;
   return (
     <>
@@ -88,20 +94,22 @@ export function LifeTimeline({ events, total }: { events: LifeEvent[]; total: nu
       )}
       <ol className={classes.life}>
         {events.map((event) => (
-          <Step key={event.id} event={event} />
+          <Step key={event.id} event={event} isOwn={event.messageId === transaction.externalTransactionId} />
         ))}
       </ol>
     </>
   );
 }
 
-function stepOf({ name, billAmount }: LifeEvent): Step {
+/** `isOwn`: of the authorization itself; else a decline is that of an increment. */
+function stepOf({ name, billAmount }: LifeEvent, isOwn: boolean): Step {
   const step = STEPS[name] ?? { title: name, words: '', icon: 'info', tone: 'quiet' };
+  if (name === 'authorization.declined' && !isOwn) return { ...step, ...INCREMENT };
   return name === 'authorization' && Number(billAmount) === 0 ? { ...step, ...CHECK } : step;
 }
 
-function Step({ event }: { event: LifeEvent }) {
-  const { title, words, icon, tone } = stepOf(event);
+function Step({ event, isOwn }: { event: LifeEvent; isOwn: boolean }) {
+  const { title, words, icon, tone } = stepOf(event, isOwn);
   const { amount, currency, billAmount, billCurrency, fees } = event;
   return (
     <li className={classes.step}>
@@ -125,6 +133,17 @@ function Step({ event }: { event: LifeEvent }) {
           <Fee words="FX fee" value={fees.fx} event={event} />
           <Fee words="ATM fee" value={fees.atm} event={event} />
         </p>
+        {event.decision && (
+          <div className={classes.words}>
+            <DecisionNote event={event} />
+          </div>
+        )}
+        {/* The decline of the transaction itself is explained above. */}
+        {event.decline && !isOwn && (
+          <div className={classes.words}>
+            <DeclineNote decline={event.decline} />
+          </div>
+        )}
         <p className={classes.muted}>
           <Timestamp value={event.created} absolute /> · message{' '}
           <span className="mono">{event.messageId}</span>

@@ -14,6 +14,8 @@ import { describeCategory } from '../../lib/merchant-categories.ts';
 import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
 import type { TransactionDetail, TransactionLife } from '../../lib/types.ts';
+import { DecisionNote } from './decision-note.tsx';
+import { decidingEvent } from './decision-words.ts';
 import { CHANNEL_WORDS, declineWords } from './filters.ts';
 import { LifeTimeline } from './life-timeline.tsx';
 import { lifeQuery } from './queries.ts';
@@ -102,7 +104,7 @@ function ToSimulator({ life: { transaction, card } }: { life: TransactionLife })
 }
 
 function Life({ life }: { life: TransactionLife }) {
-  const { transaction, events, eventsTotal, parent, refunds } = life;
+  const { transaction, parent, refunds } = life;
   return (
     <>
       <Summary life={life} />
@@ -123,7 +125,7 @@ function Life({ life }: { life: TransactionLife }) {
       )}
       <Relatives parent={parent} refunds={refunds} />
       <Panel title="Timeline">
-        <LifeTimeline events={events} total={eventsTotal} />
+        <LifeTimeline life={life} />
       </Panel>
     </>
   );
@@ -132,6 +134,7 @@ function Life({ life }: { life: TransactionLife }) {
 function Summary({ life }: { life: TransactionLife }) {
   const { transaction, card } = life;
   const part = releasedPart(life);
+  const decided = decidingEvent(life);
   const { id: programId } = useProgram();
   const { merchant, channel, fees, billCurrency, currency } = transaction;
   const place = merchant && [merchant.city, merchant.country].filter(Boolean).join(', ');
@@ -187,6 +190,11 @@ function Summary({ life }: { life: TransactionLife }) {
           ...(transaction.approvalCode ? ([['Approval code', transaction.approvalCode]] as const) : []),
         ].map(([label, value]) => [label as string, value])}
       />
+      {decided && (
+        <div className={classes.decision}>
+          <DecisionNote event={decided} />
+        </div>
+      )}
       <dl className={classes.ids}>
         <Id label="Transaction id" value={transaction.id} />
         <Id label="Network transaction id" value={transaction.externalTransactionId} />

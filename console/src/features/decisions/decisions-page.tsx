@@ -1,0 +1,46 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Loaded } from '../../components/loaded.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { RoleNote } from '../../components/role-note.tsx';
+import { useProgram } from '../../lib/program.ts';
+import { useMay } from '../../lib/session.ts';
+import { EndpointPanel } from './endpoint-panel.tsx';
+import { ModePanel } from './mode-panel.tsx';
+import { settingsQuery, timesQuery } from './queries.ts';
+import { TimesChart } from './times-chart.tsx';
+
+export function DecisionsPage() {
+  const { id: programId } = useProgram();
+  const mayManage = useMay('admin');
+  const settings = useQuery(settingsQuery(programId));
+  return (
+    <Page
+      title="Real-time decisions"
+      intro="Your server can decide authorizations while the purchase waits. Emboss applies all its other checks first."
+    >
+      {!mayManage && <RoleNote needed="admin" todo="Changing the mode or the endpoint" />}
+      <Loaded query={settings} outline={<Skeleton height={320} radius="lg" />}>
+        {(given) => (
+          <>
+            <ModePanel settings={given} mayManage={mayManage} />
+            <EndpointPanel settings={given} mayManage={mayManage} />
+            {given.endpoint && <Times />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Times() {
+  const { id: programId } = useProgram();
+  const query = useQuery(timesQuery(programId));
+  return (
+    <Panel title="Response times in the last 24 hours">
+      <Loaded query={query} outline={<Skeleton height={320} radius="lg" />}>
+        {(times) => <TimesChart times={times} />}
+      </Loaded>
+    </Panel>
+  );
+}

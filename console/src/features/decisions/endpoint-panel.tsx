@@ -1,0 +1,96 @@
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Panel } from '../../components/page.tsx';
+import { SecretModal } from '../../components/secret-modal.tsx';
+import { useProgram } from '../../lib/program.ts';
+import classes from './decisions-page.module.css';
+import { EndpointFacts } from './endpoint-facts.tsx';
+import { EndpointForm } from './endpoint-form.tsx';
+import { PauseModal, RemoveModal, RotateModal } from './endpoint-modals.tsx';
+import type { DecisionSettings, NewEndpoint } from './queries.ts';
+import { TestModal } from './test-modal.tsx';
+
+type Action = 'edit' | 'test' | 'pause' | 'rotate' | 'remove';
+
+export function EndpointPanel({ settings, mayManage }: { settings: DecisionSettings; mayManage: boolean }) {
+  const { id: programId } = useProgram();
+  const queryClient = useQueryClient();
+  const [asked, setAsked] = useState<Action | null>(null);
+  const [shown, setShown] = useState<NewEndpoint | null>(null);
+  const { endpoint, authorizationMode } = settings;
+  const close = () => setAsked(null);
+  const done = (created?: NewEndpoint) => {
+    close();
+    if (created) setShown(created);
+    void queryClient.invalidateQueries({ queryKey: [programId, 'decisions'] });
+  };
+  return (
+    <Panel
+      title="Endpoint"
+      actions={
+        mayManage &&
+        !endpoint && (
+          <Button size="xs" onClick={() => setAsked('edit')} leftSection={<Icon name="plus" size={15} />}>
+            Add endpoint
+          </Button>
+        )
+      }
+    >
+      {endpoint ? (
+        <>
+          <EndpointFacts endpoint={endpoint} mode={authorizationMode} />
+          {mayManage && (
+            <div className={classes.actions}>
+              {actionsOf(settings).map(([action, label]) => (
+                <Button
+                  key={action}
+                  size="compact-sm"
+                  variant={action === 'remove' ? 'subtle' : 'default'}
+                  color={action === 'remove' ? 'red' : 'brand'}
+                  onClick={() => setAsked(action)}
+                >
+                  {label}
+                </Button>
+              ))}
+            </div>
+          )}
+        </>
+      ) : (
+        <EmptyState icon="decision" title="No endpoint yet">
+          The endpoint is a URL on your server that approves or declines each authorization. Requests are
+          signed.
+        </EmptyState>
+      )}
+      {asked === 'edit' && <EndpointForm endpoint={endpoint} onClose={close} onDone={done} />}
+      {endpoint && (
+        <>
+          <TestModal endpoint={endpoint} opened={asked === 'test'} onClose={close} />
+          <PauseModal endpoint={endpoint} opened={asked === 'pause'} onClose={close} onDone={() => done()} />
+          <RotateModal endpoint={endpoint} opened={asked === 'rotate'} onClose={close} onDone={done} />
+          <RemoveModal
+            endpoint={endpoint}
+            opened={asked === 'remove'}
+            onClose={close}
+            onDone={() => done()}
+          />
+        </>
+      )}
+      <SecretModal title="Endpoint secret" secret={shown?.secret ?? null} onClose={() => setShown(null)}>
+        <p>Your server uses this secret to verify that a request comes from Emboss and was not altered:</p>
+        <p className={classes.url}>{shown?.url}</p>
+      </SecretModal>
+    </Panel>
+  );
+}
+
+/** The server refuses to remove an endpoint that the mode needs. */
+const actionsOf = ({ endpoint, authorizationMode }: DecisionSettings): Array<[Action, string]> => [
+  ['test', 'Send test'],
+  ['edit', 'Edit'],
+  ['pause', endpoint?.paused ? 'Resume' : 'Pause'],
+  ['rotate', 'Rotate secret'],
+  ...(authorizationMode === 'STANDARD' ? ([['remove', 'Remove']] as Array<[Action, string]>) : []),
+];

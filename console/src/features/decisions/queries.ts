@@ -1,0 +1,35 @@
+import type { DecisionEndpoint } from '@emboss/sdk';
+import { queryOptions } from '@tanstack/react-query';
+import { programApi } from '../../lib/api.ts';
+import type { DecisionSettings, DecisionTimes } from '../../lib/api-types.gen.ts';
+
+export type {
+  DecisionEndpoint as Endpoint,
+  DecisionEndpointRequest as EndpointRequest,
+  DecisionTest as TestAnswer,
+  NewDecisionEndpoint as NewEndpoint,
+} from '@emboss/sdk';
+export type { DecisionSettings, DecisionTimes } from '../../lib/api-types.gen.ts';
+
+export type Mode = DecisionSettings['authorizationMode'];
+export type OnFailure = DecisionEndpoint['onFailure'];
+
+export const ENDPOINT_PATH = 'merchant/decision-endpoints/authorization/';
+
+const SETTINGS_EVERY_MS = 10_000;
+const TIMES_EVERY_MS = 60_000;
+
+/** Refreshed, because a failing endpoint changes its state without an operator. */
+export const settingsQuery = (programId: string) =>
+  queryOptions({
+    queryKey: [programId, 'decisions', 'settings'],
+    queryFn: ({ signal }) => programApi(programId).get<DecisionSettings>('decisions/', undefined, signal),
+    refetchInterval: SETTINGS_EVERY_MS,
+  });
+
+export const timesQuery = (programId: string) =>
+  queryOptions({
+    queryKey: [programId, 'decisions', 'times'],
+    queryFn: ({ signal }) => programApi(programId).get<DecisionTimes>('decisions/times/', undefined, signal),
+    refetchInterval: TIMES_EVERY_MS,
+  });

@@ -1,0 +1,62 @@
+import { Button, Modal } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { ErrorPanel } from '../../components/error-panel.tsx';
+import { ToneBadge } from '../../components/status-badge.tsx';
+import { useProgramApi } from '../../lib/program.ts';
+import { useFocusBack } from '../../lib/use-focus-back.ts';
+import classes from './decisions-page.module.css';
+import type { Dialog } from './endpoint-modals.tsx';
+import { ENDPOINT_PATH, type TestAnswer } from './queries.ts';
+import { testWords } from './words.ts';
+
+/** Stays open with the response, so that the operator can try again after a change at the server. */
+export function TestModal({ endpoint, opened, onClose }: Dialog) {
+  useFocusBack(opened);
+  const api = useProgramApi();
+  const mutation = useMutation({ mutationFn: () => api.post<TestAnswer>(`${ENDPOINT_PATH}test/`) });
+  const { data: answer, error, isPending } = mutation;
+  const close = () => {
+    if (isPending) return;
+    mutation.reset();
+    onClose();
+  };
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title="Send a test request"
+      classNames={{ title: classes.title ?? '' }}
+    >
+      <div className={classes.test}>
+        <p className={classes.url}>{endpoint.url}</p>
+        <p className={classes.words}>
+          One signed request about an invented purchase is sent immediately, also to a paused endpoint. It is
+          not retried, and no card is charged.
+        </p>
+        {answer && <TestResult answer={answer} />}
+        {error && <ErrorPanel error={error} />}
+        <div className={classes.buttons}>
+          <Button variant="default" onClick={close} disabled={isPending}>
+            {answer ? 'Close' : 'Cancel'}
+          </Button>
+          <Button onClick={() => mutation.mutate()} loading={isPending} data-autofocus>
+            {answer ? 'Send another' : 'Send test'}
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}
+
+function TestResult({ answer }: { answer: TestAnswer }) {
+  const { tone, text, sentence } = testWords(answer);
+  return (
+    <div className={classes.result} role="status">
+      <span className={classes.head}>
+        <ToneBadge tone={tone}>{text}</ToneBadge>
+        <span>{sentence}</span>
+      </span>
+      {answer.answerStart && <pre className={classes.answer}>{answer.answerStart}</pre>}
+    </div>
+  );
+}

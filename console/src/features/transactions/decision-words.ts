@@ -1,0 +1,43 @@
+import type { Decision, LifeEvent, TransactionLife } from '../../lib/types.ts';
+import { declineWords } from './filters.ts';
+
+type Outcome = Decision['outcome'];
+type WithoutAnswer = Exclude<Outcome, 'approved' | 'declined'>;
+
+/** Why there is no answer, as a sentence and after "your server, which". */
+const NO_ANSWER: Record<WithoutAnswer, readonly [why: string, which: string]> = {
+  timeout: ['your server did not answer within the time limit', 'which did not answer within the time limit'],
+  unreachable: ['your server could not be reached', 'which could not be reached'],
+  invalid: ['the answer of your server cannot be used', 'whose answer cannot be used'],
+  paused: ['your server was not asked, because its endpoint was paused', 'whose endpoint was paused'],
+};
+/** The declines that only say that there is no answer. */
+const UNANSWERED = ['decision_timeout', 'decision_unavailable', 'decision_invalid'];
+
+type Decided = Pick<LifeEvent, 'decline' | 'decision'>;
+
+/** Who decided an authorization or an increment, in one line. Null: the event is not a decision. */
+export function decisionWords({ decline, decision }: Decided): string | null {
+  if (!decision) return null;
+  const { source, outcome, reason, reference } = decision;
+  const byEmboss = decline && `declined by Emboss: ${inSentence(declineWords(decline.reason))}`;
+  if (source === 'emboss') return 'Decided by Emboss';
+  if (source === 'network')
+    return `Decided by the card network in place of Emboss${reason ? `: ${reason}` : ''}`;
+  if (outcome === 'approved' || outcome === 'declined') {
+    const said = `${capital(outcome)} by your server in ${decision.duration_ms} ms${reason ? `: ${reason}` : ''}`;
+    // The card may change while the server is asked.
+    const then = byEmboss && outcome === 'approved' ? `, then ${byEmboss}` : '';
+    return `${said}${reference ? ` (reference ${reference})` : ''}${then}`;
+  }
+  const [why, which] = NO_ANSWER[outcome];
+  if (!byEmboss) return `Approved in place of your server, ${which}`;
+  return UNANSWERED.includes(decline.reason) ? `Declined: ${why}` : `${capital(byEmboss)}; ${why}`;
+}
+
+/** The event that decided the transaction itself. Increments have decisions of their own. */
+export const decidingEvent = ({ transaction, events }: TransactionLife): LifeEvent | undefined =>
+  events.find(({ decision, messageId }) => decision && messageId === transaction.externalTransactionId);
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const inSentence = (label: string): string => label.charAt(0).toLowerCase() + label.slice(1);

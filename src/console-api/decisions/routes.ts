@@ -1,0 +1,105 @@
+import { EXAMPLE_ENDPOINT } from '../../decisions/examples.ts';
+import { presentEndpoint } from '../../decisions/manage-endpoints.ts';
+import { findDecisionEndpoint } from '../../decisions/queries.ts';
+import { setAuthorizationMode } from '../../decisions/set-authorization-mode.ts';
+import { refusal, success } from '../../http/schemas.ts';
+import type { App } from '../../http/server.ts';
+import type { Access } from '../../programs/access.ts';
+import { actorOf } from '../../programs/actor.ts';
+import { ProgramPath, queryErrors } from '../console-schema.ts';
+import type { QueryServices } from '../services.ts';
+import { readDecisionTimes } from './read-decision-times.ts';
+import { DecisionSettings, DecisionTimes, ModeBody } from './schema.ts';
+
+const tags = ['Console'];
+const EXAMPLE_SETTINGS = { authorizationMode: 'REAL_TIME', endpoint: EXAMPLE_ENDPOINT };
+
+/** The endpoint itself is managed by the routes of the merchant API. */
+export function decisionSettingRoutes(app: App, { db }: Pick<QueryServices, 'db'>): void {
+  app.get(
+    '/decisions/',
+    {
+      config: { role: 'viewer' } satisfies Access,
+      schema: {
+        tags,
+        operationId: 'consoleDecisionSettings',
+        summary: 'Get the authorization mode and the decision endpoint',
+        params: ProgramPath,
+        response: {
+          200: success(DecisionSettings, 'The settings', EXAMPLE_SETTINGS),
+          ...queryErrors('host: is required'),
+        },
+      },
+    },
+    async (request) => {
+      const { id, currency, authorizationMode } = actorOf(request).program;
+      const endpoint = await findDecisionEndpoint(db, id, 'authorization');
+      return { authorizationMode, endpoint: endpoint ? presentEndpoint(endpoint, currency) : null } as never;
+    },
+  );
+
+  app.put(
+    '/decisions/mode/',
+    {
+      config: { role: 'admin' } satisfies Access,
+      schema: {
+        tags,
+        operationId: 'consoleSetAuthorizationMode',
+        summary: 'Change the authorization mode',
+        description:
+          'Applies to new authorizations; a transaction keeps the mode in which it was made. `REAL_TIME` and `BOTH` need a decision endpoint.',
+        params: ProgramPath,
+        body: ModeBody,
+        response: {
+          200: success(ModeBody, 'Changed', { authorizationMode: 'REAL_TIME' }),
+          ...queryErrors('authorizationMode: must be one of STANDARD, REAL_TIME, BOTH'),
+          ...refusal(
+            409,
+            'The mode needs a decision endpoint',
+            'The authorization mode REAL_TIME needs a decision endpoint; first create one with PUT /api/v1/merchant/decision-endpoints/authorization/',
+          ),
+        },
+      },
+    },
+    async (request) => {
+      const { authorizationMode } = await setAuthorizationMode(
+        db,
+        actorOf(request),
+        request.body.authorizationMode,
+      );
+      return { authorizationMode };
+    },
+  );
+
+  app.get(
+    '/decisions/times/',
+    {
+      config: { role: 'viewer' } satisfies Access,
+      schema: {
+        tags,
+        operationId: 'consoleDecisionTimes',
+        summary: 'Get the response times of the decision endpoint',
+        description: 'For the last 24 hours, by the hour, with the number of timeouts and failures.',
+        params: ProgramPath,
+        response: {
+          200: success(DecisionTimes, 'The response times', {
+            now: '2026-11-15T08:32:00+0000',
+            slices: [
+              {
+                start: '2026-11-15T08:00:00+0000',
+                answered: 412,
+                timeouts: 1,
+                failures: 0,
+                p50Ms: 38,
+                p99Ms: 190,
+                sampled: false,
+              },
+            ],
+          }),
+          ...queryErrors('host: is required'),
+        },
+      },
+    },
+    async (request) => readDecisionTimes({ db }, actorOf(request)),
+  );
+}

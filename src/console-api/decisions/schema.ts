@@ -1,0 +1,44 @@
+import { Type } from 'typebox';
+import { DecisionEndpointView } from '../../decisions/schema.ts';
+import { AUTHORIZATION_MODES } from '../../programs/program.ts';
+import { nullable, timestamp } from '../console-schema.ts';
+
+const authorizationMode = Type.Enum([...AUTHORIZATION_MODES], {
+  description: 'Who decides authorizations: Emboss, the merchant in real time, or both.',
+});
+
+export const DecisionSettings = Type.Object(
+  { authorizationMode, endpoint: nullable(DecisionEndpointView) },
+  { title: 'DecisionSettings' },
+);
+
+export const ModeBody = Type.Object({ authorizationMode }, { title: 'AuthorizationModeRequest' });
+
+const count = (description: string) => Type.Integer({ description });
+const duration = (description: string) =>
+  Type.Union([Type.Integer(), Type.Null()], { description: `${description} Null: no such decision.` });
+
+export const DecisionTimes = Type.Object(
+  {
+    now: timestamp('Program time.'),
+    slices: Type.Array(
+      Type.Object(
+        {
+          start: timestamp(),
+          answered: count('Decisions that the merchant made.'),
+          timeouts: count('No response within the time limit.'),
+          failures: count('No connection, or a response that cannot be used.'),
+          p50Ms: duration('Half of the decisions took at most this long, timeouts included.'),
+          p99Ms: duration('99 % of the decisions took at most this long, timeouts included.'),
+          sampled: Type.Boolean({
+            description:
+              'true: the hour has more events than are read, and its figures are those of a sample.',
+          }),
+        },
+        { title: 'DecisionTimesSlice' },
+      ),
+      { description: 'The last 24 hours, oldest first, without gaps; the last hour is not complete yet.' },
+    ),
+  },
+  { title: 'DecisionTimes' },
+);
