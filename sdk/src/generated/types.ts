@@ -1234,9 +1234,9 @@ export interface StandInEndedEventData {
 }
 
 export interface StandInLimits {
-  /** Maximum for one authorization, with its fees. */
+  /** Maximum for one authorization, without its fees. */
   transactionLimit: number;
-  /** Maximum that a card can spend per UTC day. */
+  /** Maximum that a card can have spent on a UTC day, whoever approved it. */
   dailyLimit: number;
 }
 
