@@ -101,6 +101,7 @@ describe('paths', () => {
         cardId: 'x',
         cardDesignID: 'black',
         fileType: 'daily',
+        kind: 'authorization',
         reference_id: 'x',
         transactionId: 'x',
         endpointId: 'x',
