@@ -164,7 +164,7 @@ describe('bodies', () => {
 
   test('a missing body is a 400 on every operation that needs one', async () => {
     for (const operation of operations.filter(({ needsBody }) => needsBody)) {
-      const path = fillPath(operation.template, { cardId: 'x' });
+      const path = fillPath(operation.template, { cardId: 'x', kind: 'authorization' });
       expectError(await sendAs(operation, path), 400, 'body: is required');
     }
   });
