@@ -163,6 +163,7 @@ describe('a record of another program', () => {
     cardNumber: '9999009999999999',
     cardDesignID: 'no-such-design',
     fileType: 'daily',
+    kind: 'authorization',
     reference_id: randomUUID(),
     endpointId: randomUUID(),
     eventId: randomUUID(),
@@ -182,7 +183,7 @@ describe('a record of another program', () => {
       }),
     );
   const namesRecord = ({ template, body: sent }: Operation) =>
-    template.replace('{fileType}', '').includes('{') || JSON.stringify(sent ?? '').includes('Id}"');
+    template.replace(/\{(fileType|kind)\}/, '').includes('{') || JSON.stringify(sent ?? '').includes('Id}"');
 
   test('is the same as an unknown one on every documented route, byte for byte', async () => {
     const withIds = merchantOperations.filter(namesRecord);

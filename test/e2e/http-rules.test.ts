@@ -101,6 +101,7 @@ describe('paths', () => {
         cardId: 'x',
         cardDesignID: 'black',
         fileType: 'daily',
+        kind: 'authorization',
         reference_id: 'x',
         transactionId: 'x',
         endpointId: 'x',
@@ -163,7 +164,7 @@ describe('bodies', () => {
 
   test('a missing body is a 400 on every operation that needs one', async () => {
     for (const operation of operations.filter(({ needsBody }) => needsBody)) {
-      const path = fillPath(operation.template, { cardId: 'x' });
+      const path = fillPath(operation.template, { cardId: 'x', kind: 'authorization' });
       expectError(await sendAs(operation, path), 400, 'body: is required');
     }
   });

@@ -69,7 +69,7 @@ const PERSON = {
 const OPERATOR_PASSWORD = 'unmistakable operator password 5T';
 /** What they answer is for the caller alone. */
 const SHOWS_SECRETS =
-  /\/(credentials|reveal|keys|rotate|session|second-factor|recovery-codes)\/$|^POST .*\/(webhook-endpoints|rotate-secret)\/$/;
+  /\/(credentials|reveal|keys|rotate|session|second-factor|recovery-codes)\/$|^POST .*\/(webhook-endpoints|rotate-secret)\/$|^PUT .*\/decision-endpoints\/authorization\/$/;
 const CONSOLE_READS = [
   ...['keys/', 'search/?q=zebulonia', 'overview/', 'live/', 'reports/', 'transactions/'],
   ...['transactions/{purchase}/', 'cards/{card}/history/', 'cards/{card}/timeline/'],
@@ -132,7 +132,7 @@ async function call(method: string, path: string, { body, raw, headers }: Option
     ...(payload === undefined ? {} : { body: payload }),
   });
   called.add(
-    `${method} ${path.split('?')[0]?.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|classic-black|(?<=files\/)daily|emboss-[\w.-]+/g, '{id}')}`,
+    `${method} ${path.split('?')[0]?.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|classic-black|(?<=files\/)daily|(?<=endpoints\/)authorization|emboss-[\w.-]+/g, '{id}')}`,
   );
   requestIds.push(response.headers.get('x-request-id') ?? 'none');
   const text = await response.text();
@@ -341,6 +341,17 @@ async function webhookDay(): Promise<void> {
   await succeed('DELETE', `${endpoints}${id}/`);
 }
 
+/** A decision endpoint and its secrets. Nobody listens at the address. */
+async function decisionDay(): Promise<void> {
+  const endpoint = '/api/v1/merchant/decision-endpoints/authorization/';
+  const { secret: first } = await succeed('PUT', endpoint, { body: { url: 'http://127.0.0.1:9/' } });
+  const { secret: second } = await succeed('POST', `${endpoint}rotate-secret/`);
+  shownOnce.push(first, second);
+  await succeed('GET', endpoint);
+  await succeed('POST', `${endpoint}test/`);
+  await succeed('DELETE', endpoint);
+}
+
 /** Asked for, made by the worker, and downloaded by its link. */
 async function fetchReport(): Promise<void> {
   const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
@@ -377,6 +388,7 @@ async function ordinaryDay(): Promise<string> {
     expect((await call('GET', `/api/v1/merchant/card-design/${path}`)).status).toBe(200);
   await fetchReport();
   await webhookDay();
+  await decisionDay();
   expect((await call('GET', '/api/v1/sandbox/clock/')).status).toBe(200);
   expect((await call('POST', '/api/v1/sandbox/clock/', { body: { advance_seconds: 60 } })).status).toBe(200);
   const applicant = { ...applicantOf(person), kycApplicantId: 'registered-1' };
@@ -456,6 +468,11 @@ async function carelessDay(cardId: string): Promise<void> {
       ['POST', CARDS, { body: { ...person, preferredCardName: text } }],
       ['POST', CARDS, { body: { ...person, meta: { ...(person.meta as object), id: `x${text}` } } }],
       ['POST', '/api/v1/merchant/webhook-endpoints/', { body: { url: `http://127.0.0.1:9/${text}` } }],
+      [
+        'PUT',
+        '/api/v1/merchant/decision-endpoints/authorization/',
+        { body: { url: `http://127.0.0.1:9/${text}` } },
+      ],
       ['POST', '/api/v1/sandbox/kyc-applicants/', { body: { ...applicantOf(person), kycApplicantId: text } }],
       ['POST', `${CARDS}${cardId}/balance-adjustments/`, { body: { amount: 1, reference: `for ${text}` } }],
     ]),

@@ -20,6 +20,8 @@ const PARTS: Record<string, string> = {
     "select md5(string_agg(concat(kind, message_id, reversed_minor), '' order by kind, message_id)) from presentments where program_id = $1",
   webhook_endpoints:
     "select md5(string_agg(concat(id, url, event_types, secret_id, status = 'REMOVED'), '' order by id)) from webhook_endpoints where program_id = $1",
+  decision_endpoints:
+    "select md5(string_agg(t::text, '' order by kind)) from decision_endpoints t where program_id = $1",
   sandbox_kyc_applicants:
     "select md5(string_agg(t::text, '' order by applicant_id)) from sandbox_kyc_applicants t where program_id = $1",
   events: "select count(*)::text from events where program_id = $1 and event_type <> 'files'",

@@ -32,6 +32,7 @@ const FIRST = [
     'createCard',
     'createCard',
     'addWebhookEndpoint',
+    'putDecisionEndpoint',
     'simulateAuthorization',
     'authorize',
     'simulateAuthorization',

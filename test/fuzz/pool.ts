@@ -145,6 +145,7 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     country: () => undefined,
     endpointId: () => anyOf(pool.endpoints, dice),
     eventId: () => anyOf(pool.events, dice),
+    kind: () => 'authorization',
     keyId: () => anyOf(pool.keys, dice),
     reference_id: () => anyOf(pool.references, dice),
     reportId: () => NOBODY,

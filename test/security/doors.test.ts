@@ -180,7 +180,7 @@ describe('every route with an id in its path', () => {
     };
   }
   /** Chosen by whoever runs the program, or words of ours: they have rules of their own. */
-  const NAMES = ['cardDesignID', 'fileType'];
+  const NAMES = ['cardDesignID', 'fileType', 'kind'];
 
   test('treats an id of another program, of another kind and of invalid form like an unknown one', async () => {
     const stranger = await app.addProgram();

@@ -110,7 +110,7 @@ function operationsIn(described: unknown): Operation[] {
 
 /**
  * Records that paths and bodies can name: a card with its number, a purchase with it, a design, a wish for a report, a
- * webhook endpoint and an event.
+ * webhook endpoint, an event and a decision endpoint.
  */
 export async function exampleRecords(app: TestApp, key: string = app.key) {
   const { id: cardId } = await createCard(app, {}, key);
@@ -124,6 +124,10 @@ export async function exampleRecords(app: TestApp, key: string = app.key) {
       app.call('GET', '/api/v1/merchant/webhook-events/', { key }),
       anyEndpoint(app, key),
       app.addKey(app.program.id, ['read']),
+      app.call('PUT', '/api/v1/merchant/decision-endpoints/authorization/', {
+        body: { url: 'http://127.0.0.1:9/' },
+        key,
+      }),
     ]);
   return {
     programId: app.program.id,
@@ -134,6 +138,7 @@ export async function exampleRecords(app: TestApp, key: string = app.key) {
     externalTransactionId: body.external_transaction_id as string,
     cardDesignID: 'black',
     fileType: 'daily',
+    kind: 'authorization',
     reference_id: request.reference_id as string,
     endpointId,
     eventId: events.results[0].eventId as string,
