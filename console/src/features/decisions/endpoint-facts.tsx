@@ -20,7 +20,7 @@ export function EndpointFacts({ endpoint, mode }: { endpoint: Endpoint; mode: Mo
         <strong className={classes.url}>{url}</strong>
         <ToneBadge tone={tone}>{text}</ToneBadge>
       </p>
-      <StandInNote endpoint={endpoint} />
+      <StandInNote endpoint={endpoint} mode={mode} />
       <Facts
         rows={[
           ['Time limit', <span key="limit" className="num">{`${formatCount(timeoutMs)} ms`}</span>],
@@ -45,7 +45,8 @@ export function EndpointFacts({ endpoint, mode }: { endpoint: Endpoint; mode: Mo
 }
 
 /** Since when and why the endpoint is not asked. */
-function StandInNote({ endpoint: { standInSince, standInReason, onFailure } }: { endpoint: Endpoint }) {
+function StandInNote({ endpoint, mode }: { endpoint: Endpoint; mode: Mode }) {
+  const { standInSince, standInReason, onFailure } = endpoint;
   if (standInSince === null || standInReason === null) return null;
   return (
     <p className={classes.note} data-reason={standInReason}>
@@ -55,7 +56,7 @@ function StandInNote({ endpoint: { standInSince, standInReason, onFailure } }: {
         {standInReason === 'paused'
           ? 'because it is paused.'
           : 'because it failed five times in a row. Single requests check whether it responds again.'}{' '}
-        {ON_FAILURE_NOW[onFailure]}
+        {mode !== 'STANDARD' && ON_FAILURE_NOW[onFailure]}
       </span>
     </p>
   );

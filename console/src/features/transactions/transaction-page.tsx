@@ -14,6 +14,7 @@ import { describeCategory } from '../../lib/merchant-categories.ts';
 import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
 import type { TransactionDetail, TransactionLife } from '../../lib/types.ts';
+import { MODES } from '../decisions/words.ts';
 import { DecisionNote } from './decision-note.tsx';
 import { decidingEvent } from './decision-words.ts';
 import { CHANNEL_WORDS, declineWords } from './filters.ts';
@@ -187,6 +188,9 @@ function Summary({ life }: { life: TransactionLife }) {
           ...(Number(fees.atm) > 0
             ? ([['ATM fee', <Amount key="atm" value={fees.atm} currency={billCurrency} />]] as const)
             : []),
+          ...(life.authorizationMode === 'STANDARD'
+            ? []
+            : ([['Authorization mode', MODES[life.authorizationMode].label]] as const)),
           ...(transaction.approvalCode ? ([['Approval code', transaction.approvalCode]] as const) : []),
         ].map(([label, value]) => [label as string, value])}
       />
