@@ -63,13 +63,14 @@ export function createAskMerchant(services: AskServices): AskingMerchants {
   const askMerchant: AskMerchant = async (program, endpoint, question, leftMs) => {
     const unasked = (outcome: DecisionOutcome): MerchantAnswer => {
       onDecision(outcome, undefined);
-      return withoutAnswer(outcome, 0);
+      return withoutAnswer(outcome, null);
     };
     const limitMs = Math.min(endpoint.timeoutMs, leftMs);
     if (endpoint.paused) return unasked('paused');
     if (limitMs < 1) return unasked('timeout');
     if ((inFlight.get(program.id) ?? 0) >= mostInFlight) return unasked('unreachable');
-    const key = `${endpoint.kind} ${program.id}`;
+    // Another address is another server: it has not failed yet.
+    const key = `${endpoint.kind} ${program.id} ${endpoint.url}`;
     const pass = breakers.enter(key, nowMs());
     if (!pass) return unasked('unreachable');
 
@@ -77,9 +78,21 @@ export function createAskMerchant(services: AskServices): AskingMerchants {
     count(program.id, 1);
     let failed: boolean | undefined;
     try {
-      const { outcome, read } = await attempt(sender, secretsOf, program, endpoint, question, limitMs);
+      const { outcome, read, error, statusCode } = await attempt(
+        sender,
+        secretsOf,
+        program,
+        endpoint,
+        question,
+        limitMs,
+      );
       failed = isFailure(outcome, limitMs);
       const durationMs = Math.round(performance.now() - startMs);
+      if (error)
+        logger.info(
+          { programId: program.id, eventId: question.eventId, outcome, statusCode, error, durationMs },
+          'a merchant gave no decision',
+        );
       onDecision(outcome, durationMs);
       return read ? { ...read, durationMs } : withoutAnswer(outcome, durationMs);
     } catch (error) {
@@ -104,15 +117,22 @@ async function attempt(
   endpoint: DecisionEndpoint,
   question: Question,
   limitMs: number,
-): Promise<Pick<Attempt, 'outcome' | 'read'>> {
+): Promise<Omit<Attempt, 'answerStart'>> {
   const endMs = performance.now() + limitMs;
   const leftMs = () => Math.floor(endMs - performance.now());
   const secrets = await secretsOf(endpoint, Date.now());
-  const send = (timeoutMs: number) =>
-    sendQuestion(sender, program, endpoint, question, secrets, { timeoutMs });
-  if (leftMs() < 1) return { outcome: 'timeout', read: undefined };
-  const first = await send(leftMs());
-  return first.mayRetry && leftMs() >= RETRY_MS ? send(leftMs()) : first;
+  const send = (isFresh: boolean) =>
+    sendQuestion(sender, program, endpoint, question, secrets, { timeoutMs: leftMs(), isFresh });
+  if (leftMs() < 1)
+    return {
+      outcome: 'timeout',
+      read: undefined,
+      mayRetry: false,
+      statusCode: null,
+      error: 'no time was left',
+    };
+  const first = await send(false);
+  return first.mayRetry && leftMs() >= RETRY_MS ? send(true) : first;
 }
 
 /** Undefined: an endpoint that had less time than the shortest limit is not at fault. */

@@ -46,7 +46,8 @@ export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
 /** What the merchant answered, or why there is no answer. */
 export interface MerchantAnswer {
   outcome: DecisionOutcome;
-  durationMs: number;
+  /** Null if the merchant was not asked. */
+  durationMs: number | null;
   /** Undefined: the whole amount. */
   approvedMinor: bigint | undefined;
   reason: string | null;
@@ -77,7 +78,7 @@ export type AskMerchant = (
   leftMs: number,
 ) => Promise<MerchantAnswer>;
 
-export const withoutAnswer = (outcome: DecisionOutcome, durationMs: number): MerchantAnswer => ({
+export const withoutAnswer = (outcome: DecisionOutcome, durationMs: number | null): MerchantAnswer => ({
   outcome,
   durationMs,
   approvedMinor: undefined,

@@ -159,7 +159,7 @@ export const AuthorizationRequestData = Type.Object(
     }),
     authentication: Type.Null({ description: 'Reserved.' }),
     available_credit: amount('Of the card, in its currency, before this authorization.'),
-    timeout_ms: Type.Integer({ description: 'The time limit of this request.' }),
+    timeout_ms: Type.Integer({ description: 'The time limit of the decision endpoint.' }),
   },
   { title: 'AuthorizationDecisionData' },
 );

@@ -28,7 +28,7 @@ export async function sendQuestion(
   { url }: Pick<DecisionEndpoint, 'url'>,
   question: Question,
   secrets: readonly Secret[],
-  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
+  { timeoutMs, isFresh = false, signal }: { timeoutMs: number; isFresh?: boolean; signal?: AbortSignal },
 ): Promise<Attempt> {
   const body = bodyOf(question);
   // Real time, independent of program time: receivers refuse old timestamps.
@@ -40,6 +40,8 @@ export async function sendQuestion(
     reach: program.mode,
     timeoutMs,
     wholeAnswerBytes: ANSWER_BYTES,
+    isFresh,
+    isOnce: true,
     ...(signal && { signal }),
   });
   if ('error' in result) {

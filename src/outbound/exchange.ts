@@ -10,8 +10,15 @@ export interface Post {
   /** One limit for the whole request: name resolution, connection, TLS and the response to its last byte. */
   timeoutMs: number;
   signal?: AbortSignal;
-  /** Requests the whole body of the response, up to this size. The response counts only once all of it has arrived. */
+  /**
+   * Requests the whole body of a response with status 200, up to this size. Such a response counts only once all of it has
+   * arrived.
+   */
   wholeAnswerBytes?: number;
+  /** Opens a connection for this request alone, which cannot have been closed meanwhile. */
+  isFresh?: boolean;
+  /** Does not send again if a reused connection broke: the caller does. */
+  isOnce?: boolean;
 }
 
 export interface Answer {
@@ -35,6 +42,11 @@ export interface Agents {
   https: https.Agent;
 }
 
+/**
+ * The longest time before the next address of a host is tried. Node's default of 250 ms is too short for receivers
+ * overseas; a request with a short limit must still have time for another address.
+ */
+const NEXT_ADDRESS_MS = 1_500;
 /** Longer than any date. */
 const RETRY_AFTER_LENGTH = 64;
 const STOPPED = 'cancelled: the server is stopping';
@@ -54,7 +66,7 @@ export function exchange(post: Post, agents: Agents, leftMs: number): Promise<Re
   return new Promise((resolve, reject) => {
     const outgoing = open(post, agents);
     let answered = false;
-    const wantsWhole = post.wholeAnswerBytes !== undefined;
+    let wantsWhole = post.wholeAnswerBytes !== undefined;
     // Rejects at once: after a reset, Node ends a body without a length as if it were complete.
     const fail = (error: Error) => {
       if (!answered || wantsWhole) reject(error);
@@ -82,8 +94,9 @@ export function exchange(post: Post, agents: Agents, leftMs: number): Promise<Re
     outgoing.on('response', (response) => {
       answered = true;
       const { statusCode = 0, headers } = response;
+      wantsWhole &&= statusCode === 200;
       const retryAfter = headers['retry-after']?.slice(0, RETRY_AFTER_LENGTH);
-      readAnswer(response, post.wholeAnswerBytes, ({ answerStart, answer, end }) => {
+      readAnswer(response, wantsWhole ? post.wholeAnswerBytes : undefined, ({ answerStart, answer, end }) => {
         if (wantsWhole && end === undefined) reject(failureOf(LOST));
         else resolve({ statusCode, retryAfter, answerStart, answer, address });
       });
@@ -102,8 +115,12 @@ export function exchange(post: Post, agents: Agents, leftMs: number): Promise<Re
   });
 }
 
-function open({ url, headers, body }: Post, agents: Agents): http.ClientRequest {
-  const settings = { method: 'POST', headers: { ...headers, 'content-length': Buffer.byteLength(body) } };
+function open({ url, headers, body, timeoutMs }: Post, agents: Agents): http.ClientRequest {
+  const settings = {
+    method: 'POST',
+    headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+    autoSelectFamilyAttemptTimeout: Math.min(NEXT_ADDRESS_MS, Math.ceil(timeoutMs / 4)),
+  };
   const target = new URL(url);
   return target.protocol === 'https:'
     ? https.request(target, { ...settings, agent: agents.https })

@@ -31,10 +31,6 @@ export interface SenderOptions {
 
 /** Shorter than the idle timeout of most receivers (5 seconds or more), so that this side closes first. */
 const IDLE_MS = 4_000;
-/**
- * The time before the next address of a host is tried. Node's default of 250 ms is too short for receivers overseas.
- */
-const NEXT_ADDRESS_MS = 1_500;
 
 const ANYWHERE: AddressRule = { allows: () => true, shows: () => true, refusal: '' };
 
@@ -42,7 +38,7 @@ export function createSender(addresses: AddressRules, { resolve, ca }: SenderOpt
   const publicNames = createPublicResolve();
   const rules: Record<Reach, AddressRule> = { ...addresses, anywhere: ANYWHERE };
   // Separate agents, so that a request never reuses a connection that was opened under another rule.
-  const agents: Record<Reach, Agents> = {
+  const agents: Record<Reach, ReusedAndFresh> = {
     live: createAgents(resolve ?? publicNames.resolve, rules.live, ca),
     sandbox: createAgents(resolve ?? resolveLocally, rules.sandbox, ca),
     anywhere: createAgents(resolve ?? resolveLocally, rules.anywhere, ca),
@@ -65,21 +61,29 @@ export function createSender(addresses: AddressRules, { resolve, ca }: SenderOpt
     },
     closeAgents: () => {
       publicNames.cancel();
-      for (const { http: plain, https: secure } of Object.values(agents)) {
-        plain.destroy();
-        secure.destroy();
-      }
+      for (const { reused, fresh } of Object.values(agents))
+        for (const agent of [reused.http, reused.https, fresh.http, fresh.https]) agent.destroy();
     },
   };
 }
 
-function createAgents(resolve: Resolve, rule: AddressRule, ca: string | undefined): Agents {
+/** For connections that are kept for the next request, and for those of one request alone. */
+interface ReusedAndFresh {
+  reused: Agents;
+  fresh: Agents;
+}
+
+const createAgents = (resolve: Resolve, rule: AddressRule, ca: string | undefined): ReusedAndFresh => ({
+  reused: createKind(true, resolve, rule, ca),
+  fresh: createKind(false, resolve, rule, ca),
+});
+
+function createKind(keepAlive: boolean, resolve: Resolve, rule: AddressRule, ca: string | undefined): Agents {
   const settings = {
-    keepAlive: true,
+    keepAlive,
     timeout: IDLE_MS,
     lookup: checkedLookup(resolve, rule),
     autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
   };
   return {
     http: new http.Agent(settings),
@@ -94,10 +98,15 @@ function requireAllowed(url: string, { allows, refusal }: AddressRule): void {
   if (isIP(host) !== 0 && !allows(host)) throw failureOf(refusal);
 }
 
-/** If the first request did arrive, the repeated one has the same `webhook-id`. */
-async function post(request: Post, agents: Agents, passedMs: () => number): Promise<Received> {
-  for (;;) {
-    const answer = await exchange(request, agents, request.timeoutMs - passedMs());
-    if (answer) return answer;
-  }
+/**
+ * Sends once more, on a connection of its own, if a reused connection broke. If the first request did arrive, the second
+ * has the same `webhook-id`.
+ */
+async function post(request: Post, agents: ReusedAndFresh, passedMs: () => number): Promise<Received> {
+  const leftMs = () => request.timeoutMs - passedMs();
+  const first = request.isFresh ? undefined : await exchange(request, agents.reused, leftMs());
+  const isOver = first || (request.isOnce && !request.isFresh);
+  const answer = isOver ? first : await exchange(request, agents.fresh, leftMs());
+  if (!answer) throw failureOf('connection lost');
+  return answer;
 }

@@ -136,10 +136,12 @@ function isDeclinedFor(reason: string): (facts: Facts) => boolean {
 
 /** Without an answer, unless the rule of the endpoint says what else decides. */
 function isFailedBy(...outcomes: Array<Answer['outcome']>): (facts: Facts) => boolean {
-  return ({ answer, card, today, totalMinor, addedMinor }) => {
+  return ({ answer, card, mode, today, totalMinor, addedMinor }) => {
     if (!answer || !outcomes.includes(answer.outcome)) return false;
     const { onFailure, standIn } = answer;
-    if (onFailure !== 'APPROVE') return onFailure === 'DECLINE';
+    // A purchase whose balance the merchant keeps has no funds by which STANDARD could decide.
+    if (onFailure === 'STANDARD') return mode === 'REAL_TIME';
+    if (onFailure === 'DECLINE') return true;
     if (!standIn || totalMinor > standIn.transactionLimit) return true;
     return countedIn(card, today) + addedMinor > standIn.dailyLimit;
   };
@@ -150,11 +152,8 @@ const isAnswered = ({ outcome }: Answer): boolean => outcome === 'approved' || o
 /** The mode of a new purchase. */
 function modeOf({ terms }: ModelCard, answer: Answer | undefined): Mode {
   if (!answer) return terms.authorizationMode;
-  return isStandardInstead(answer) ? 'STANDARD' : answer.mode;
+  return answer.onFailure === 'STANDARD' && !isAnswered(answer) ? 'STANDARD' : answer.mode;
 }
-
-const isStandardInstead = (answer: Answer | undefined): boolean =>
-  answer?.onFailure === 'STANDARD' && !isAnswered(answer);
 
 /** The program must cover the purchase in every mode. */
 function lacksMaster({ card, neededMinor }: Facts): boolean {
@@ -162,9 +161,8 @@ function lacksMaster({ card, neededMinor }: Facts): boolean {
   return neededMinor > (programBalances([card], card.terms)['master'] as bigint);
 }
 
-/** Also checked, and not moved, where `STANDARD` decides in place of the merchant about more of its own purchase. */
-function lacksFunds({ card, neededMinor, mode, answer, told }: Facts): boolean {
-  if (neededMinor <= 0n || (mode === 'REAL_TIME' && !isStandardInstead(answer))) return false;
+function lacksFunds({ card, neededMinor, mode, told }: Facts): boolean {
+  if (neededMinor <= 0n || mode === 'REAL_TIME') return false;
   if (card.areFundsUncertain) return told?.decline_reason === 'insufficient_funds';
   return neededMinor > availableOf(card);
 }

@@ -47,7 +47,7 @@ export function createAskFirst(
     const leftMs = item.deadline - performance.now() - COMMIT_MS;
     const answer = endpoint
       ? await services.ask(program, endpoint, question, leftMs)
-      : withoutAnswer('unreachable', 0);
+      : withoutAnswer('unreachable', null);
     const rule = endpoint ?? NO_ENDPOINT;
     return { asked: { mode, amountMinor: question.amountMinor, answer, rule }, program };
   };
@@ -61,18 +61,17 @@ const findAsks = (
 ): Promise<Asking[]> =>
   db.snapshot(
     async (tx) => {
-      const state = await readState(tx, programId, items, 'none');
+      const [state, endpoint, holders] = await Promise.all([
+        readState(tx, programId, items, 'none'),
+        findDecisionEndpoint(tx, programId, 'authorization'),
+        vault.openRecords(tx, programId, 'holder', [...new Set(items.flatMap(({ cardIds }) => cardIds))]),
+      ]);
+      const { program } = state.setting;
       const asks: Array<Ask['ask'] | undefined> = [];
       for (const { message } of items) {
         const result = await applyAlone(vault, tx, state, message);
         asks.push(isAsk(result) ? result.ask : undefined);
       }
-      const { program } = state.setting;
-      const cardIds = [...new Set(asks.flatMap((ask) => ask?.cardId ?? []))];
-      const [endpoint, holders] = await Promise.all([
-        findDecisionEndpoint(tx, programId, 'authorization'),
-        vault.openRecords(tx, programId, 'holder', cardIds),
-      ]);
       return asks.map((ask) => ({ ask: ask && withCustomer(ask, holders, endpoint), program, endpoint }));
     },
     { lockMs: 1_000, idleMs: 2_000, statementMs: leftOf(items) },

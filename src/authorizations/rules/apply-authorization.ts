@@ -12,7 +12,7 @@ import {
 import { DECLINES, PARTLY_APPROVED_NETWORK_CODE } from './decline.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import { holdsExpireBefore } from './hold-days.ts';
-import { decisionView, modeOf, offeredOf, usesCredit } from './merchant-decision.ts';
+import { decisionView, modeOf, offeredOf } from './merchant-decision.ts';
 import { type AuthorizationRequest, type AuthorizationResponse, WRONG_ENTRIES } from './message.ts';
 import { atmFeeOf, fillOrigin, newTransaction } from './new-transaction.ts';
 import { type Ask, askFor } from './question.ts';
@@ -21,6 +21,7 @@ import { countOn, spendingOn } from './spending.ts';
 import {
   feesOf,
   lessFees,
+  movesCredit,
   settledStatus,
   type TransactionRecord,
   takenOf,
@@ -65,9 +66,11 @@ export function applyAuthorization(
   const moved = { ...request, amountMinor: wanted.amountMinor, billAmountMinor: wanted.billAmountMinor };
   const event = newEvent('authorization', setting, transaction, moved, fees, decisionView(true, request));
   const card = countWrongEntries(facts.card, facts.cvvMatches, decision, setting.nowMs);
-  const inquired = request.type === 'BALANCE_INQUIRY' && {
-    available_amount: formatAmount(card.availableMinor, transaction.billCurrency),
-  };
+  // Where the merchant keeps the balances, only the merchant knows them.
+  const inquired = request.type === 'BALANCE_INQUIRY' &&
+    movesCredit(transaction) && {
+      available_amount: formatAmount(card.availableMinor, transaction.billCurrency),
+    };
   return {
     response: { ...respond(request, transaction, decision), ...inquired },
     transaction,
@@ -147,7 +150,7 @@ const decisionFacts = (
   totalMinor: wanted.billAmountMinor,
   addedMinor: wanted.heldMinor,
   neededMinor: neededOf(wanted, cleared),
-  usesCredit: usesCredit(wanted, asked),
+  usesCredit: movesCredit(wanted),
   closed: false,
   asked,
 });

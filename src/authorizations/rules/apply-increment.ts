@@ -3,12 +3,19 @@ import { formatAmount } from '../../kernel/money.ts';
 import { decide, explainDecline } from './decide.ts';
 import { DECLINES } from './decline.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
-import { decisionView, usesCredit } from './merchant-decision.ts';
+import { decisionView } from './merchant-decision.ts';
 import type { IncrementRequest, IncrementResponse } from './message.ts';
 import { type Ask, askFor } from './question.ts';
 import { settle } from './settle.ts';
 import { countOn, spendingOn } from './spending.ts';
-import { heldFees, lessFees, type TransactionRecord, takenOf, WITHOUT_FEES } from './transaction.ts';
+import {
+  heldFees,
+  lessFees,
+  movesCredit,
+  type TransactionRecord,
+  takenOf,
+  WITHOUT_FEES,
+} from './transaction.ts';
 
 interface IncrementFacts {
   card: CardFacts;
@@ -39,7 +46,7 @@ export function applyIncrement(
     neededMinor: takenOf(after) - takenOf(before),
     masterMinor,
     reversed: false,
-    usesCredit: usesCredit(before, request.asked),
+    usesCredit: movesCredit(before),
     closed: before.heldMinor === 0n,
     asked: request.asked,
   };

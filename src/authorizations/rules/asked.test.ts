@@ -68,11 +68,12 @@ test('the question has the fees that its event will have, also for a purchase th
 });
 
 test.each([
-  [499n, { approved: false, decline_reason: 'insufficient_funds' }],
-  [500n, { approved: true, decline_reason: null }],
-])(
-  'without an answer, STANDARD: an increment to a REAL_TIME purchase needs the card to have it: %s',
-  (availableMinor, expected) => {
+  ['REAL_TIME', 500n, { approved: false, decline_reason: 'decision_timeout' }],
+  ['BOTH', 499n, { approved: false, decline_reason: 'insufficient_funds' }],
+  ['BOTH', 500n, { approved: true, decline_reason: null }],
+] as const)(
+  'without an answer, STANDARD: an increment to a %s purchase, with %s available',
+  (authorizationMode, availableMinor, expected) => {
     const card = someCard({ availableMinor });
     const request = {
       kind: 'increment' as const,
@@ -84,10 +85,9 @@ test.each([
       content: { digest: Buffer.alloc(32), matches: () => true },
       asked: asked('timeout'),
     };
-    const transaction = someTransaction({ authorizationMode: 'REAL_TIME' });
+    const transaction = someTransaction({ authorizationMode });
     const effects = decided(applyIncrement(request, { card, transaction, masterMinor: undefined }, setting));
     expect(effects.response).toMatchObject(expected);
-    // It is only checked: the purchase keeps its mode, and the merchant its balances.
-    expect(effects.card?.availableMinor).toBe(availableMinor);
+    expect(effects.card?.availableMinor).toBe(expected.approved ? availableMinor - 500n : availableMinor);
   },
 );

@@ -5,13 +5,14 @@ import type { AuthorizationMode, Program } from '../../programs/program.ts';
 import type { DeclineReason } from './decline.ts';
 import type { Asked, StandIn } from './message.ts';
 import { spendingOn } from './spending.ts';
-import { movesCredit, type TransactionRecord } from './transaction.ts';
+import type { TransactionRecord } from './transaction.ts';
 
-/** What an approval would add to the card's spending. */
+/** What an approval would add to the card's spending, and whether the card's own credit covers it. */
 interface Purchase {
   card: CardFacts;
   totalMinor: bigint;
   addedMinor: bigint;
+  usesCredit: boolean;
 }
 
 const DECLINED = new Map<string | null, DeclineReason>([
@@ -36,7 +37,8 @@ export function refusalOf(
 ): DeclineReason | undefined {
   if (outcome === 'approved') return undefined;
   if (outcome === 'declined') return DECLINED.get(reason) ?? 'program_declined';
-  if (onFailure === 'STANDARD') return undefined;
+  // Where the merchant keeps the balance of a purchase, `STANDARD` has no funds to decide by.
+  if (onFailure === 'STANDARD' && purchase.usesCredit) return undefined;
   return onFailure === 'APPROVE' && isWithin(standIn, purchase, today) ? undefined : FAILED[outcome];
 }
 
@@ -64,18 +66,8 @@ export function modeOf(
 ): AuthorizationMode {
   if (known) return known.authorizationMode;
   if (!asked) return program.authorizationMode;
-  return isStandardInstead(asked) ? 'STANDARD' : asked.mode;
+  return !isAnswered(asked.answer) && asked.rule.onFailure === 'STANDARD' ? 'STANDARD' : asked.mode;
 }
-
-const isStandardInstead = ({ answer, rule }: Asked): boolean =>
-  !isAnswered(answer) && rule.onFailure === 'STANDARD';
-
-/**
- * Whether the card's own credit must cover a message. A purchase keeps its mode, so if `STANDARD` decides in place of the
- * merchant about more of a `REAL_TIME` purchase, the credit is checked and does not move.
- */
-export const usesCredit = (purchase: TransactionRecord, asked: Asked | undefined): boolean =>
-  movesCredit(purchase) || (asked !== undefined && isStandardInstead(asked));
 
 /** Who decided, for events: the merchant or its stand-in, the network if it stood in for us, or our own guards. */
 export function decisionView(

@@ -14,7 +14,10 @@ const WANTED = `unnest($2::uuid[]) as wanted (id)
 /** For `lists/`. */
 export const TRANSACTION_LIST = { table: 'transactions' };
 
-/** The card of each transaction, which never changes. */
+/**
+ * The card of each transaction, which never changes. `kind` is read because no other index than the primary key has it:
+ * PostgreSQL 18 would skip through the index of the cards' transactions, one card after the other.
+ */
 export const findTransactionCards = (
   db: Queryable,
   programId: string,
@@ -23,7 +26,7 @@ export const findTransactionCards = (
   db.query(
     {
       name: 'find_transaction_cards',
-      text: `select t.id as "transactionId", t.card_id as "cardId" from ${WANTED}`,
+      text: `select t.id as "transactionId", t.card_id as "cardId", t.kind from ${WANTED}`,
     },
     [programId, ids],
   );

@@ -10,7 +10,8 @@ export const currency = Type.String({ format: 'currency', description: 'ISO 4217
 export const channel = Type.Enum([...CHANNELS]);
 export const transactionStatus = Type.Enum(['PENDING', 'CLEARED', 'DECLINED', 'VOID']);
 export const authorizationMode = Type.Enum([...AUTHORIZATION_MODES], {
-  description: 'The authorization mode of the program when the transaction was made.',
+  description:
+    'The authorization mode in which the transaction was made: that of the program, or `STANDARD` if Emboss decided in place of the merchant.',
 });
 export const declineReason = Type.Enum(Object.keys(DECLINES));
 
