@@ -62,6 +62,11 @@ test.each<[Decision, string | null, string]>([
   ],
   [standIn('timeout'), null, 'Approved in place of your server, which did not answer within the time limit'],
   [standIn('unreachable'), null, 'Approved in place of your server, which could not be reached'],
+  [
+    { ...standIn('unreachable'), duration_ms: null },
+    null,
+    'Approved in place of your server, which could not be asked',
+  ],
   [standIn('invalid'), null, 'Approved in place of your server, whose answer cannot be used'],
   [standIn('paused'), null, 'Approved in place of your server, whose endpoint was paused'],
   [

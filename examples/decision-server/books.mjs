@@ -61,11 +61,17 @@ export function createBooks(deposits) {
   }
 
   return {
-    /** The answer to a question. A repeated question gets the same answer, and reserves nothing again. */
+    /**
+     * The answer to a question. A repeated question gets the same answer, and reserves nothing again; one about another
+     * amount is a new one.
+     */
     answer({ data }) {
       const message = messageOf(data.external_transaction_id, data.increment_id);
-      const answer = answers.get(message) ?? decide(message, data);
-      answers.set(message, answer);
+      const known = answers.get(message);
+      if (known?.holdAmount === data.hold_amount) return known.answer;
+      release(message);
+      const answer = decide(message, data);
+      answers.set(message, { holdAmount: data.hold_amount, answer });
       return answer;
     },
 

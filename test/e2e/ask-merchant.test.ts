@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type AskServices, createAskMerchant } from '../../src/decisions/ask-merchant.ts';
 import { findDecisionEndpoint } from '../../src/decisions/queries.ts';
@@ -38,6 +39,7 @@ const APPROVE = answerWith(200, '{"decision": "APPROVE"}');
 const NOTHING = { approvedMinor: undefined, reason: null, reference: null, metadata: null };
 const APPROVED = { outcome: 'approved', durationMs: expect.any(Number), ...NOTHING };
 const failed = (outcome: string) => ({ outcome, durationMs: expect.any(Number), ...NOTHING });
+const UNASKED = { ...failed('unreachable'), durationMs: null };
 
 async function started(starting: Promise<Receiver>): Promise<Receiver> {
   const receiver = await starting;
@@ -163,9 +165,7 @@ describe('a question', () => {
       logger: log.logger,
     });
     for (let n = 0; n < 6; n++)
-      expect(await askMerchant(owner.program, await endpointNow(), newQuestion(), 5_000)).toEqual(
-        failed('unreachable'),
-      );
+      expect(await askMerchant(owner.program, await endpointNow(), newQuestion(), 5_000)).toEqual(UNASKED);
     expect([standingIn(), receiver.arrived]).toEqual([0, []]);
     expect(log.text).toContain('the vault is away');
   });
@@ -254,7 +254,7 @@ describe('the time limit', () => {
 
   test('that has passed already sends nothing', async () => {
     const { receiver, ask } = await merchant([APPROVE]);
-    expect(await ask(newQuestion(), 0)).toEqual({ ...failed('timeout'), durationMs: 0 });
+    expect(await ask(newQuestion(), 0)).toEqual({ ...failed('timeout'), durationMs: null });
     expect(await ask(newQuestion(), -5)).toMatchObject({ outcome: 'timeout' });
     expect(receiver.arrived).toEqual([]);
   });
@@ -303,6 +303,22 @@ describe('a second attempt', () => {
     expect(durationMs).toBeLessThan(2_000);
   });
 
+  test('is the last, however many kept connections break', async () => {
+    let isBroken = false;
+    const receiver = await started(
+      startReceiver((request, response) => {
+        if (isBroken) response.socket?.resetAndDestroy();
+        else setTimeout(() => APPROVE(request, response), 100);
+      }),
+    );
+    const { ask } = await merchantAt(receiver.url);
+    await Promise.all(Array.from({ length: 10 }, () => ask()));
+    expect(receiver.connections.open).toBe(10);
+    isBroken = true;
+    expect(await ask()).toEqual(failed('unreachable'));
+    expect(receiver.arrived).toHaveLength(12);
+  });
+
   test('is made once if nothing listens', async () => {
     const gone = await startReceiver(APPROVE);
     await gone.close();
@@ -316,6 +332,12 @@ describe('a second attempt', () => {
     expect(await ask()).toEqual(failed('unreachable'));
     expect(raw.connections.made).toBe(2);
   });
+});
+
+test('a status other than 200 counts without its body', async () => {
+  const hanging = (_request: Arrived, response: ServerResponse) => void response.writeHead(500).write('…');
+  const { ask } = await merchantAt((await started(startReceiver(hanging))).url, { timeoutMs: 400 });
+  expect(await ask()).toEqual(failed('unreachable'));
 });
 
 describe('a paused endpoint', () => {
@@ -336,7 +358,7 @@ describe('questions in flight', () => {
     const { receiver, ask } = await merchant([hold], {}, { mostInFlight: 3 });
     const asked = [ask(), ask(), ask()];
     await vi.waitFor(() => expect(receiver.arrived).toHaveLength(3), SOON);
-    expect(await ask()).toEqual({ ...failed('unreachable'), durationMs: 0 });
+    expect(await ask()).toEqual(UNASKED);
     for (const answer of answers.splice(0)) answer();
     expect(await Promise.all(asked)).toEqual([APPROVED, APPROVED, APPROVED]);
     const next = ask();
@@ -361,9 +383,9 @@ describe('an endpoint that keeps failing', () => {
     );
     for (let n = 0; n < 5; n++) expect(await ask()).toEqual(failed('unreachable'));
     expect([receiver.arrived.length, standingIn()]).toEqual([5, 1]);
-    expect(await ask()).toEqual({ ...failed('unreachable'), durationMs: 0 });
+    expect(await ask()).toEqual(UNASKED);
     passedMs = 9_999;
-    expect(await ask()).toEqual({ ...failed('unreachable'), durationMs: 0 });
+    expect(await ask()).toEqual(UNASKED);
     expect(receiver.arrived).toHaveLength(5);
     await stop();
     const { standInSince, standInReason } = await endpointNow();
@@ -375,7 +397,7 @@ describe('an endpoint that keeps failing', () => {
     expect(receiver.arrived).toHaveLength(6);
     isUp = true;
     passedMs = 19_999;
-    expect(await ask()).toMatchObject({ outcome: 'unreachable', durationMs: 0 });
+    expect(await ask()).toMatchObject({ outcome: 'unreachable', durationMs: null });
     passedMs = 20_000;
     expect(await ask()).toEqual(APPROVED);
     expect(standingIn()).toBe(0);
@@ -465,7 +487,8 @@ describe('an endpoint that keeps failing', () => {
     const log = memoryLog('error');
     const away = { ...app.db, transaction: () => Promise.reject(new Error('the database is away')) };
     const { ask, stop } = await merchant([answerWith(500)], {}, { db: away as never, logger: log.logger });
-    for (let n = 0; n < 6; n++) expect(await ask()).toEqual(failed('unreachable'));
+    for (let n = 0; n < 5; n++) expect(await ask()).toEqual(failed('unreachable'));
+    expect(await ask()).toEqual(UNASKED);
     await stop();
     expect(log.text).toContain('the database is away');
   });

@@ -284,6 +284,7 @@ function predictAuthorization(
     bill_amount: decimal(hit ? message.billMinor : wanted.askedMinor),
     ...(message.type === 'BALANCE_INQUIRY' &&
       !hit &&
+      wanted.mode !== 'REAL_TIME' &&
       !card.areFundsUncertain && { available_amount: decimal(availableOf(card)) }),
   };
   const apply = (): void => {

@@ -363,7 +363,7 @@ export interface TransactionDetail {
 
 export interface TransactionLife {
   transaction: TransactionDetail;
-  /** The authorization mode of the program when the transaction was made. */
+  /** The authorization mode in which the transaction was made: that of the program, or `STANDARD` if Emboss decided in place of the merchant. */
   authorizationMode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
   card: Card;
   parent: TransactionDetail | null;

@@ -90,7 +90,7 @@ export interface AuthorizationDecisionData {
   authentication: null;
   /** Of the card, in its currency, before this authorization. */
   available_credit: string;
-  /** The time limit of this request. */
+  /** The time limit of the decision endpoint. */
   timeout_ms: number;
 }
 
@@ -669,7 +669,7 @@ export interface DeclinedEventData {
   approval_code: null;
   /** For a refund: the purchase that it refunds. */
   parent_transaction_id: string | null;
-  /** The authorization mode of the program when the transaction was made. */
+  /** The authorization mode in which the transaction was made: that of the program, or `STANDARD` if Emboss decided in place of the merchant. */
   authorization_mode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
   decision?: Decision | undefined;
   /** The numbers behind a decline by a limit or by funds. */
@@ -1309,7 +1309,7 @@ export interface TransactionDetails {
   decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid' | null;
   network_code: string | null;
   approval_code: string | null;
-  /** The authorization mode of the program when the transaction was made. */
+  /** The authorization mode in which the transaction was made: that of the program, or `STANDARD` if Emboss decided in place of the merchant. */
   authorization_mode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
   /** FX fee on what is held and cleared, in the card's currency. */
   fx_fee: string;
@@ -1362,7 +1362,7 @@ export interface TransactionEventData {
   approval_code: string | null;
   /** For a refund: the purchase that it refunds. */
   parent_transaction_id: string | null;
-  /** The authorization mode of the program when the transaction was made. */
+  /** The authorization mode in which the transaction was made: that of the program, or `STANDARD` if Emboss decided in place of the merchant. */
   authorization_mode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
   decision?: Decision | undefined;
 }

@@ -11,6 +11,8 @@ const NO_ANSWER: Record<WithoutAnswer, readonly [why: string, which: string]> = 
   invalid: ['the answer of your server cannot be used', 'whose answer cannot be used'],
   paused: ['your server was not asked, because its endpoint was paused', 'whose endpoint was paused'],
 };
+/** After failures in a row, or with too many questions at once. */
+const UNASKED = ['your server could not be asked', 'which could not be asked'] as const;
 /** The declines that only say that there is no answer. */
 const UNANSWERED = ['decision_timeout', 'decision_unavailable', 'decision_invalid'];
 
@@ -30,7 +32,8 @@ export function decisionWords({ decline, decision }: Decided): string | null {
     const then = byEmboss && outcome === 'approved' ? `, then ${byEmboss}` : '';
     return `${said}${reference ? ` (reference ${reference})` : ''}${then}`;
   }
-  const [why, which] = NO_ANSWER[outcome];
+  const [why, which] =
+    outcome === 'unreachable' && decision.duration_ms === null ? UNASKED : NO_ANSWER[outcome];
   if (!byEmboss) return `Approved in place of your server, ${which}`;
   return UNANSWERED.includes(decline.reason) ? `Declined: ${why}` : `${capital(byEmboss)}; ${why}`;
 }
