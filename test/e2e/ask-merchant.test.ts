@@ -343,7 +343,7 @@ test('a status other than 200 counts without its body', async () => {
 describe('a paused endpoint', () => {
   test('is not asked', async () => {
     const { receiver, ask } = await merchant([APPROVE], { paused: true });
-    expect(await ask()).toEqual({ outcome: 'paused', durationMs: 0, ...NOTHING });
+    expect(await ask()).toEqual({ outcome: 'paused', durationMs: null, ...NOTHING });
     expect(receiver.arrived).toEqual([]);
     await putDecisionEndpoint(app, { url: receiver.url }, owner);
     expect(await ask()).toEqual(APPROVED);
