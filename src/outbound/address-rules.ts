@@ -68,9 +68,22 @@ function sandboxRule(loopback: AddressSettings['loopback'], ranges: readonly str
     isGuarded(address) ? isListedGuarded(address) : isListed(address);
   const isOpen = (address: string) => isAllowedAddress(address) || allowsPrivate(address);
   return {
-    allows: (address) => isOpen(address) || (loopback !== 'refused' && isLoopback(address)),
-    shows: (address) => isOpen(address) || (loopback === 'shown' && isLoopback(address)),
+    allows: remembered((address) => isOpen(address) || (loopback !== 'refused' && isLoopback(address))),
+    shows: remembered((address) => isOpen(address) || (loopback === 'shown' && isLoopback(address))),
     refusal: 'address not allowed; see WEBHOOK_PRIVATE_ADDRESSES',
+  };
+}
+
+const MOST_REMEMBERED = 1_000;
+
+/** A look into several lists costs more than the rest of a request. */
+function remembered(check: (address: string) => boolean): (address: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (address) => {
+    const answer = known.get(address) ?? check(address);
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    known.set(address, answer);
+    return answer;
   };
 }
 

@@ -21,6 +21,9 @@ export interface Post {
   isOnce?: boolean;
 }
 
+/** With its URL in parts. */
+export type Targeted = Post & { target: URL };
+
 export interface Answer {
   statusCode: number;
   /** The header, unparsed. */
@@ -59,7 +62,7 @@ const STALE = new Set<string | undefined>(['ECONNRESET', 'EPIPE']);
  * connection broke before the response began: the receiver was closing the idle connection, and the request can be sent
  * again immediately.
  */
-export function exchange(post: Post, agents: Agents, leftMs: number): Promise<Received | undefined> {
+export function exchange(post: Targeted, agents: Agents, leftMs: number): Promise<Received | undefined> {
   // Checked before the request is created: Node 24 connects even for a request that is aborted immediately, and keeps
   // the connection.
   if (post.signal?.aborted) return Promise.reject(failureOf(STOPPED));
@@ -115,13 +118,12 @@ export function exchange(post: Post, agents: Agents, leftMs: number): Promise<Re
   });
 }
 
-function open({ url, headers, body, timeoutMs }: Post, agents: Agents): http.ClientRequest {
+function open({ target, headers, body, timeoutMs }: Targeted, agents: Agents): http.ClientRequest {
   const settings = {
     method: 'POST',
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     autoSelectFamilyAttemptTimeout: Math.min(NEXT_ADDRESS_MS, Math.ceil(timeoutMs / 4)),
   };
-  const target = new URL(url);
   return target.protocol === 'https:'
     ? https.request(target, { ...settings, agent: agents.https })
     : http.request(target, { ...settings, agent: agents.http });

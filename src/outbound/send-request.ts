@@ -3,7 +3,7 @@ import https from 'node:https';
 import { isIP } from 'node:net';
 import type { AddressRule, AddressRules } from './address-rules.ts';
 import { hostOf } from './endpoint-url.ts';
-import { type Agents, type Answer, exchange, type Post, type Received } from './exchange.ts';
+import { type Agents, type Answer, exchange, type Post, type Received, type Targeted } from './exchange.ts';
 import { checkedLookup, createPublicResolve, type Resolve, resolveLocally } from './resolve-host.ts';
 import { describeFailure, failureOf, type SendFailure } from './send-failure.ts';
 
@@ -51,8 +51,13 @@ export function createSender(addresses: AddressRules, { resolve, ca }: SenderOpt
       const passedMs = () => performance.now() - startMs;
       try {
         const rule = rules[request.reach];
-        requireAllowed(request.url, rule);
-        const { address, answerStart, ...answer } = await post(request, agents[request.reach], passedMs);
+        const target = new URL(request.url);
+        requireAllowed(target, rule);
+        const { address, answerStart, ...answer } = await post(
+          { ...request, target },
+          agents[request.reach],
+          passedMs,
+        );
         const shown = rule.shows(address) ? answerStart : '';
         return { ...answer, answerStart: shown, durationMs: Math.round(passedMs()) };
       } catch (error) {
@@ -93,8 +98,8 @@ function createKind(keepAlive: boolean, resolve: Resolve, rule: AddressRule, ca:
 }
 
 /** An IP address needs no lookup, so it is checked here. */
-function requireAllowed(url: string, { allows, refusal }: AddressRule): void {
-  const host = hostOf(new URL(url));
+function requireAllowed(url: URL, { allows, refusal }: AddressRule): void {
+  const host = hostOf(url);
   if (isIP(host) !== 0 && !allows(host)) throw failureOf(refusal);
 }
 
@@ -102,7 +107,7 @@ function requireAllowed(url: string, { allows, refusal }: AddressRule): void {
  * Sends once more, on a connection of its own, if a reused connection broke. If the first request did arrive, the second
  * has the same `webhook-id`.
  */
-async function post(request: Post, agents: ReusedAndFresh, passedMs: () => number): Promise<Received> {
+async function post(request: Targeted, agents: ReusedAndFresh, passedMs: () => number): Promise<Received> {
   const leftMs = () => request.timeoutMs - passedMs();
   const first = request.isFresh ? undefined : await exchange(request, agents.reused, leftMs());
   const isOver = first || (request.isOnce && !request.isFresh);
