@@ -118,11 +118,16 @@ async function relay(url: string, sender: Sender, { request, response, body }: A
     wholeAnswerBytes: MOST_BYTES,
   });
   if (gone.signal.aborted) return { error: 'no answer in time' };
-  if ('error' in result || !result.answer) {
+  if ('error' in result) {
     response.writeHead(502).end();
-    return { error: 'error' in result ? result.error : 'the answer is too long' };
+    return result;
   }
-  const { statusCode, answer } = result;
+  const { statusCode, answer, answerStart } = result;
+  if (statusCode === 200 && !answer) {
+    response.writeHead(502).end();
+    return { error: 'the answer is too long' };
+  }
+  // Emboss reads no other answer than a 200.
   response.writeHead(statusCode, JSON_HEADERS).end(answer);
-  return { statusCode, body: answer.toString() };
+  return { statusCode, body: answer?.toString() ?? answerStart };
 }
