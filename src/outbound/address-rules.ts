@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { remembered } from '../kernel/remembered.ts';
 import { isAllowedAddress } from './allowed-address.ts';
 
 /** Which addresses a request may connect to. The rule is applied to the address of each connection. */
@@ -68,22 +69,10 @@ function sandboxRule(loopback: AddressSettings['loopback'], ranges: readonly str
     isGuarded(address) ? isListedGuarded(address) : isListed(address);
   const isOpen = (address: string) => isAllowedAddress(address) || allowsPrivate(address);
   return {
+    // A look into several lists costs more than the rest of a request.
     allows: remembered((address) => isOpen(address) || (loopback !== 'refused' && isLoopback(address))),
     shows: remembered((address) => isOpen(address) || (loopback === 'shown' && isLoopback(address))),
     refusal: 'address not allowed; see WEBHOOK_PRIVATE_ADDRESSES',
-  };
-}
-
-const MOST_REMEMBERED = 1_000;
-
-/** A look into several lists costs more than the rest of a request. */
-function remembered(check: (address: string) => boolean): (address: string) => boolean {
-  const known = new Map<string, boolean>();
-  return (address) => {
-    const answer = known.get(address) ?? check(address);
-    if (known.size >= MOST_REMEMBERED) known.clear();
-    known.set(address, answer);
-    return answer;
   };
 }
 

@@ -21,8 +21,13 @@ export interface Post {
   isOnce?: boolean;
 }
 
-/** With its URL in parts. */
-export type Targeted = Post & { target: URL };
+/** A URL in parts. */
+export interface Target {
+  options: http.RequestOptions;
+  /** Its host, if that is an IP address. */
+  address: string | undefined;
+}
+export type Targeted = Post & { target: Target };
 
 export interface Answer {
   statusCode: number;
@@ -119,12 +124,13 @@ export function exchange(post: Targeted, agents: Agents, leftMs: number): Promis
 }
 
 function open({ target, headers, body, timeoutMs }: Targeted, agents: Agents): http.ClientRequest {
+  const isSecure = target.options.protocol === 'https:';
   const settings = {
+    ...target.options,
     method: 'POST',
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     autoSelectFamilyAttemptTimeout: Math.min(NEXT_ADDRESS_MS, Math.ceil(timeoutMs / 4)),
+    agent: isSecure ? agents.https : agents.http,
   };
-  return target.protocol === 'https:'
-    ? https.request(target, { ...settings, agent: agents.https })
-    : http.request(target, { ...settings, agent: agents.http });
+  return (isSecure ? https : http).request(settings);
 }

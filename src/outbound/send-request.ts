@@ -1,9 +1,11 @@
 import http from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
+import { urlToHttpOptions } from 'node:url';
+import { remembered } from '../kernel/remembered.ts';
 import type { AddressRule, AddressRules } from './address-rules.ts';
 import { hostOf } from './endpoint-url.ts';
-import { type Agents, type Answer, exchange, type Post, type Received, type Targeted } from './exchange.ts';
+import { type Agents, type Answer, exchange, type Post, type Received, type Target, type Targeted } from './exchange.ts';
 import { checkedLookup, createPublicResolve, type Resolve, resolveLocally } from './resolve-host.ts';
 import { describeFailure, failureOf, type SendFailure } from './send-failure.ts';
 
@@ -51,13 +53,9 @@ export function createSender(addresses: AddressRules, { resolve, ca }: SenderOpt
       const passedMs = () => performance.now() - startMs;
       try {
         const rule = rules[request.reach];
-        const target = new URL(request.url);
+        const target = targetOf(request.url);
         requireAllowed(target, rule);
-        const { address, answerStart, ...answer } = await post(
-          { ...request, target },
-          agents[request.reach],
-          passedMs,
-        );
+        const { address, answerStart, ...answer } = await post({ ...request, target }, agents[request.reach], passedMs);
         const shown = rule.shows(address) ? answerStart : '';
         return { ...answer, answerStart: shown, durationMs: Math.round(passedMs()) };
       } catch (error) {
@@ -97,10 +95,15 @@ function createKind(keepAlive: boolean, resolve: Resolve, rule: AddressRule, ca:
   };
 }
 
-/** An IP address needs no lookup, so it is checked here. */
-function requireAllowed(url: URL, { allows, refusal }: AddressRule): void {
+const targetOf = remembered((text): Target => {
+  const url = new URL(text);
   const host = hostOf(url);
-  if (isIP(host) !== 0 && !allows(host)) throw failureOf(refusal);
+  return { options: urlToHttpOptions(url), address: isIP(host) === 0 ? undefined : host };
+});
+
+/** An IP address needs no lookup, so it is checked here. */
+function requireAllowed({ address }: Target, { allows, refusal }: AddressRule): void {
+  if (address !== undefined && !allows(address)) throw failureOf(refusal);
 }
 
 /**
