@@ -196,6 +196,7 @@ describe('transfers and audit entries cannot be rewritten', () => {
     'card_fingerprints',
     'card_search_words',
     'decision_endpoints',
+    'reveal_sessions',
     'hourly_totals',
     'idempotency_records',
     'operator_recovery_codes',

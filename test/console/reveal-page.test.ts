@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { CDPSession, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { publicIdOf, readPublicId } from '../../src/cards/reveal/reveal-session.ts';
+import { publicIdOf, readPublicId } from '../../src/cards/reveal/public-id.ts';
 import { credentialsOf, type RevealedCredentials } from '../support/cards/card-states.ts';
 import { createCard } from '../support/cards/cards.ts';
 import { type OpenSession, openSession, spendSession } from '../support/cards/reveal.ts';
@@ -76,18 +76,13 @@ async function revealFrame(page: Page): Promise<Frame> {
 
 /** Frames an address in the page, and collects what it says to it. */
 async function embed(page: Page, src: string, allow = 'clipboard-write'): Promise<void> {
-  await page.evaluate(
-    ([address, permission]) => {
-      const told: unknown[] = [];
-      Object.assign(globalThis, { told });
-      addEventListener('message', ({ data }) => told.push(data));
-      const frame = Object.assign(document.createElement('iframe'), { src: address, allow: permission });
-      document.body.append(frame);
-    },
-    [src, allow] as const,
-  );
+  await page.evaluate(`{
+    globalThis.told = [];
+    addEventListener('message', ({ data }) => told.push(data));
+    document.body.append(Object.assign(document.createElement('iframe'), ${JSON.stringify({ src, allow })}));
+  }`);
 }
-const toldTo = (page: Page) => page.evaluate(() => (globalThis as unknown as { told: unknown[] }).told);
+const toldTo = (page: Page) => page.evaluate<unknown[]>('told');
 
 const addressOf = ({ url, verifier }: OpenSession): string => `${url}#${verifier}`;
 const grouped = (): string => card.cardNumber.replace(/(.{4})(?!$)/g, '$1 ');
@@ -108,7 +103,7 @@ async function heapOf(session: CDPSession): Promise<string> {
 
 /** Chromium allows a frame of another site none. */
 const sessionStorageOf = (frame: Page | Frame) =>
-  frame.evaluate(() => ({ ...sessionStorage })).catch((error: Error) => error.message);
+  frame.evaluate<object>('({ ...sessionStorage })').catch((error: Error) => error.message);
 
 const NO_VALUES = { rows: 0, status: 'The card details are hidden.' };
 const stateOf = async (frame: Page | Frame) => ({
@@ -143,7 +138,7 @@ describeInBrowser('the example, on two origins', (browser) => {
       'the merchant’s document': await page.content(),
       'storage and cookies': JSON.stringify(await context.storageState({ indexedDB: true })),
       'session storage': JSON.stringify(await Promise.all([page, frame].map(sessionStorageOf))),
-      caches: JSON.stringify(await page.evaluate(() => caches.keys())),
+      caches: JSON.stringify(await page.evaluate('caches.keys()')),
       requests: seen.join('\n'),
       'the history': JSON.stringify(
         await (await context.newCDPSession(page)).send('Page.getNavigationHistory'),
@@ -167,21 +162,20 @@ describeInBrowser('the example, on two origins', (browser) => {
     await page.goto('/');
     await page.click('#show');
     const frame = await revealFrame(page);
-    const width = await frame.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-    expect(width[0]).toBeLessThanOrEqual(width[1] as number);
+    expect(await frame.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     const tree = await frame.locator('main').ariaSnapshot();
     const heard = (card.cardNumber.match(/.{4}/g) ?? []).map((group) => [...group].join(' ')).join(', ');
     expect(tree).toContain(`text: ${heard}\n`);
     await frame.locator('button').first().focus();
-    expect(await frame.evaluate(() => document.activeElement?.ariaLabel)).toBe('Copy card number');
+    expect(await frame.evaluate('document.activeElement.ariaLabel')).toBe('Copy card number');
     await page.keyboard.press('Enter');
     await frame.waitForSelector('#status:has-text("Card number copied.")');
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(card.cardNumber);
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(card.cardNumber);
     expect(await page.textContent('#events')).toBe(' ready shown copied:number');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
-    expect(await frame.evaluate(() => document.activeElement?.id)).toBe('hide');
+    expect(await frame.evaluate('document.activeElement.id')).toBe('hide');
     await page.keyboard.press('Enter');
     expect(await stateOf(frame)).toEqual(NO_VALUES);
     expect(await page.textContent('#events')).toMatch(/ hidden$/);
@@ -203,10 +197,8 @@ describeInBrowser('the reveal page', (browser) => {
     await page.goto('about:blank');
     await page.goto(addressOf(await newSession({ origin: null, theme, fields: ['number'] })));
     await page.waitForSelector('.value');
-    const look = await page.evaluate(() => {
-      const { backgroundColor, color, fontSize, fontFamily } = getComputedStyle(document.body);
-      return { backgroundColor, color, fontSize, fontFamily };
-    });
+    const look = await page.evaluate(`(({ backgroundColor, color, fontSize, fontFamily }) =>
+      ({ backgroundColor, color, fontSize, fontFamily }))(getComputedStyle(document.body))`);
     expect(look).toEqual({
       backgroundColor: 'rgb(16, 32, 48)',
       color: 'rgb(254, 254, 254)',
@@ -230,13 +222,13 @@ describeInBrowser('the reveal page', (browser) => {
     await page.clock.runFor(1_000);
     expect(await stateOf(page)).toEqual(NO_VALUES);
     await show();
-    await page.evaluate(() => {
+    await page.evaluate(`{
       Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
       document.dispatchEvent(new Event('visibilitychange'));
-    });
+    }`);
     expect(await stateOf(page)).toEqual(NO_VALUES);
     await show();
-    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide')));
+    await page.evaluate(`dispatchEvent(new PageTransitionEvent('pagehide'))`);
     expect(await stateOf(page)).toEqual(NO_VALUES);
     // Going back loads the page anew, without verifier and values.
     await show();
@@ -247,17 +239,17 @@ describeInBrowser('the reveal page', (browser) => {
 
   test('does not use the session while nobody can see it', async () => {
     const page = await openPage(browser);
-    await page.addInitScript(() => {
+    await page.addInitScript(`{
       let state = 'hidden';
       Object.defineProperty(document, 'visibilityState', { get: () => state });
       addEventListener('look', () => {
         state = 'visible';
         document.dispatchEvent(new Event('visibilitychange'));
       });
-    });
+    }`);
     await page.goto(addressOf(await newSession({ origin: null })));
     expect(await stateOf(page)).toEqual({ rows: 0, status: 'Loading…' });
-    await page.evaluate(() => dispatchEvent(new Event('look')));
+    await page.evaluate(`dispatchEvent(new Event('look'))`);
     await page.waitForSelector('.value');
   });
 
@@ -287,8 +279,8 @@ describeInBrowser('the reveal page', (browser) => {
     const frame = await revealFrame(page);
     await frame.click('[aria-label="Copy security code"]');
     await frame.waitForSelector('#status:has-text("Security code copied.")');
-    await page.evaluate(() => focus());
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(card.cvv);
+    await page.evaluate('focus()');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(card.cvv);
     expect(await toldTo(page)).toEqual([
       { source: 'emboss', event: 'ready' },
       { source: 'emboss', event: 'shown' },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { publicIdOf, readPublicId } from '../../src/cards/reveal/reveal-session.ts';
+import { publicIdOf, readPublicId } from '../../src/cards/reveal/public-id.ts';
 import { act, cardIn, credentialsOf, STATES, type State } from '../support/cards/card-states.ts';
 import { APPROVING_KYC, CARDS, createCard } from '../support/cards/cards.ts';
 import {

@@ -8,8 +8,10 @@ import type { Actor } from '../../programs/actor.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { type CardHolder, type CardRecord, requireUsable } from '../card.ts';
 import { withLockedCard } from '../change-card.ts';
+import { readOrigin } from './origin.ts';
+import { publicIdOf } from './public-id.ts';
 import { countOpenSessions, insertSession } from './queries.ts';
-import { MOST_OPEN, publicIdOf, REVEAL_FIELDS, readOrigin, SESSION_MS } from './reveal-session.ts';
+import { MOST_OPEN, REVEAL_FIELDS, SESSION_MS } from './reveal-session.ts';
 import type { CreatedSession, SessionBody } from './schema.ts';
 
 export interface SessionServices {
