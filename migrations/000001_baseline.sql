@@ -309,6 +309,8 @@ create table reveal_sessions (
   wrong_verifiers smallint    not null default 0,
   -- In real time.
   expires_at      timestamptz not null,
+  -- A keyed digest of the columns above, except the count: write access to this table is not enough to reveal a number.
+  seal            bytea       not null,
   primary key (program_id, id),
   foreign key (program_id, card_id) references cards (program_id, id)
 );

@@ -456,6 +456,7 @@ create table reveal_sessions (
   theme jsonb,
   wrong_verifiers smallint not null default 0,
   expires_at timestamp with time zone not null,
+  seal bytea not null,
   constraint reveal_sessions_challenge_check CHECK ((length(challenge) = 32)),
   constraint reveal_sessions_display_seconds_check CHECK (((display_seconds >= 10) AND (display_seconds <= 300))),
   constraint reveal_sessions_pkey PRIMARY KEY (program_id, id),

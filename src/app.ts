@@ -217,7 +217,7 @@ export async function createApp(services: AppServices): Promise<App> {
     findStored: (reportId) => findStored(db, reportId),
     recordDownload: (...download) => recordDownload(db, ...download),
   });
-  revealPageRoutes(app, { ...reveals, revealUrl });
+  revealPageRoutes(app, { ...reveals, revealUrl, onError });
   healthRoutes(app, async () => void (await db.query(ping)), metrics);
   serveDocumentation(app);
   serveGuides(app, DOCS_DIR);

@@ -196,11 +196,11 @@ describe('transfers and audit entries cannot be rewritten', () => {
     'card_fingerprints',
     'card_search_words',
     'decision_endpoints',
-    'reveal_sessions',
     'hourly_totals',
     'idempotency_records',
     'operator_recovery_codes',
     'operator_sessions',
+    'reveal_sessions',
     'sign_in_attempts',
   ];
   const ROWS: Record<string, string> = {

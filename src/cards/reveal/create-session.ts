@@ -13,6 +13,7 @@ import { publicIdOf } from './public-id.ts';
 import { countOpenSessions, insertSession } from './queries.ts';
 import { MOST_OPEN, REVEAL_FIELDS, SESSION_MS } from './reveal-session.ts';
 import type { CreatedSession, SessionBody } from './schema.ts';
+import { sealSession } from './seal.ts';
 
 export interface SessionServices {
   db: Database;
@@ -39,16 +40,18 @@ export async function createSession(
     requireUsable(card, dayOf(actor.now()));
     await requireRoom(tx, card);
     const { programId, credentialId } = card;
-    const session = { programId, id: randomUUID(), origin, cardId, credentialId, createdBy: asked.id };
-    const expiresAt = new Date(actor.realNow() + SESSION_MS);
+    const expiresAt = new Date(Math.floor(actor.realNow()) + SESSION_MS);
     const challenge = Buffer.from(body.challenge, 'base64url');
-    insertSession(tx, { ...session, challenge, fields, displaySeconds, theme }, expiresAt);
-    const id = publicIdOf(session);
+    const ref = { programId, id: randomUUID(), origin };
+    const shown = { cardId, credentialId, fields, displaySeconds, theme };
+    const session = { ...ref, ...shown, challenge, createdBy: asked.id, expiresAt };
+    insertSession(tx, session, sealSession(vault.digest, session));
+    const id = publicIdOf(ref);
     const answer = { id, url: `${revealUrl}/reveal/${id}/`, expiresAt: formatTimestamp(expiresAt) };
     await Promise.all([
       audit(tx, actor, 'card.reveal_session_created', {
         cardId,
-        after: { revealSessionId: session.id, origin, fields, displaySeconds },
+        after: { revealSessionId: ref.id, origin, fields, displaySeconds },
       }),
       remember(tx, answer),
     ]);

@@ -8,10 +8,9 @@ import { sendFile } from '../../http/static-file.ts';
 import { notFound } from '../../kernel/error.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { requestIdentity } from '../../programs/actor.ts';
-import type { RevealServices } from '../reveal-credentials.ts';
 import { PAGE, pageHeaders } from './page.ts';
 import { readPublicId } from './public-id.ts';
-import { revealOnce } from './reveal-once.ts';
+import { type PageServices, revealOnce } from './reveal-once.ts';
 import { VerifierBody } from './schema.ts';
 
 /** The time of every refusal, so that it does not depend on its cause. */
@@ -19,7 +18,7 @@ const REFUSED_AFTER_MS = 200;
 const SessionPath = Type.Object({ id: Type.String() });
 
 /** The page, and the one request that it sends. Both are part of the page and not of the API. */
-export function revealPageRoutes(app: App, services: RevealServices & { revealUrl: string }): void {
+export function revealPageRoutes(app: App, services: PageServices & { revealUrl: string }): void {
   const { origin: ownOrigin } = new URL(services.revealUrl);
 
   app.get(

@@ -21,14 +21,14 @@ export async function countOpenSessions(
   return { count: rows[0]?.count ?? 0, secondsLeft: Math.max(1, rows[0]?.secondsLeft ?? 1) };
 }
 
-export function insertSession(tx: Tx, session: RevealSession, expiresAt: Date): void {
+export function insertSession(tx: Tx, session: RevealSession, seal: Buffer): void {
   tx.send(
     {
       name: 'insert_reveal_session',
       text: `insert into reveal_sessions
                (program_id, id, card_id, credential_id, created_by, origin, challenge, fields, display_seconds, theme,
-                expires_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+                expires_at, seal)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     },
     [
       session.programId,
@@ -41,7 +41,8 @@ export function insertSession(tx: Tx, session: RevealSession, expiresAt: Date): 
       session.fields,
       session.displaySeconds,
       session.theme,
-      expiresAt,
+      session.expiresAt,
+      seal,
     ],
   );
 }
@@ -50,18 +51,21 @@ export function insertSession(tx: Tx, session: RevealSession, expiresAt: Date): 
 export async function lockSession(
   tx: Tx,
   { programId, id, origin }: SessionRef,
-): Promise<RevealSession | undefined> {
-  const rows = await tx.query<RevealSession>(
+): Promise<{ session: RevealSession; seal: Buffer } | undefined> {
+  const rows = await tx.query<RevealSession & { seal: Buffer }>(
     {
       name: 'lock_reveal_session',
       text: `select program_id as "programId", id, card_id as "cardId", credential_id as "credentialId",
-                    created_by as "createdBy", origin, challenge, fields, display_seconds as "displaySeconds", theme
+                    created_by as "createdBy", origin, challenge, fields, display_seconds as "displaySeconds", theme,
+                    expires_at as "expiresAt", seal
              from reveal_sessions
              where program_id = $1 and id = $2 and origin is not distinct from $3 and ${OPEN} for update`,
     },
     [programId, id, origin],
   );
-  return rows[0];
+  if (!rows[0]) return undefined;
+  const { seal, ...session } = rows[0];
+  return { session, seal };
 }
 
 /** Counts a wrong verifier. Returns how many there were. */

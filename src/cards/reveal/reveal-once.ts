@@ -10,6 +10,11 @@ import { findCard } from '../queries.ts';
 import { countReveal, discloseCredentials, type RevealServices } from '../reveal-credentials.ts';
 import { countWrongVerifier, deleteSession, lockSession } from './queries.ts';
 import { MOST_WRONG_VERIFIERS, type RevealSession, type SessionRef } from './reveal-session.ts';
+import { isSealOf } from './seal.ts';
+
+export interface PageServices extends RevealServices {
+  onError: (error: unknown) => void;
+}
 
 const NO_CHALLENGE = Buffer.alloc(32);
 
@@ -19,16 +24,23 @@ const NO_CHALLENGE = Buffer.alloc(32);
  * end of the session commit before the values leave.
  */
 export async function revealOnce(
-  services: RevealServices,
+  services: PageServices,
   ref: SessionRef,
   verifier: Secret,
   by: Identity,
 ): Promise<Buffer | undefined> {
+  const { db, vault, onError } = services;
   const given = createHash('sha256').update(bytesOf(verifier)).digest();
-  return services.db.transaction(async (tx) => {
-    const session = await lockSession(tx, ref);
-    const isRight = timingSafeEqual(given, session?.challenge ?? NO_CHALLENGE);
-    if (!session) return undefined;
+  await vault.digest.refresh();
+  return db.transaction(async (tx) => {
+    const found = await lockSession(tx, ref);
+    const isRight = timingSafeEqual(given, found?.session.challenge ?? NO_CHALLENGE);
+    if (!found) return undefined;
+    const { session, seal } = found;
+    if (!isSealOf(vault.digest, seal, session)) {
+      onError(new Error(`the row of reveal session ${session.id} was altered`));
+      return undefined;
+    }
     const actor = await readActor(tx, by, session.programId);
     return isRight ? disclose(services, tx, actor, session) : refuse(tx, actor, session);
   });

@@ -38,4 +38,5 @@ export interface RevealSession extends SessionRef {
   fields: readonly RevealField[];
   displaySeconds: number;
   theme: Theme | null;
+  expiresAt: Date;
 }
