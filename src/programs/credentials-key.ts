@@ -9,7 +9,7 @@ import { countKeysWith, lockProgram } from './queries.ts';
 export const MOST_CREDENTIALS_KEYS = 5;
 
 /** A key with `reveal` can open its own sessions, and so read numbers like a key with `credentials`. */
-export const NUMBER_SCOPES: readonly Scope[] = ['credentials', 'reveal'];
+const NUMBER_SCOPES: readonly Scope[] = ['credentials', 'reveal'];
 
 export const revealsNumbers = ({ scopes }: { scopes: readonly Scope[] }): boolean =>
   scopes.some((scope) => NUMBER_SCOPES.includes(scope));

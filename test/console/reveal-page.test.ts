@@ -126,6 +126,8 @@ describeInBrowser('the example, on two origins', (browser) => {
       `${card.expiryDate.slice(5, 7)}/${card.expiryDate.slice(2, 4)}`,
       card.cvv,
     ]);
+    // Messages of other windows are not taken for the frame's.
+    await page.evaluate(`postMessage({ source: 'emboss', event: 'hidden' }, '*')`);
     expect(await page.textContent('#events')).toBe(' ready shown');
     // The address has lost the verifier, also in the history of the frame.
     expect(frame.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/reveal\/[\w-]+\/$/);

@@ -30,7 +30,13 @@ const call = async (method: string, path: string, body?: unknown) => {
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
   expect(response.ok).toBe(true);
-  return (await response.json()) as { id: string; url: string; cardNumber: string; cvv: string; expiryDate: string };
+  return (await response.json()) as {
+    id: string;
+    url: string;
+    cardNumber: string;
+    cvv: string;
+    expiryDate: string;
+  };
 };
 
 /** What begins so, with as many bytes as are asked for. */
