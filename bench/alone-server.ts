@@ -17,6 +17,7 @@ await serve(
     metrics,
     logger,
     publicUrl: config.publicUrl,
+    revealUrl: config.revealUrl,
     version: 'bench',
     sandboxPrograms: true,
     limits: config.limits,

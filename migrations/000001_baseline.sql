@@ -290,6 +290,34 @@ create table shipments (
 );
 create index shipments_card on shipments (program_id, card_id, id);
 
+-- Open sessions that show a card to its holder. A session ends by deletion: a used one looks like one that never existed.
+create table reveal_sessions (
+  program_id      uuid        not null,
+  id              uuid        not null,
+  card_id         uuid        not null,
+  -- The credential to show: a reissue ends the session.
+  credential_id   uuid        not null,
+  -- The key that created the session, whose limit counts the reveal.
+  created_by      text        not null,
+  -- The origin whose pages can frame the page; null: none.
+  origin          text,
+  -- SHA-256 of a random verifier that only the cardholder's browser knows.
+  challenge       bytea       not null check (length(challenge) = 32),
+  fields          text[]      not null,
+  display_seconds integer     not null check (display_seconds between 10 and 300),
+  theme           jsonb,
+  wrong_verifiers smallint    not null default 0,
+  -- In real time.
+  expires_at      timestamptz not null,
+  -- A keyed digest of the columns above, except the count: write access to this table is not enough to reveal a number.
+  seal            bytea       not null,
+  primary key (program_id, id),
+  foreign key (program_id, card_id) references cards (program_id, id)
+);
+comment on table reveal_sessions is 'rows may be deleted';
+create index reveal_sessions_card on reveal_sessions (program_id, card_id);
+create index reveal_sessions_age on reveal_sessions (expires_at);
+
 -- A blind index: keyed digests of the words of a cardholder's names, and of their first letters. Without the key nothing
 -- can be read from it.
 create table card_search_words (

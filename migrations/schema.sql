@@ -443,6 +443,29 @@ CREATE INDEX reports_id ON public.reports USING btree (id);
 CREATE INDEX reports_kept ON public.reports USING btree (kept_until) WHERE (kept_until IS NOT NULL);
 CREATE INDEX reports_pending ON public.reports USING btree (program_id, leased_until) WHERE (status = 'pending'::text);
 
+create table reveal_sessions (
+  program_id uuid not null,
+  id uuid not null,
+  card_id uuid not null,
+  credential_id uuid not null,
+  created_by text not null,
+  origin text,
+  challenge bytea not null,
+  fields text[] not null,
+  display_seconds integer not null,
+  theme jsonb,
+  wrong_verifiers smallint not null default 0,
+  expires_at timestamp with time zone not null,
+  seal bytea not null,
+  constraint reveal_sessions_challenge_check CHECK ((length(challenge) = 32)),
+  constraint reveal_sessions_display_seconds_check CHECK (((display_seconds >= 10) AND (display_seconds <= 300))),
+  constraint reveal_sessions_pkey PRIMARY KEY (program_id, id),
+  constraint reveal_sessions_program_id_card_id_fkey FOREIGN KEY (program_id, card_id) REFERENCES cards(program_id, id)
+);
+CREATE INDEX reveal_sessions_age ON public.reveal_sessions USING btree (expires_at);
+CREATE INDEX reveal_sessions_card ON public.reveal_sessions USING btree (program_id, card_id);
+comment on table reveal_sessions is 'rows may be deleted';
+
 create table sandbox_kyc_applicants (
   program_id uuid not null,
   applicant_id text not null,

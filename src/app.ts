@@ -9,6 +9,8 @@ import { transactionRoutes } from './authorizations/transactions/routes.ts';
 import { type AuditRefusedReveal, createRefusedRevealAudit } from './cards/audit-refused-reveal.ts';
 import { designRoutes } from './cards/designs/routes.ts';
 import { CARD_EVENTS } from './cards/event-schema.ts';
+import { revealPageRoutes } from './cards/reveal/page-routes.ts';
+import { revealSessionRoutes } from './cards/reveal/routes.ts';
 import { cardRoutes, credentialRoutes } from './cards/routes.ts';
 import { keyRoutes } from './console-api/keys/routes.ts';
 import { operationQueryRoutes } from './console-api/query-routes.ts';
@@ -83,6 +85,8 @@ export interface AppServices {
   metrics: Metrics;
   logger: Logger;
   publicUrl: string;
+  /** The base of the reveal page's address. */
+  revealUrl: string;
   version: string;
   /** Off: sandbox programs behave as if they did not exist. */
   sandboxPrograms: boolean;
@@ -100,7 +104,7 @@ export interface AppServices {
 
 /** Wires all HTTP routes. */
 export async function createApp(services: AppServices): Promise<App> {
-  const { db, vault, metrics, logger, publicUrl, version } = services;
+  const { db, vault, metrics, logger, publicUrl, revealUrl, version } = services;
   const onError = (error: unknown) => logger.error({ err: error }, 'background work of a request failed');
   metrics.observePool(db.poolState);
   const app = await createServer(logger, metrics, services.server);
@@ -140,6 +144,7 @@ export async function createApp(services: AppServices): Promise<App> {
 
   const auditRefusedReveal = createRefusedRevealAudit(db, onError);
   const idempotency = createIdempotency(db, vault);
+  const reveals = { db, vault, reveals: limits.key_reveals, programReveals: limits.program_reveals };
   const merchantRoutes = (merchant: App) => {
     cardRoutes(merchant, { ...services, ...idempotency, onError });
     designRoutes(merchant, services);
@@ -160,13 +165,8 @@ export async function createApp(services: AppServices): Promise<App> {
       requireMerchantKey(merchant, authenticate, limits);
       readInTurn(merchant, 'lists');
       merchantRoutes(merchant);
-      credentialRoutes(merchant, {
-        db,
-        vault,
-        reveals: limits.key_reveals,
-        programReveals: limits.program_reveals,
-        auditRefusedReveal,
-      });
+      credentialRoutes(merchant, { ...reveals, auditRefusedReveal });
+      revealSessionRoutes(merchant, { db, vault, revealUrl, ...idempotency, auditRefusedReveal });
     },
     { prefix: '/api/v1/merchant' },
   );
@@ -217,6 +217,7 @@ export async function createApp(services: AppServices): Promise<App> {
     findStored: (reportId) => findStored(db, reportId),
     recordDownload: (...download) => recordDownload(db, ...download),
   });
+  revealPageRoutes(app, { ...reveals, revealUrl, onError });
   healthRoutes(app, async () => void (await db.query(ping)), metrics);
   serveDocumentation(app);
   serveGuides(app, DOCS_DIR);

@@ -25,6 +25,8 @@ export interface Config {
   port: number;
   /** Base of every link in answers and events; never taken from a request. */
   publicUrl: string;
+  /** Base of the reveal page's address; by default `publicUrl`. Another host keeps it apart from everything else. */
+  revealUrl: string;
   /** Undefined: the embedded PostgreSQL under `dataDir`. */
   databaseUrl: Secret | undefined;
   /** The login that owns the schema, if it differs from the server's login. */
@@ -102,7 +104,8 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
   if (sandboxApiKey && sandboxNetworkKey && reveal(sandboxApiKey) === reveal(sandboxNetworkKey))
     throw bad('EMBOSS_SANDBOX_NETWORK_KEY', 'must differ from EMBOSS_SANDBOX_API_KEY');
   const dataDir = resolve(text(env, 'DATA_DIR') ?? './data');
-  const baseUrl = publicUrl(env, host, port);
+  const baseUrl =
+    urlSetting(env, 'PUBLIC_URL') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const sandboxPrograms = oneOf(env, 'SANDBOX_PROGRAMS', ['on', 'off'], 'on') === 'on';
   const named = roles(env);
   const processes = processCount(env, named);
@@ -112,6 +115,7 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
     host,
     port,
     publicUrl: baseUrl,
+    revealUrl: urlSetting(env, 'REVEAL_URL') ?? baseUrl,
     databaseUrl,
     migrationDatabaseUrl,
     dataDir,
@@ -205,12 +209,11 @@ export function settingsOfOne(config: Config): Config {
   };
 }
 
-function publicUrl(env: Environment, host: string, port: number): string {
-  const given = text(env, 'PUBLIC_URL');
-  if (given === undefined) return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  if (!/^https?:\/\/[^\s?#]+$/.test(given))
-    throw bad('PUBLIC_URL', 'must be an http or https URL without a query');
-  return given.replace(/\/+$/, '');
+function urlSetting(env: Environment, name: string): string | undefined {
+  const given = text(env, name);
+  if (given !== undefined && !/^https?:\/\/[^\s?#]+$/.test(given))
+    throw bad(name, 'must be an http or https URL without a query');
+  return given?.replace(/\/+$/, '');
 }
 
 function sumsub(env: Environment): Config['sumsub'] {

@@ -119,6 +119,7 @@ async function listen(config: Config, roles: Roles): Promise<{ stop: () => Promi
     ? await createApp({
         ...services,
         publicUrl: config.publicUrl,
+        revealUrl: config.revealUrl,
         version: VERSION,
         sandboxPrograms: config.sandboxPrograms,
         mostMistakes: config.mostMistakes,

@@ -6,6 +6,7 @@ import { updateHourlyTotals } from './authorizations/totals/update-hourly-totals
 import { TRANSACTION_LIST } from './authorizations/transactions/queries.ts';
 import { chargeMaintenance } from './cards/charge-maintenance.ts';
 import { CARD_LIST } from './cards/queries.ts';
+import { deleteExpiredSessions } from './cards/reveal/queries.ts';
 import { readTime } from './db/clock.ts';
 import type { Database } from './db/database.ts';
 import { giveUpRemoved } from './events/delivery-queries.ts';
@@ -96,6 +97,7 @@ function repeat(
 
 async function keepHouse({ db, reports }: WorkerServices, isStopping: () => boolean): Promise<void> {
   while (!isStopping() && (await deleteStaleIdempotencyRecords(db, SWEEP_BATCH)) === SWEEP_BATCH);
+  while (!isStopping() && (await deleteExpiredSessions(db, SWEEP_BATCH)) === SWEEP_BATCH);
   await extendLists(db);
   await giveUpRemoved(db);
   await sweepSessions(db);

@@ -200,6 +200,7 @@ describe('transfers and audit entries cannot be rewritten', () => {
     'idempotency_records',
     'operator_recovery_codes',
     'operator_sessions',
+    'reveal_sessions',
     'sign_in_attempts',
   ];
   const ROWS: Record<string, string> = {

@@ -8,6 +8,7 @@ const NAMESPACES: Record<string, Record<string, string>> = {
     list: 'listCards',
     get: 'retrieveCard',
     credentials: 'revealCredentials',
+    createRevealSession: 'createRevealSession',
     freeze: 'freezeCard',
     block: 'blockCard',
     reissue: 'reissueCard',

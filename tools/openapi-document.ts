@@ -60,6 +60,7 @@ export async function createDocuments(): Promise<{ api: OpenApiDocument; console
     metrics: createMetrics([]),
     logger: pino({ level: 'silent' }),
     publicUrl: 'http://127.0.0.1:8080',
+    revealUrl: 'http://127.0.0.1:8080',
     version: VERSION,
     sandboxPrograms: true,
     limits: NO_LIMITS,

@@ -76,10 +76,23 @@ export function blockedError({ reasonCode }: Pick<CardRecord, 'reasonCode'>): Em
 
 export const expiredError = (): EmbossError => new EmbossError(400, 'Card is expired', { code: 54 });
 
+/** Refusals because of the card's state; their codes differ from the HTTP status. */
+export const UNUSABLE_CARD: Array<[code: number, message: string]> = [
+  ...Object.values(BLOCK_REASONS).map(({ code, message }): [number, string] => [code, message]),
+  [54, 'Card is expired'],
+];
+
+/** A blocked or expired card can be neither frozen nor shown to its holder. */
+export const isUsable = (card: CardRecord, today: Day): boolean =>
+  !['BLOCKED', 'EXPIRED'].includes(statusOf(card, today));
+
+export function requireUsable(card: CardRecord, today: Day): void {
+  if (!isUsable(card, today)) throw card.status === 'BLOCKED' ? blockedError(card) : expiredError();
+}
+
 /** Returns the status after the call. Freezing is idempotent, so the status may be unchanged. */
 export function decideFreeze(card: CardRecord, freeze: boolean, today: Day): StoredStatus {
-  if (card.status === 'BLOCKED') throw blockedError(card);
-  if (statusOf(card, today) === 'EXPIRED') throw expiredError();
+  requireUsable(card, today);
   return freeze ? 'FROZEN' : 'ACTIVE';
 }
 

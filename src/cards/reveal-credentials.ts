@@ -1,15 +1,15 @@
 import { audit } from '../audit/audit.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
 import type { Limit } from '../http/limits.ts';
-import type { Day } from '../kernel/calendar.ts';
 import { maskCardNumbers } from '../kernel/card-numbers.ts';
 import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { bytesOf, type Secret, wipe } from '../kernel/secret.ts';
 import type { Actor } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
-import { credentialRef } from './card.ts';
+import { type CardRecord, credentialRef } from './card.ts';
 import { findCard } from './queries.ts';
+import { REVEAL_FIELDS, type RevealField } from './reveal/reveal-session.ts';
 
 export interface RevealServices {
   db: Database;
@@ -20,41 +20,78 @@ export interface RevealServices {
   programReveals: Limit;
 }
 
-/**
- * The only function that returns a card number to a client: as JSON, in bytes that the route overwrites after it has
- * sent them. The audit entry commits before the answer is sent.
- */
+/** Counts a reveal against the limits, or throws a 429. */
+export function countReveal(
+  { reveals, programReveals }: RevealServices,
+  actorId: string,
+  programId: string,
+): void {
+  reveals.take(actorId);
+  programReveals.take(programId);
+}
+
 export async function revealCredentials(
-  { db, vault, reveals, programReveals }: RevealServices,
+  services: RevealServices,
   actor: Actor,
   cardId: string,
   reason?: string,
 ): Promise<Buffer> {
-  reveals.take(actor.id);
-  programReveals.take(actor.program.id);
+  const { db, vault } = services;
+  countReveal(services, actor.id, actor.program.id);
   if (!isId(cardId)) throw notFound();
   return db.transaction(async (tx) => {
     const card = await findCard(tx, actor.program.id, cardId);
     if (!card) throw notFound();
-    const { number, cvv } = await vault.revealCredential(tx, credentialRef(card));
-    await audit(tx, actor, 'card.credentials_revealed', {
-      cardId,
-      after: {
-        credentialId: card.credentialId,
-        ...(reason !== undefined && { reason: maskCardNumbers(reason) }),
-      },
-    });
-    return writeCredentials(number, cvv, card.expiryDate);
+    const audited = reason === undefined ? {} : { reason: maskCardNumbers(reason) };
+    return discloseCredentials(vault, tx, actor, card, { audited });
   });
 }
 
-function writeCredentials(number: Secret, cvv: Secret, expiryDate: Day): Buffer {
-  const [expiryYear, expiryMonth] = expiryDate.split('-').map(Number);
-  const rest = JSON.stringify({ expiryMonth, expiryYear, expiryDate }).slice(1);
-  const pieces = ['{"cardNumber":"', number, '","cvv":"', cvv, `",${rest}`];
-  const json = Buffer.concat(
-    pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : bytesOf(piece))),
-  );
+interface Disclosure {
+  /** For the audit entry. */
+  audited: Record<string, unknown>;
+  fields?: readonly RevealField[];
+  /** Further parts of the answer. */
+  more?: Record<string, unknown>;
+}
+
+/**
+ * The only function that returns a card number to a client: as JSON, in bytes that the route overwrites after it has
+ * sent them. The audit entry commits with the transaction, before the answer is sent.
+ */
+export async function discloseCredentials(
+  vault: Vault,
+  tx: Tx,
+  actor: Actor,
+  card: CardRecord,
+  { audited, fields = REVEAL_FIELDS, more = {} }: Disclosure,
+): Promise<Buffer> {
+  const { number, cvv } = await vault.revealCredential(tx, credentialRef(card));
+  await audit(tx, actor, 'card.credentials_revealed', {
+    cardId: card.id,
+    after: { credentialId: card.credentialId, ...audited },
+  });
+  const [expiryYear, expiryMonth] = card.expiryDate.split('-').map(Number);
+  const secrets = (
+    [
+      ['number', 'cardNumber', number],
+      ['cvv', 'cvv', cvv],
+    ] as const
+  ).filter(([field]) => fields.includes(field));
+  const expiry = fields.includes('expiry') && { expiryMonth, expiryYear, expiryDate: card.expiryDate };
+  const json = writeJson(secrets, { ...expiry, ...more });
   wipe(number, cvv);
   return json;
+}
+
+/** The secrets are digits, which need no escapes. `rest` is never empty. */
+function writeJson(
+  secrets: ReadonlyArray<readonly [field: RevealField, name: string, value: Secret]>,
+  rest: Record<string, unknown>,
+): Buffer {
+  const pieces = secrets.flatMap(([, name, value]) => [`"${name}":"`, value, '",']);
+  const texts = ['{', ...pieces, JSON.stringify(rest).slice(1)];
+  return Buffer.concat(
+    texts.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : bytesOf(piece))),
+  );
 }

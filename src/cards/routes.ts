@@ -12,7 +12,7 @@ import { CVV_DESTROYED } from '../vault/vault.ts';
 import { adjustmentRoutes } from './adjustment-routes.ts';
 import type { AuditRefusedReveal } from './audit-refused-reveal.ts';
 import { blockCard } from './block-card.ts';
-import { BLOCK_REASONS } from './card.ts';
+import { UNUSABLE_CARD } from './card.ts';
 import { changeContact } from './change-contact.ts';
 import { type CreateCardServices, createCard } from './create-card.ts';
 import { EXAMPLE_CARD_ANSWER, EXAMPLE_CONTACT, EXAMPLE_DETAILS } from './examples.ts';
@@ -43,12 +43,6 @@ export interface CardRouteServices extends CreateCardServices {
   publicUrl: string;
   onError: (error: unknown) => void;
 }
-
-/** Refusals because of the card's state; their codes differ from the HTTP status. */
-const UNUSABLE_CARD: Array<[code: number, message: string]> = [
-  ...Object.values(BLOCK_REASONS).map(({ code, message }): [number, string] => [code, message]),
-  [54, 'Card is expired'],
-];
 
 export function cardRoutes(app: App, services: CardRouteServices): void {
   const tags = ['Cards'];

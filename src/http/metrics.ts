@@ -28,7 +28,7 @@ export interface Metrics {
   countLimited(kind: LimitKind): void;
   /** `missing`, `unknown`, `revoked`, `expired`, `altered` or `limited`. */
   countRefusedKey(reason: string): void;
-  /** Keys with the scope `credentials` created in the console. */
+  /** Keys that can reveal card numbers and were created in the console. */
   countCredentialsKey(): void;
   /** Delayed answers, by decline reason. */
   countSlowed(reason: string): void;

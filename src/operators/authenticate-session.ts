@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Database } from '../db/database.ts';
+import { requireSameSite } from '../http/same-site.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { secret } from '../kernel/secret.ts';
@@ -67,10 +68,4 @@ export function requireOwnPage(
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
     throw new EmbossError(403, 'x-csrf-token: is missing or belongs to another session; reload the page');
   requireSameSite(headers);
-}
-
-export function requireSameSite(headers: Record<string, string | string[] | undefined>): void {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'same-origin')
-    throw new EmbossError(403, 'The request comes from another site');
 }

@@ -1,5 +1,6 @@
 import type { Identity } from '../audit/entry.ts';
 import { secretField } from '../http/body.ts';
+import { requireSameSite } from '../http/same-site.ts';
 import { badRequest, errorResponses, refusal, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
@@ -7,12 +8,7 @@ import { reveal, type Secret } from '../kernel/secret.ts';
 import { requestIdentity } from '../programs/actor.ts';
 import { listPrograms } from '../programs/queries.ts';
 import { auditSignIn } from './audit.ts';
-import {
-  type AuthenticateSession,
-  type OperatorSession,
-  requireOwnPage,
-  requireSameSite,
-} from './authenticate-session.ts';
+import { type AuthenticateSession, type OperatorSession, requireOwnPage } from './authenticate-session.ts';
 import { changePassword } from './manage-operators.ts';
 import { actorName, lacksSecondFactor, type Operator, type SecondFactorRule } from './operator.ts';
 import type { ProofServices } from './prove.ts';

@@ -3,22 +3,25 @@ import { recordEvent } from '../events/journal.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { type Actor, readActor } from './actor.ts';
 import type { ApiKey, Scope } from './program.ts';
-import { countCredentialsKeys, lockProgram } from './queries.ts';
+import { countKeysWith, lockProgram } from './queries.ts';
 
-/** Limit of keys with the scope `credentials` that the console creates per program and hour. */
+/** Limit of keys that can reveal card numbers and that the console creates, per program and hour. */
 export const MOST_CREDENTIALS_KEYS = 5;
 
+/** A key with `reveal` can open its own sessions, and so read numbers like a key with `credentials`. */
+const NUMBER_SCOPES: readonly Scope[] = ['credentials', 'reveal'];
+
 export const revealsNumbers = ({ scopes }: { scopes: readonly Scope[] }): boolean =>
-  scopes.includes('credentials');
+  scopes.some((scope) => NUMBER_SCOPES.includes(scope));
 
 /** Counts the rows of keys under the program's lock, so that the limit holds across all processes. */
 export async function limitCredentialsKeys(tx: Tx, programId: string): Promise<void> {
   await lockProgram(tx, programId);
-  const { count, secondsLeft } = await countCredentialsKeys(tx, programId);
+  const { count, secondsLeft } = await countKeysWith(tx, programId, NUMBER_SCOPES);
   if (count >= MOST_CREDENTIALS_KEYS)
     throw new EmbossError(
       429,
-      `scopes: at most ${MOST_CREDENTIALS_KEYS} keys with "credentials" an hour in a program; retry in ${Math.ceil(secondsLeft / 60)} min`,
+      `scopes: at most ${MOST_CREDENTIALS_KEYS} keys with "credentials" or "reveal" an hour in a program; retry in ${Math.ceil(secondsLeft / 60)} min`,
       { retryAfterSeconds: secondsLeft },
     );
 }

@@ -66,8 +66,11 @@ export const SANDBOX_BIN = '999900';
 export const KEY_KINDS = ['merchant', 'network'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
-/** The permissions of a merchant key. `credentials` allows it to reveal card numbers. */
-export const SCOPES = ['read', 'write', 'credentials'] as const;
+/**
+ * The permissions of a merchant key. `credentials` allows it to reveal card numbers, `reveal` to create sessions that
+ * show them to cardholders.
+ */
+export const SCOPES = ['read', 'write', 'credentials', 'reveal'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export interface ApiKey {

@@ -147,20 +147,21 @@ export const listKeys = (db: Queryable, programId: string): Promise<ApiKey[]> =>
     programId,
   ]);
 
-/** Keys with the scope `credentials` created in the last hour, and the time until the oldest no longer counts. */
-export async function countCredentialsKeys(
+/** Keys with one of these scopes created in the last hour, and the time until the oldest no longer counts. */
+export async function countKeysWith(
   tx: Tx,
   programId: string,
+  scopes: readonly Scope[],
 ): Promise<{ count: number; secondsLeft: number }> {
   const rows = await tx.query<{ count: number; secondsLeft: number | null }>(
     {
       text: `select count(*)::int as count,
                     ceil(extract(epoch from min(created_at) + interval '1 hour' - clock_timestamp()))::int as "secondsLeft"
              from api_keys
-             where program_id = $1 and 'credentials' = any (scopes)
+             where program_id = $1 and scopes && $2::text[]
                and created_at > clock_timestamp() - interval '1 hour'`,
     },
-    [programId],
+    [programId, scopes],
   );
   return { count: rows[0]?.count ?? 0, secondsLeft: Math.max(1, rows[0]?.secondsLeft ?? 1) };
 }

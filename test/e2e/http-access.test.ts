@@ -112,10 +112,13 @@ describe('401', () => {
 
 describe('403: a key can do what its scopes permit', () => {
   const lacks = (scope: string) => body(403, `This key lacks the scope "${scope}"`);
-  const scopeOf = ({ method, template }: Operation) =>
-    template.endsWith('/credentials/') ? 'credentials' : method === 'GET' ? 'read' : 'write';
+  const scopeOf = ({ method, template }: Operation) => {
+    if (template.endsWith('/credentials/')) return 'credentials';
+    if (template.endsWith('/reveal-sessions/')) return 'reveal';
+    return method === 'GET' ? 'read' : 'write';
+  };
 
-  test.each([['read'], ['write'], ['credentials']] as const)(
+  test.each([['read'], ['write'], ['credentials'], ['reveal']] as const)(
     'scope %s permits only its routes',
     async (scope) => {
       const { key } = await app.addKey(app.program.id, [scope]);
@@ -203,6 +206,7 @@ describe('a record of another program', () => {
       renewOption: 1,
       email: 1,
       dailyLimit: 'x',
+      displaySeconds: 'x',
       amount: 'x',
       bill_amount: 'x',
     };

@@ -324,7 +324,7 @@ describe('in the console', () => {
       status: 429,
       body: {
         message: expect.stringMatching(
-          /^scopes: at most 5 keys with "credentials" an hour in a program; retry in (59|60) min$/,
+          /^scopes: at most 5 keys with "credentials" or "reveal" an hour in a program; retry in (59|60) min$/,
         ),
       },
     });

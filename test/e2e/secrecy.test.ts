@@ -21,6 +21,7 @@ import { masterKeyFrom, unwrapBytes } from '../../src/vault/keyring.ts';
 import type { KeyRow } from '../../src/vault/queries.ts';
 import type { RevealedCredentials } from '../support/cards/card-states.ts';
 import { businessCard, CARDS, consumerCard, shippingInformation } from '../support/cards/cards.ts';
+import { challengeOf, newVerifier } from '../support/cards/reveal.ts';
 import { sql } from '../support/database/database.ts';
 import {
   type Backup,
@@ -69,7 +70,7 @@ const PERSON = {
 const OPERATOR_PASSWORD = 'unmistakable operator password 5T';
 /** What they answer is for the caller alone. */
 const SHOWS_SECRETS =
-  /\/(credentials|reveal|keys|rotate|session|second-factor|recovery-codes)\/$|^POST .*\/(webhook-endpoints|rotate-secret)\/$|^PUT .*\/decision-endpoints\/authorization\/$/;
+  /^POST \/reveal\/|\/(credentials|reveal|keys|rotate|session|second-factor|recovery-codes)\/$|^POST .*\/(webhook-endpoints|rotate-secret)\/$|^PUT .*\/decision-endpoints\/authorization\/$/;
 const CONSOLE_READS = [
   ...['keys/', 'search/?q=zebulonia', 'overview/', 'live/', 'reports/', 'transactions/'],
   ...['transactions/{purchase}/', 'cards/{card}/history/', 'cards/{card}/timeline/'],
@@ -352,6 +353,29 @@ async function decisionDay(): Promise<void> {
   await succeed('DELETE', endpoint);
 }
 
+/** Sessions that show a card: one used, one spoiled by wrong verifiers, and one that stays open. */
+async function revealDay(cardId: string): Promise<void> {
+  const open = async (): Promise<[path: string, verifier: string]> => {
+    const verifier = newVerifier();
+    const body = { origin: null, challenge: challengeOf(verifier) };
+    const headers = { 'idempotency-key': verifier };
+    const { url } = await succeed('POST', `${CARDS}${cardId}/reveal-sessions/`, { body, headers });
+    shownOnce.push(verifier);
+    return [new URL(url).pathname, verifier];
+  };
+  const [used, verifier] = await open();
+  await succeed('GET', used);
+  const shown = await succeed('POST', used, { body: { verifier } });
+  expect(numbers).toContain(shown.cardNumber);
+  const [spoiled] = await open();
+  for (let attempt = 0; attempt < 4; attempt++) {
+    const wrong = newVerifier();
+    shownOnce.push(wrong);
+    expect((await call('POST', spoiled, { body: { verifier: wrong } })).status).toBe(404);
+  }
+  await open();
+}
+
 /** Asked for, made by the worker, and downloaded by its link. */
 async function fetchReport(): Promise<void> {
   const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
@@ -389,6 +413,7 @@ async function ordinaryDay(): Promise<string> {
   await fetchReport();
   await webhookDay();
   await decisionDay();
+  await revealDay(card.id);
   expect((await call('GET', '/api/v1/sandbox/clock/')).status).toBe(200);
   expect((await call('POST', '/api/v1/sandbox/clock/', { body: { advance_seconds: 60 } })).status).toBe(200);
   const applicant = { ...applicantOf(person), kycApplicantId: 'registered-1' };

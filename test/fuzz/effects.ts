@@ -164,6 +164,15 @@ const EFFECTS: Record<string, Effect> = {
     if (card) Object.assign(card, credentialsOf(accepted.answer));
     return [];
   },
+  createRevealSession: async (accepted) => {
+    const { request, answer, pool, ask } = accepted;
+    const { body: history } = await askConsole(ask, pool, `cards/${request.parameters['cardId']}/history/`);
+    const { pathname } = new URL(answer.url);
+    return differences(
+      { pathname, action: history.results[0]?.action },
+      { pathname: `/reveal/${answer.id}/`, action: 'card.reveal_session_created' },
+    );
+  },
   revealForReason: async (accepted) => {
     const { request, sent, answer, pool, ask } = accepted;
     const id = request.parameters['cardId'] as string;

@@ -56,6 +56,8 @@ const DOORS: Record<string, Door> = {
   operatorSession: 'console',
 };
 const CONSOLE = '/console/api/programs/{programId}/';
+/** The console reveals numbers in its own way. */
+const MERCHANTS_ALONE = ['revealCredentials', 'createRevealSession'];
 
 /** Every operation; those of merchants and sandbox a second time as the console's pages call them. */
 export function listOperations(document: unknown): Operation[] {
@@ -70,7 +72,7 @@ export function listOperations(document: unknown): Operation[] {
     }),
   );
   const again = documented.filter(
-    ({ id, template }) => /^\/api\/v1\/(merchant|sandbox)\//.test(template) && id !== 'revealCredentials',
+    ({ id, template }) => /^\/api\/v1\/(merchant|sandbox)\//.test(template) && !MERCHANTS_ALONE.includes(id),
   );
   return [
     ...documented,

@@ -19,6 +19,7 @@ const OPEN = [
     '/console',
     '/console/*',
     '/files/:reportId/:fileName',
+    '/reveal/:id',
   ],
   // The reference page brings its own files.
   /^\/docs\//,

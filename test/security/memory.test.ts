@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CARDS, consumerCard } from '../support/cards/cards.ts';
 import { MERCHANT } from '../support/cards/network.ts';
+import { challengeOf, newVerifier } from '../support/cards/reveal.ts';
 import { readMemory } from '../support/server/memory.ts';
 import {
   endAll,
@@ -29,7 +30,13 @@ const call = async (method: string, path: string, body?: unknown) => {
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
   expect(response.ok).toBe(true);
-  return (await response.json()) as { id: string; cardNumber: string; cvv: string; expiryDate: string };
+  return (await response.json()) as {
+    id: string;
+    url: string;
+    cardNumber: string;
+    cvv: string;
+    expiryDate: string;
+  };
 };
 
 /** What begins so, with as many bytes as are asked for. */
@@ -49,6 +56,13 @@ test.skipIf(process.platform !== 'linux')(
       const { cardNumber, cvv, expiryDate } = await call('GET', `${CARDS}${id}/credentials/`);
       expect([cardNumber.length, cvv.length]).toEqual([16, 3]);
       numbers.push(cardNumber);
+      const verifier = newVerifier();
+      const { url } = await call('POST', `${CARDS}${id}/reveal-sessions/`, {
+        origin: null,
+        challenge: challengeOf(verifier),
+      });
+      const shown = await call('POST', new URL(url).pathname, { verifier });
+      expect(shown.cardNumber).toBe(cardNumber);
       await call('POST', '/api/v1/network/authorizations/', {
         external_transaction_id: `dump-${n}`,
         card_number: cardNumber,

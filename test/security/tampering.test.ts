@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { publicIdOf, readPublicId } from '../../src/cards/reveal/public-id.ts';
 import { credentialsOf } from '../support/cards/card-states.ts';
 import { CARDS, consumerCard, createCard, shippingInformation } from '../support/cards/cards.ts';
+import { openSession, spendSession } from '../support/cards/reveal.ts';
 import { SESSION, type SignedIn, signInAs } from '../support/console/operators.ts';
 import { sql } from '../support/database/database.ts';
 import { memoryLog } from '../support/server/memory-log.ts';
@@ -235,6 +238,28 @@ describe('an altered sealed row', () => {
       expect((await victim.ask()).status).toBeLessThan(300);
     },
   );
+
+  test.each([
+    ['for another card', `card_id = '{other}'`],
+    ['for another credential', `credential_id = (select credential_id from cards where id = '{other}')`],
+    ['with another challenge', `challenge = sha256('mine')`],
+    ['with a longer life', `expires_at = expires_at + interval '1 hour'`],
+    ['with more fields', `fields = '{number,expiry,cvv}'`],
+    ['under another id', `id = '{forged}'`],
+    ['of another key', `created_by = 'key:none'`],
+  ])('reveals nothing: a reveal session %s', async (_what, change) => {
+    const [card, other] = [await createCard(app), await createCard(app)];
+    const session = await openSession(app, card.id, { fields: ['expiry'] });
+    const { programId, id, origin } = readPublicId(session.id);
+    const forged = randomUUID();
+    const set = change.replace('{other}', other.id).replace('{forged}', forged);
+    await sql(app.databaseUrl, `update reveal_sessions set ${set} where id = $1`, [id]);
+    const publicId = publicIdOf({ programId, id: change.includes('{forged}') ? forged : id, origin });
+    const verifier = change.includes('mine') ? 'mine' : session.verifier;
+    log.text = '';
+    expect((await spendSession(app, { id: publicId, verifier })).status).toBe(404);
+    expect(log.text).toMatch(/the row of reveal session \S+ was altered/);
+  });
 
   test('is detected also if no response shows it: a shipment', async () => {
     const ship = async (recipientLastName: string) => {

@@ -9,7 +9,7 @@ export interface ApiKey {
   name: string;
   /** Last four characters of the key. */
   hint: string;
-  scopes: Array<'read' | 'write' | 'credentials'>;
+  scopes: Array<'read' | 'write' | 'credentials' | 'reveal'>;
   created: string;
   expiresAt: string | null;
   lastUsedAt: string | null;
@@ -170,7 +170,7 @@ export interface NewApiKey {
   name: string;
   /** Last four characters of the key. */
   hint: string;
-  scopes: Array<'read' | 'write' | 'credentials'>;
+  scopes: Array<'read' | 'write' | 'credentials' | 'reveal'>;
   created: string;
   expiresAt: string | null;
   lastUsedAt: string | null;
@@ -183,7 +183,7 @@ export interface NewApiKeyRequest {
   kind: 'merchant' | 'network';
   name: string;
   /** For a merchant key only. Default: read and write. */
-  scopes?: Array<'read' | 'write' | 'credentials'> | undefined;
+  scopes?: Array<'read' | 'write' | 'credentials' | 'reveal'> | undefined;
   /** The operator's password. Required if the key can reveal card numbers. */
   password?: string | undefined;
   /** Code of the second factor, if the operator has one. */

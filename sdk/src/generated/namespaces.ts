@@ -51,6 +51,8 @@ import type {
   ResendWebhookEventQuery,
   Resent,
   ResentMissed,
+  RevealSession,
+  RevealSessionRequest,
   ReversalRequest,
   ReversalResponse,
   RotatedDecisionEndpoint,
@@ -81,6 +83,8 @@ export interface Operations {
     get(cardId: string, options?: RequestOptions): Promise<CardDetails>;
     /** Reveal card number, CVV and expiry. Requires the scope `credentials`. Every call is audited. Do not store the response. */
     credentials(cardId: string, options?: RequestOptions): Promise<Credentials>;
+    /** Create reveal session. A page that shows the card to its holder, once, within 60 seconds; your server never holds the number. Requires the scope `reveal`. A card has at most 5 open sessions. Blocking or reissuing the card ends them. Send an Idempotency-Key to retry safely. */
+    createRevealSession(cardId: string, body: RevealSessionRequest, options?: IdempotentOptions): Promise<RevealSession>;
     /** Freeze or unfreeze card. */
     freeze(cardId: string, body: FreezeCardRequest, options?: RequestOptions): Promise<FreezeCardResponse>;
     /** Block card permanently. Every later authorization is declined with R8. A block cannot be undone. */
@@ -205,6 +209,7 @@ export const bindOperations = (client: Client): Operations => ({
     list: (...args) => operations.listCards(client, ...args),
     get: (...args) => operations.retrieveCard(client, ...args),
     credentials: (...args) => operations.revealCredentials(client, ...args),
+    createRevealSession: (...args) => operations.createRevealSession(client, ...args),
     freeze: (...args) => operations.freezeCard(client, ...args),
     block: (...args) => operations.blockCard(client, ...args),
     reissue: (...args) => operations.reissueCard(client, ...args),

@@ -520,7 +520,7 @@ export interface CredentialsKeyCreatedEventData {
   name: string;
   /** Last four characters of the key. */
   hint: string;
-  scopes: Array<'read' | 'write' | 'credentials'>;
+  scopes: Array<'read' | 'write' | 'credentials' | 'reveal'>;
   /** The operator or the command-line user who created it. */
   createdBy: string;
   /** The IP address it was created from; null for the command line. */
@@ -989,6 +989,41 @@ export interface ResentMissed {
   deliveries: number;
   /** Where to continue: send it as `since`. Null when nothing is left. */
   next: string | null;
+}
+
+export interface RevealSession {
+  id: string;
+  /** The page. Append `#` and the verifier. */
+  url: string;
+  /** In real time, 60 seconds after the creation. */
+  expiresAt: string;
+}
+
+export interface RevealSessionRequest {
+  /** The origin of the page that embeds the reveal page. Null: no page can embed it; open it in a window or a webview. http is allowed in a sandbox program. */
+  origin: string | null;
+  /** base64url of the SHA-256 of the verifier, a random text that only the cardholder's browser knows. */
+  challenge: string;
+  /** Your customer id. If it is not that of the card, the answer is 404. Recommended. */
+  customerId?: string | undefined;
+  /** What the page shows. Default: all. */
+  fields?: Array<'number' | 'expiry' | 'cvv'> | undefined;
+  /** How long it shows it. Default: 60. */
+  displaySeconds?: number | undefined;
+  theme?: RevealTheme | undefined;
+}
+
+export interface RevealTheme {
+  /** Together with `text`. */
+  background?: string | undefined;
+  /** Together with `background`. Choose a contrast of at least 4.5 to 1. */
+  text?: string | undefined;
+  /** Borders of buttons. */
+  accent?: string | undefined;
+  /** Default: medium. */
+  size?: 'small' | 'medium' | 'large' | undefined;
+  /** Default: system. */
+  font?: 'system' | 'serif' | 'mono' | undefined;
 }
 
 export interface ReversalRequest {

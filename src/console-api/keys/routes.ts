@@ -27,9 +27,9 @@ import { EXAMPLE_KEY, KeyBody, KeyList, KeyPath, NewKey, RotateBody } from './sc
 const MS_PER_SECOND = 1_000;
 const SHOWN_ONCE = { ...EXAMPLE_KEY, key: 'emboss_live_merchant_…' };
 
-/** The additional conditions for a key with the scope `credentials`. */
+/** The additional conditions for a key that can reveal card numbers. */
 const CONFIRMED =
-  'A key with the scope `credentials` can reveal card numbers: the operator must confirm it with the password, a program can create at most 5 such keys an hour, and each one creates the event `security.credentials_key_created`.';
+  'A key with the scope `credentials` or `reveal` can reveal card numbers: the operator must confirm it with the password, a program can create at most 5 such keys an hour, and each one creates the event `security.credentials_key_created`.';
 
 export interface KeyRouteServices {
   db: Database;
@@ -185,7 +185,7 @@ interface KeyRequest {
 const tooMany = refusal(
   429,
   'Too many keys',
-  `scopes: at most ${MOST_CREDENTIALS_KEYS} keys with "credentials" an hour in a program; retry in 42 min`,
+  `scopes: at most ${MOST_CREDENTIALS_KEYS} keys with "credentials" or "reveal" an hour in a program; retry in 42 min`,
 );
 
 function scopesOf({ kind, scopes }: { kind: string; scopes?: Scope[] }): Scope[] {

@@ -57,6 +57,7 @@ const LARGE = [
 const merchant = (key: string) => ({ 'x-payments-api-key': key });
 const network = (key: string) => ({ 'x-network-key': key });
 const unknownKey = (): string => randomBytes(24).toString('base64url');
+const unknownSession = (): string => randomBytes(32).toString('base64url');
 
 /** A body to both APIs that take keys. */
 const withKeys = (body: string, merchantKey: string, networkKey: string) => [
@@ -188,6 +189,15 @@ export const ATTACKS: readonly Attack[] = [
       );
       await until(() => answers(wire.counts, '401', '429') > 5, wire);
     },
+  },
+  {
+    name: 'reveal sessions that do not exist',
+    needs: 'nothing',
+    didMuch: (counts) => answers(counts, '404', '429') > 50,
+    run: (wire, _target, addresses) =>
+      flood(wire, CONNECTIONS, addresses, () =>
+        written('POST', `/reveal/${unknownSession()}/`, {}, JSON.stringify({ verifier: unknownKey() })),
+      ),
   },
   {
     name: 'expensive lists',

@@ -9,6 +9,8 @@ const TEST_LIMIT_MS = 120_000;
 export interface PageOptions {
   /** Where the page may go; anything else is foreign. */
   baseURL: string;
+  /** Other servers where it may go too. */
+  alsoAt?: readonly string[];
   /** Pages that name the same one share cookies, storage and what was loaded; else a page has a context of its own. */
   context?: string | undefined;
 }
@@ -56,7 +58,9 @@ export function describeInBrowser(name: string, body: (browser: TestBrowser) => 
         const context = await newContext(browser, options);
         if (options.context) shared.set(options.context, context);
         else contexts.push(context);
-        await listen(context, options.baseURL, (complaint) => complaints.push(complaint));
+        await listen(context, [options.baseURL, ...(options.alsoAt ?? [])], (complaint) =>
+          complaints.push(complaint),
+        );
         return context.newPage();
       },
       expectComplaint: (pattern) => expected.push(pattern),
@@ -75,7 +79,7 @@ const QUIET = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ];
 
 /** Runs in the page, where nothing of ours is known. */
@@ -95,11 +99,11 @@ async function newContext(browser: Browser, options: PageOptions): Promise<Brows
 
 async function listen(
   context: BrowserContext,
-  baseURL: string,
+  baseURLs: readonly string[],
   complain: (text: string) => void,
 ): Promise<void> {
-  const { host } = new URL(baseURL);
-  const isOurs = (url: string) => !/^(?:https?|wss?):/.test(url) || new URL(url).host === host;
+  const hosts = baseURLs.map((url) => new URL(url).host);
+  const isOurs = (url: string) => !/^(?:https?|wss?):/.test(url) || hosts.includes(new URL(url).host);
   context.on('console', (message) => {
     if (message.type() === 'error') complain(`console: ${message.text()} (${message.location().url})`);
   });

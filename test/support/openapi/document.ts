@@ -74,7 +74,8 @@ export function consoleOperationsOf(app: TestApp): Operation[] {
   const operations = allOperations(app);
   const own = operations.filter(({ template }) => template.startsWith(`${CONSOLE}programs/`));
   const shared = operations.filter(
-    ({ template }) => /^\/api\/v1\/(merchant|sandbox)\//.test(template) && !template.includes('credentials'),
+    ({ template }) =>
+      /^\/api\/v1\/(merchant|sandbox)\//.test(template) && !/credentials|reveal-sessions/.test(template),
   );
   return [
     ...own,

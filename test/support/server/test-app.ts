@@ -182,6 +182,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     reports,
     logger,
     publicUrl,
+    revealUrl: publicUrl,
     version: 'test',
     sandboxPrograms: options.sandboxPrograms ?? true,
     limits: { ...NO_LIMITS, ...options.limits },

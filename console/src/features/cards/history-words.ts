@@ -12,6 +12,7 @@ const ACTIONS: Record<string, string> = {
   'card.reissued': 'Reissued',
   'card.credentials_revealed': 'Number revealed',
   'card.reveal_refused': 'Reveal denied',
+  'card.reveal_session_created': 'Reveal session created',
   'card.spend_controls_changed': 'Spend controls changed',
   'card.balance_adjusted': 'Balance adjusted',
   'card.contact_changed': 'Contact changed',

@@ -33,4 +33,13 @@ export const SCOPE_WORDS: Record<Scope, { label: string; words: string }> = {
     label: 'Credentials',
     words: 'Read full card numbers and CVVs. Grant it only to systems that show them to the cardholder.',
   },
+  reveal: {
+    label: 'Reveal sessions',
+    words: 'Create sessions that show card numbers to cardholders in their own browser.',
+  },
 };
+
+/** A key with one of these permissions must be confirmed with the password. */
+const NUMBER_SCOPES: readonly Scope[] = ['credentials', 'reveal'];
+export const revealsNumbers = (scopes: readonly Scope[]): boolean =>
+  scopes.some((scope) => NUMBER_SCOPES.includes(scope));

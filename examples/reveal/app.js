@@ -1,0 +1,19 @@
+import { mountReveal } from './emboss.js';
+
+const find = (id) => document.getElementById(id);
+let reveal;
+
+/** Your own server creates the session; the verifier never leaves the browser. */
+async function createSession({ challenge }) {
+  const response = await fetch('/reveal-session', { method: 'POST', body: JSON.stringify({ challenge }) });
+  if (!response.ok) throw new Error((await response.json()).message);
+  return response.json();
+}
+
+find('show').addEventListener('click', () => {
+  reveal?.destroy();
+  reveal = mountReveal(find('card'), createSession, ({ event, field }) => {
+    find('events').textContent += ` ${event}${field ? `:${field}` : ''}`;
+  });
+});
+find('close').addEventListener('click', () => reveal?.destroy());

@@ -1,0 +1,70 @@
+// A merchant's web app that shows a customer's card without ever holding its number. See README.md for the setup.
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createEmboss, isEmbossError } from '@emboss/sdk';
+
+const {
+  CARD_ID,
+  CUSTOMER_ID = 'customer-42',
+  PORT = '3000',
+  EMBOSS_URL = 'http://127.0.0.1:8080',
+  EMBOSS_SANDBOX_API_KEY = 'my-sandbox-merchant-key',
+} = process.env;
+if (!CARD_ID) throw new Error('Set CARD_ID to a card of the customer (meta.id) in CUSTOMER_ID');
+
+const MAX_BYTES = 1024;
+const emboss = createEmboss({ baseUrl: EMBOSS_URL, apiKey: EMBOSS_SANDBOX_API_KEY });
+const say = (text) => process.stdout.write(`${text}\n`);
+const ownOrigin = `http://localhost:${PORT}`;
+
+/** The app loads nothing from elsewhere, and frames Emboss only. */
+const POLICY = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; frame-src ${new URL(EMBOSS_URL).origin}; frame-ancestors 'none'`;
+const FILES = {
+  '/': ['text/html; charset=utf-8', new URL('index.html', import.meta.url)],
+  '/app.js': ['text/javascript', new URL('app.js', import.meta.url)],
+  '/emboss.js': ['text/javascript', new URL(import.meta.resolve('@emboss/sdk/browser'))],
+};
+
+async function sendFile(response, [type, file]) {
+  const headers = { 'content-type': type, 'content-security-policy': POLICY };
+  response.writeHead(200, headers).end(await readFile(file));
+}
+
+/** Your own session tells who asks, and your own records tell which cards are theirs. Here there is one of each. */
+const customerOf = (_request) => ({ customerId: CUSTOMER_ID, cardId: CARD_ID });
+
+/** The origin is our own and not the browser's word. Only the challenge comes from the browser. */
+async function createSession(request) {
+  const { challenge } = JSON.parse(await readBody(request));
+  const { customerId, cardId } = customerOf(request);
+  return emboss.cards.createRevealSession(cardId, { origin: ownOrigin, challenge, customerId });
+}
+
+async function readBody(request) {
+  let text = '';
+  for await (const chunk of request) {
+    text += chunk;
+    if (text.length > MAX_BYTES) throw new Error('body: too large');
+  }
+  return text;
+}
+
+async function serve(request, response) {
+  const { method, url, headers } = request;
+  const send = (status, body) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  if (method === 'GET' && FILES[url]) return sendFile(response, FILES[url]);
+  // Pages of other sites must not create sessions for your customer.
+  if (method !== 'POST' || url !== '/reveal-session' || headers.origin !== ownOrigin) return send(404, {});
+  try {
+    const { url: pageUrl } = await createSession(request);
+    say('session created');
+    send(201, { url: pageUrl });
+  } catch (error) {
+    say(`failed: ${error.message}`);
+    send(isEmbossError(error) && error.cardState ? 409 : 500, { message: 'The card cannot be shown' });
+  }
+}
+
+const server = createServer((request, response) => void serve(request, response));
+server.listen(Number(PORT), '127.0.0.1', () => say(`listening on ${ownOrigin}/`));

@@ -1,0 +1,150 @@
+/**
+ * The script of the page. The values are in this page's memory and document only, until the time is over, the page is
+ * hidden or left. Messages to the page that embeds it name events and fields, never values.
+ */
+export const SCRIPT = `
+'use strict';
+(() => {
+  const verifier = location.hash.slice(1);
+  history.replaceState(null, '', location.pathname);
+  const find = (id) => document.getElementById(id);
+  const root = document.documentElement;
+  const timers = [];
+  let isOver = false;
+
+  const LABELS = { number: 'Card number', expiry: 'Expiry date', cvv: 'Security code' };
+  const say = (text) => { find('status').textContent = text; };
+
+  /** The id in the address ends with the origin. The browser drops messages to any other. */
+  function readOrigin() {
+    try {
+      const id = location.pathname.split('/').filter(Boolean).pop();
+      return atob(id.replaceAll('-', '+').replaceAll('_', '/')).slice(32);
+    } catch {
+      return '';
+    }
+  }
+  const origin = readOrigin();
+  function tell(event, field) {
+    if (origin && parent !== window) parent.postMessage({ source: 'emboss', event, ...(field && { field }) }, origin);
+  }
+
+  function end(event, words) {
+    if (isOver) return;
+    isOver = true;
+    timers.forEach(clearInterval);
+    getSelection().removeAllRanges();
+    find('values').replaceChildren();
+    find('end').hidden = true;
+    say(words);
+    tell(event);
+  }
+  const hide = () => end('hidden', 'The card details are hidden.');
+  const fail = (words) => end('failed', words);
+
+  async function copy(field, text, element) {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      if (!copySelected(text, element)) return say('Copying is not allowed here. The text is selected: copy it by hand.');
+    }
+    say(LABELS[field] + ' copied.');
+    tell('copied', field);
+  }
+
+  /** For webviews without the permission to write to the clipboard. */
+  function copySelected(text, element) {
+    getSelection().selectAllChildren(element);
+    const put = (event) => {
+      event.clipboardData.setData('text/plain', text);
+      event.preventDefault();
+    };
+    addEventListener('copy', put, { once: true });
+    const isCopied = document.execCommand('copy');
+    removeEventListener('copy', put);
+    if (isCopied) getSelection().removeAllRanges();
+    return isCopied;
+  }
+
+  function make(name, properties, ...children) {
+    const element = Object.assign(document.createElement(name), properties);
+    element.append(...children);
+    return element;
+  }
+
+  /** Screen readers read the digits one by one, with a pause after each group. */
+  function row(field, text, groups, spoken) {
+    const shown = make('span', { className: 'value', ariaHidden: 'true' }, groups.join(' '));
+    const heard = make('span', { className: 'unseen' }, spoken ?? groups.map((group) => [...group].join(' ')).join(', '));
+    const button = make('button', { type: 'button', ariaLabel: 'Copy ' + LABELS[field].toLowerCase() }, 'Copy');
+    button.addEventListener('click', () => copy(field, text, shown));
+    return make('div', {}, make('dt', {}, LABELS[field]), make('dd', {}, make('span', {}, shown, heard), button));
+  }
+
+  function rowsOf({ cardNumber, expiryMonth, expiryYear, cvv }) {
+    const rows = [];
+    if (cardNumber) rows.push(row('number', cardNumber, cardNumber.match(/.{1,4}/g)));
+    if (expiryYear) {
+      const text = String(expiryMonth).padStart(2, '0') + '/' + String(expiryYear).slice(2);
+      rows.push(row('expiry', text, [text], 'month ' + expiryMonth + ', year ' + expiryYear));
+    }
+    if (cvv) rows.push(row('cvv', cvv, [cvv]));
+    return rows;
+  }
+
+  function dress({ size, font, ...colours }) {
+    for (const [name, colour] of Object.entries(colours)) root.style.setProperty('--' + name, colour);
+    if (size) root.dataset.size = size;
+    if (font) root.dataset.font = font;
+  }
+
+  function show(answer) {
+    if (answer.theme) dress(answer.theme);
+    find('values').replaceChildren(...rowsOf(answer));
+    find('end').hidden = false;
+    const endMs = performance.now() + answer.displaySeconds * 1000;
+    const count = () => {
+      const seconds = Math.max(0, Math.ceil((endMs - performance.now()) / 1000));
+      find('countdown').textContent = 'Hidden in ' + seconds + ' s';
+      if (seconds === 10) say('Hidden in 10 seconds.');
+    };
+    count();
+    timers.push(setInterval(count, 1000), setTimeout(hide, answer.displaySeconds * 1000));
+    say('The card details are shown for ' + answer.displaySeconds + ' seconds.');
+    tell('shown');
+  }
+
+  const REFUSED = 'The card details cannot be shown. Ask for them again in the app.';
+  async function load() {
+    if (!verifier) return fail(REFUSED);
+    try {
+      const response = await fetch(location.pathname, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ verifier }),
+        credentials: 'omit',
+        cache: 'no-store',
+        redirect: 'error',
+      });
+      if (!response.ok) return fail(REFUSED);
+      const answer = await response.json();
+      if (!isOver) show(answer);
+    } catch {
+      fail('No connection. Ask for the card details again in the app.');
+    }
+  }
+
+  addEventListener('pagehide', hide);
+  find('hide').addEventListener('click', hide);
+  tell('ready');
+  /** The one use is not spent while nobody looks. */
+  function start() {
+    if (isOver || document.visibilityState === 'hidden') return;
+    document.removeEventListener('visibilitychange', start);
+    document.addEventListener('visibilitychange', () => { if (document.visibilityState === 'hidden') hide(); });
+    load();
+  }
+  document.addEventListener('visibilitychange', start);
+  start();
+})();
+`;

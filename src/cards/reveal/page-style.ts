@@ -1,0 +1,33 @@
+/** Sizes are relative to the theme's size, and colours are variables that the theme replaces. */
+export const STYLE = `
+:root {
+  color-scheme: light dark;
+  --background: #ffffff;
+  --text: #1c1e21;
+  --accent: #6a6f78;
+  font: 16px/1.4 system-ui, sans-serif;
+}
+@media (prefers-color-scheme: dark) {
+  :root { --background: #17191c; --text: #f1f2f4; --accent: #9aa0aa; }
+}
+:root[data-size=small] { font-size: 14px; }
+:root[data-size=large] { font-size: 20px; }
+:root[data-font=serif] { font-family: Georgia, serif; }
+:root[data-font=mono] { font-family: ui-monospace, monospace; }
+body { margin: 0; background: var(--background); color: var(--text); }
+main { max-width: 26em; padding: 1em; box-sizing: border-box; }
+dl, p { margin: 0; }
+dl > div { margin-bottom: 0.75em; }
+dt { font-size: 0.875em; }
+dd { margin: 0; display: flex; flex-wrap: wrap; gap: 0.25em 0.75em; align-items: center; justify-content: space-between; }
+.value { font-size: 1.25em; font-variant-numeric: tabular-nums; }
+#end { display: flex; gap: 0.75em; align-items: center; justify-content: space-between; min-height: 2.75em; }
+#end[hidden] { display: none; }
+#status { font-size: 0.875em; min-height: 1.4em; margin-top: 0.5em; }
+button {
+  font: inherit; font-size: 0.875em; color: inherit; background: none; min-height: 2.75em; padding: 0 1em;
+  border: 1px solid var(--accent); border-radius: 0.5em; cursor: pointer;
+}
+button:focus-visible { outline: 3px solid var(--text); outline-offset: 2px; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; user-select: none; }
+`;
