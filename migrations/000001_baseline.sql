@@ -40,6 +40,10 @@ create table programs (
   -- The balance of the master account below which an event is sent, and whether it was sent since the balance fell.
   alert_below_minor           bigint,
   alert_sent                  boolean     not null default false,
+  -- 3-D Secure without a decision endpoint: a challenge above this amount; null: always.
+  challenge_above_minor       bigint      check (challenge_above_minor >= 0),
+  -- E-commerce authorizations above this amount must be authenticated; null: none must.
+  require_authentication_above_minor bigint check (require_authentication_above_minor >= 0),
   check (mode = 'sandbox' or clock_offset_ms = 0)
 );
 
@@ -229,6 +233,8 @@ create table cards (
   all_time_limit_minor    bigint      check (all_time_limit_minor >= 0),
   allowed_mccs            text[]      not null default '{}',
   blocked_mccs            text[]      not null default '{}',
+  -- Challenges of 3-D Secure go to the merchant, whose app asks the cardholder.
+  three_ds_forwarding     boolean     not null default false,
   created_at              timestamptz not null,
   primary key (program_id, id),
   foreign key (program_id, design_id) references card_designs (program_id, id),
@@ -546,7 +552,7 @@ create table webhook_endpoints (
 -- Where the merchant is asked for a decision; one of each kind. Secrets as above.
 create table decision_endpoints (
   program_id                       uuid        not null,
-  kind                             text        not null check (kind in ('authorization')),
+  kind                             text        not null check (kind in ('authorization', 'authentication', 'otp')),
   url                              text        not null,
   timeout_ms                       integer     not null check (timeout_ms between 200 and 3000),
   -- What happens if the merchant gives no answer that can be used.
@@ -564,6 +570,76 @@ create table decision_endpoints (
   primary key (program_id, kind)
 );
 comment on table decision_endpoints is 'rows may be deleted';
+
+-- Authentications: the issuer's side of 3-D Secure, and the codes that add a card to a wallet. `expires_at`, `sent_at`,
+-- `send_started_at`, `completed_at` and `created_real` are real time, so that a move of the program's clock neither
+-- extends nor revives a challenge. `created_at` is program time.
+create table authentications (
+  program_id        uuid        not null,
+  purpose           text        not null check (purpose in ('3ds', 'wallet')),
+  -- The id that the access control server or the wallet gave.
+  authentication_id text        not null,
+  id                uuid        not null,
+  -- A keyed digest: the same id with another content is refused.
+  request_digest    bytea       not null,
+  -- Null for a number that is not a card of the program.
+  card_id           uuid,
+  -- Merchant, amount, channel, category and challenge are null for a wallet.
+  merchant_id       text,
+  merchant_name     text,
+  merchant_mcc      text,
+  merchant_country  text,
+  amount_minor      bigint      check (amount_minor >= 0),
+  currency          text,
+  device_channel    text,
+  category          text,
+  challenge         text,
+  -- Null for 3-D Secure.
+  wallet            text,
+  status            text        not null check (status in ('AUTHENTICATED', 'CHALLENGE', 'REJECTED', 'UNAVAILABLE')),
+  trans_status      text        not null check (trans_status in ('Y', 'C', 'N', 'R', 'U')),
+  reason            text,
+  method            text        check (method in ('OTP', 'OUT_OF_BAND')),
+  -- The decision endpoint's own id of its answer.
+  reference         text,
+  -- A keyed digest of the one valid code; null before it was sent and after the end.
+  otp_digest        bytea,
+  -- In sandbox programs only: the sealed code, so that the merchant can read it; null after the end.
+  sandbox_otp       bytea,
+  wrong_attempts    smallint    not null default 0,
+  sends             smallint    not null default 0,
+  -- When the newest send began, and when the one began whose code is valid.
+  send_started_at   timestamptz,
+  sent_at           timestamptz,
+  expires_at        timestamptz,
+  completed_at      timestamptz,
+  -- The message id of the authorization that used it.
+  used_by           text,
+  created_at        timestamptz not null,
+  created_real      timestamptz not null,
+  primary key (program_id, purpose, authentication_id),
+  unique (program_id, id),
+  check ((status = 'CHALLENGE') = (completed_at is null)),
+  check (status = 'CHALLENGE' or num_nonnulls(otp_digest, sandbox_otp) = 0)
+);
+create index authentications_card on authentications (program_id, card_id, id);
+create index authentications_open on authentications (program_id, expires_at) where status = 'CHALLENGE';
+
+-- Every entered code, never the code itself.
+create table authentication_attempts (
+  program_id        uuid        not null,
+  id                uuid        not null,
+  card_id           uuid        not null,
+  -- Our id of the authentication.
+  authentication_id uuid        not null,
+  outcome           text        not null check (outcome in ('right', 'wrong')),
+  -- Real time.
+  at                timestamptz not null,
+  primary key (program_id, id)
+);
+comment on table authentication_attempts is 'append only';
+create index authentication_attempts_card on authentication_attempts (program_id, card_id, at) where outcome = 'wrong';
+create index authentication_attempts_authentication on authentication_attempts (program_id, authentication_id, id);
 
 -- Written with the event, in the transaction that caused it. A worker claims a due row by moving `due_at` ahead by more
 -- than an attempt can last, so that the row becomes due again if the worker dies.

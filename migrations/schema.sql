@@ -54,6 +54,66 @@ create table audit_unlinked (
 );
 comment on table audit_unlinked is 'rows may be deleted';
 
+create table authentication_attempts (
+  program_id uuid not null,
+  id uuid not null,
+  card_id uuid not null,
+  authentication_id uuid not null,
+  outcome text not null,
+  at timestamp with time zone not null,
+  constraint authentication_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['right'::text, 'wrong'::text]))),
+  constraint authentication_attempts_pkey PRIMARY KEY (program_id, id)
+);
+CREATE INDEX authentication_attempts_authentication ON public.authentication_attempts USING btree (program_id, authentication_id, id);
+CREATE INDEX authentication_attempts_card ON public.authentication_attempts USING btree (program_id, card_id, at) WHERE (outcome = 'wrong'::text);
+comment on table authentication_attempts is 'append only';
+
+create table authentications (
+  program_id uuid not null,
+  purpose text not null,
+  authentication_id text not null,
+  id uuid not null,
+  request_digest bytea not null,
+  card_id uuid,
+  merchant_id text,
+  merchant_name text,
+  merchant_mcc text,
+  merchant_country text,
+  amount_minor bigint,
+  currency text,
+  device_channel text,
+  category text,
+  challenge text,
+  wallet text,
+  status text not null,
+  trans_status text not null,
+  reason text,
+  method text,
+  reference text,
+  otp_digest bytea,
+  sandbox_otp bytea,
+  wrong_attempts smallint not null default 0,
+  sends smallint not null default 0,
+  send_started_at timestamp with time zone,
+  sent_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  completed_at timestamp with time zone,
+  used_by text,
+  created_at timestamp with time zone not null,
+  created_real timestamp with time zone not null,
+  constraint authentications_amount_minor_check CHECK ((amount_minor >= 0)),
+  constraint authentications_check CHECK (((status = 'CHALLENGE'::text) = (completed_at IS NULL))),
+  constraint authentications_check1 CHECK (((status = 'CHALLENGE'::text) OR (num_nonnulls(otp_digest, sandbox_otp) = 0))),
+  constraint authentications_method_check CHECK ((method = ANY (ARRAY['OTP'::text, 'OUT_OF_BAND'::text]))),
+  constraint authentications_pkey PRIMARY KEY (program_id, purpose, authentication_id),
+  constraint authentications_program_id_id_key UNIQUE (program_id, id),
+  constraint authentications_purpose_check CHECK ((purpose = ANY (ARRAY['3ds'::text, 'wallet'::text]))),
+  constraint authentications_status_check CHECK ((status = ANY (ARRAY['AUTHENTICATED'::text, 'CHALLENGE'::text, 'REJECTED'::text, 'UNAVAILABLE'::text]))),
+  constraint authentications_trans_status_check CHECK ((trans_status = ANY (ARRAY['Y'::text, 'C'::text, 'N'::text, 'R'::text, 'U'::text])))
+);
+CREATE INDEX authentications_card ON public.authentications USING btree (program_id, card_id, id);
+CREATE INDEX authentications_open ON public.authentications USING btree (program_id, expires_at) WHERE (status = 'CHALLENGE'::text);
+
 create table balance_adjustments (
   program_id uuid not null,
   id uuid not null,
@@ -129,6 +189,7 @@ create table cards (
   all_time_limit_minor bigint,
   allowed_mccs text[] not null default '{}'::text[],
   blocked_mccs text[] not null default '{}'::text[],
+  three_ds_forwarding boolean not null default false,
   created_at timestamp with time zone not null,
   constraint cards_all_time_limit_minor_check CHECK ((all_time_limit_minor >= 0)),
   constraint cards_card_type_check CHECK ((card_type = ANY (ARRAY['physical'::text, 'virtual'::text]))),
@@ -189,7 +250,7 @@ create table decision_endpoints (
   stand_in_since timestamp with time zone,
   stand_in_reason text,
   created_at timestamp with time zone not null,
-  constraint decision_endpoints_kind_check CHECK ((kind = 'authorization'::text)),
+  constraint decision_endpoints_kind_check CHECK ((kind = ANY (ARRAY['authorization'::text, 'authentication'::text, 'otp'::text]))),
   constraint decision_endpoints_on_failure_check CHECK ((on_failure = ANY (ARRAY['DECLINE'::text, 'STANDARD'::text, 'APPROVE'::text]))),
   constraint decision_endpoints_pkey PRIMARY KEY (program_id, kind),
   constraint decision_endpoints_stand_in_daily_limit_minor_check CHECK ((stand_in_daily_limit_minor >= 0)),
@@ -389,9 +450,12 @@ create table programs (
   long_hold_days integer not null default 30,
   alert_below_minor bigint,
   alert_sent boolean not null default false,
+  challenge_above_minor bigint,
+  require_authentication_above_minor bigint,
   constraint programs_atm_fee_minor_check CHECK ((atm_fee_minor >= 0)),
   constraint programs_authorization_mode_check CHECK ((authorization_mode = ANY (ARRAY['STANDARD'::text, 'REAL_TIME'::text, 'BOTH'::text]))),
   constraint programs_bin_check CHECK ((bin ~ '^[0-9]{6,8}$'::text)),
+  constraint programs_challenge_above_minor_check CHECK ((challenge_above_minor >= 0)),
   constraint programs_check CHECK (((mode = 'sandbox'::text) OR (clock_offset_ms = 0))),
   constraint programs_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
   constraint programs_fx_fee_bps_check CHECK (((fx_fee_bps >= 0) AND (fx_fee_bps <= 10000))),
@@ -403,6 +467,7 @@ create table programs (
   constraint programs_mode_check CHECK ((mode = ANY (ARRAY['sandbox'::text, 'live'::text]))),
   constraint programs_physical_issuance_fee_minor_check CHECK ((physical_issuance_fee_minor >= 0)),
   constraint programs_pkey PRIMARY KEY (id),
+  constraint programs_require_authentication_above_minor_check CHECK ((require_authentication_above_minor >= 0)),
   constraint programs_transaction_cost_bps_check CHECK (((transaction_cost_bps >= 0) AND (transaction_cost_bps <= 10000))),
   constraint programs_transaction_cost_minor_check CHECK ((transaction_cost_minor >= 0)),
   constraint programs_virtual_issuance_fee_minor_check CHECK ((virtual_issuance_fee_minor >= 0))

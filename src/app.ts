@@ -1,5 +1,8 @@
 import type { Logger } from 'pino';
 import { configureRoutes, countRefused, limitAnonymous, turnsOf } from './app-limits.ts';
+import { answerRoutes } from './authentications/answer-routes.ts';
+import { AUTHENTICATION_EVENTS } from './authentications/event-schema.ts';
+import { authenticationRoutes } from './authentications/routes.ts';
 import type { Submit } from './authorizations/engine/engine.ts';
 import { networkRoutes } from './authorizations/network/routes.ts';
 import { createSlowGuessing } from './authorizations/network/slow-guessing.ts';
@@ -18,7 +21,8 @@ import { leaveOutOfDocument, requireOperator } from './console-api/require-opera
 import { revealRoutes } from './console-api/reveal/routes.ts';
 import type { Database } from './db/database.ts';
 import { ping } from './db/queries.ts';
-import { AUTHORIZATION_REQUEST, DECISION_EVENTS } from './decisions/event-schema.ts';
+import type { AskingMerchants } from './decisions/ask-merchant.ts';
+import { DECISION_EVENTS, DECISION_REQUESTS } from './decisions/event-schema.ts';
 import { decisionRoutes } from './decisions/routes.ts';
 import { refuseCardNumbers } from './http/card-numbers.ts';
 import { admitDocsPage, serveDocumentation } from './http/docs-page.ts';
@@ -70,6 +74,7 @@ const EVENTS = [
   ...ACCOUNT_EVENTS,
   ...SECURITY_EVENTS,
   ...DECISION_EVENTS,
+  ...AUTHENTICATION_EVENTS,
   TEST_EVENT,
 ];
 /** Size limit of the record of refusals that are already in the audit. */
@@ -80,6 +85,7 @@ export interface AppServices {
   vault: Vault;
   submit: Submit;
   sender: Sender;
+  decisions: Pick<AskingMerchants, 'askMerchant'>;
   kycProviders: Record<KycProviderName, KycProvider | undefined>;
   reports: Omit<RequestServices, 'db'>;
   metrics: Metrics;
@@ -114,7 +120,7 @@ export async function createApp(services: AppServices): Promise<App> {
     version,
     publicUrl,
     events: EVENTS,
-    requests: [AUTHORIZATION_REQUEST],
+    requests: DECISION_REQUESTS,
   });
   const limits = createLimits(services.limits, metrics.countLimited);
   const authentication = {
@@ -145,6 +151,12 @@ export async function createApp(services: AppServices): Promise<App> {
   const auditRefusedReveal = createRefusedRevealAudit(db, onError);
   const idempotency = createIdempotency(db, vault);
   const reveals = { db, vault, reveals: limits.key_reveals, programReveals: limits.program_reveals };
+  const authentications = {
+    db,
+    vault,
+    ask: services.decisions.askMerchant,
+    countAuthentication: metrics.countAuthentication,
+  };
   const merchantRoutes = (merchant: App) => {
     cardRoutes(merchant, { ...services, ...idempotency, onError });
     designRoutes(merchant, services);
@@ -153,6 +165,7 @@ export async function createApp(services: AppServices): Promise<App> {
     const endpoints = { db, keeper: vault, sender: services.sender, ...idempotency };
     webhookRoutes(merchant, { ...endpoints, publicUrl, onError });
     decisionRoutes(merchant, endpoints);
+    answerRoutes(merchant, authentications);
     reportRoutes(merchant, { db, ...services.reports });
   };
   const playgroundRoutes = (sandbox: App) => {
@@ -195,6 +208,7 @@ export async function createApp(services: AppServices): Promise<App> {
       documentLimits(network);
       configureRoutes(network, { isKeyed: true, keepsInvisible: true });
       networkRoutes(network, { vault, submit, slowGuessing });
+      authenticationRoutes(network, authentications);
     },
     { prefix: '/api/v1/network' },
   );

@@ -31,6 +31,8 @@ export interface CardRecord {
   allTimeLimitMinor: bigint | null;
   allowedMccs: string[];
   blockedMccs: string[];
+  /** Challenges of 3-D Secure go to the merchant, whose app asks the cardholder. */
+  threeDsForwarding: boolean;
   createdAt: Date;
 }
 

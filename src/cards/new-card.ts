@@ -57,6 +57,7 @@ export function planCard(
     allTimeLimitMinor: null,
     allowedMccs: [],
     blockedMccs: [],
+    threeDsForwarding: false,
     createdAt: new Date(nowMs),
   };
 }

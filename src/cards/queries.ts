@@ -15,7 +15,7 @@ const CARD_COLUMNS = `
   c.spend_limit_minor as "spendLimitMinor", c.transaction_limit_minor as "transactionLimitMinor",
   c.daily_limit_minor as "dailyLimitMinor", c.monthly_limit_minor as "monthlyLimitMinor",
   c.all_time_limit_minor as "allTimeLimitMinor", c.allowed_mccs as "allowedMccs", c.blocked_mccs as "blockedMccs",
-  c.created_at as "createdAt"`;
+  c.three_ds_forwarding as "threeDsForwarding", c.created_at as "createdAt"`;
 
 /**
  * The card's active credential. The lateral join forces one look-up per card: with a plain join the planner may read
@@ -76,6 +76,19 @@ export async function updateControls(tx: Tx, card: CardRecord): Promise<void> {
       card.allowedMccs,
       card.blockedMccs,
     ],
+  );
+}
+
+export async function updateForwarding(
+  tx: Tx,
+  { programId, id, threeDsForwarding }: CardRecord,
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'update_card_forwarding',
+      text: 'update cards set three_ds_forwarding = $3 where program_id = $1 and id = $2',
+    },
+    [programId, id, threeDsForwarding],
   );
 }
 

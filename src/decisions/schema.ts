@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { shownAs } from '../http/openapi-components.ts';
 import {
+  ASK_OUTCOMES,
   DECISION_KINDS,
-  DECISION_OUTCOMES,
   MAX_TIMEOUT_MS,
   MIN_TIMEOUT_MS,
   ON_FAILURE,
@@ -14,7 +14,8 @@ const orNull = <Schema extends TSchema>(schema: Schema, description?: string) =>
 
 export const EndpointPath = Type.Object({
   kind: Type.String({
-    description: 'What the merchant decides.',
+    description:
+      'What the merchant is asked: to decide on an authorization, to decide on an authentication, or to send a one-time password.',
     ...shownAs(Type.Enum([...DECISION_KINDS])),
   }),
 });
@@ -47,24 +48,24 @@ export const EndpointBody = Type.Object(
       Type.Integer({
         minimum: MIN_TIMEOUT_MS,
         maximum: MAX_TIMEOUT_MS,
-        description: 'Time limit of a decision, retry included. Default: 2000.',
+        description: 'Time limit of a decision, retry included. Default: 2000; for `otp`, 3000.',
       }),
     ),
     onFailure: Type.Optional(
       Type.Enum([...ON_FAILURE], {
         description:
-          'What happens without a usable response. `DECLINE` (default); `STANDARD`: decide as in the authorization mode `STANDARD`; `APPROVE`: approve within `standIn`.',
+          'For `authorization` only. What happens without a usable response. `DECLINE` (default); `STANDARD`: decide as in the authorization mode `STANDARD`; `APPROVE`: approve within `standIn`.',
       }),
     ),
     standIn: Type.Optional(
       orNull(
         StandInLimits,
-        "The limits of `APPROVE`, in the program's currency; required for it. Default: null.",
+        "For `authorization` only. The limits of `APPROVE`, in the program's currency; required for it. Default: null.",
       ),
     ),
     paused: Type.Optional(
       Type.Boolean({
-        description: 'True: nothing is sent, and `onFailure` applies at once. Default: false.',
+        description: 'True: nothing is sent, and the rule for failures applies at once. Default: false.',
       }),
     ),
   },
@@ -112,7 +113,7 @@ export const RotatedDecisionEndpoint = Type.Object(
 
 export const TestAnswer = Type.Object(
   {
-    outcome: Type.Enum(DECISION_OUTCOMES.filter((outcome) => outcome !== 'paused')),
+    outcome: Type.Enum(ASK_OUTCOMES.filter((outcome) => outcome !== 'paused')),
     eventId: Type.String(),
     statusCode: orNull(Type.Integer()),
     error: orNull(Type.String(), 'Why there is no usable decision: the field and the rule that it breaks.'),

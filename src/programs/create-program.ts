@@ -39,6 +39,8 @@ export async function createProgram(tx: Tx, by: Identity, input: NewProgram): Pr
     longHoldDays: 30,
     alertBelowMinor: null,
     alertSent: false,
+    challengeAboveMinor: null,
+    requireAuthenticationAboveMinor: null,
     createdAt: new Date(nowMs),
     ...input,
     clockOffsetMs,

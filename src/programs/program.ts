@@ -55,6 +55,10 @@ export interface Program extends FeeSchedule {
   alertBelowMinor: bigint | null;
   /** The event was sent, and the balance has not risen since. */
   alertSent: boolean;
+  /** 3-D Secure without a decision endpoint: a challenge above this amount; null: always. */
+  challengeAboveMinor: bigint | null;
+  /** E-commerce authorizations above this amount must be authenticated; null: none must. */
+  requireAuthenticationAboveMinor: bigint | null;
   clockOffsetMs: number;
   clockMovedAt: Date | null;
   createdAt: Date;

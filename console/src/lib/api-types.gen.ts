@@ -140,7 +140,7 @@ export interface LedgerTransfer {
 
 export interface LiveEvent {
   id: string;
-  type: 'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision';
+  type: 'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision' | 'authentication';
   name: string;
   created: string;
   cardId: string | null;

@@ -27,6 +27,31 @@ export interface AccountLowBalanceEvent {
   data: LowBalanceEventData;
 }
 
+export interface AnsweredAuthentication {
+  /** Our id of the authentication. */
+  id: string;
+  /** Its id at the access control server or the wallet. */
+  authentication_id: string;
+  /** `wallet`: a code that adds the card to a wallet. */
+  purpose: '3ds' | 'wallet';
+  card_id: string;
+  status: 'AUTHENTICATED' | 'CHALLENGE' | 'REJECTED' | 'UNAVAILABLE';
+  /** Transaction status of EMV 3-D Secure: `Y` authenticated, `C` challenge, `N` not authenticated, `R` rejected, `U` unavailable. */
+  trans_status: 'Y' | 'C' | 'N' | 'R' | 'U';
+  /** How the cardholder proves it; null without a challenge. */
+  method: 'OTP' | 'OUT_OF_BAND' | null;
+  /** Why it did not succeed; null if it did, or is open. */
+  reason: 'unknown_card' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'too_many_attempts' | 'declined_by_program' | 'no_channel' | 'send_failed' | 'otp_wrong' | 'not_approved' | 'cancelled' | 'expired' | null;
+  /** In the merchant's currency; null for a wallet. */
+  amount: string | null;
+  /** Null for a wallet. */
+  currency: string | null;
+  /** Null for a wallet. */
+  merchant: AuthenticationMerchant | null;
+  /** End of the challenge, in real time; null without a challenge. */
+  expires_at: string | null;
+}
+
 export interface ApprovedAuthorization {
   transaction_id: string;
   external_transaction_id: string;
@@ -40,6 +65,150 @@ export interface ApprovedAuthorization {
   bill_currency: string;
   /** The card's available credit; for a balance inquiry only. */
   available_amount?: string | undefined;
+}
+
+export interface AttemptRequest {
+  otp: string;
+}
+
+export interface Authentication {
+  authentication_id: string;
+  status: 'AUTHENTICATED' | 'CHALLENGE' | 'REJECTED' | 'UNAVAILABLE';
+  /** Transaction status of EMV 3-D Secure: `Y` authenticated, `C` challenge, `N` not authenticated, `R` rejected, `U` unavailable. */
+  trans_status: 'Y' | 'C' | 'N' | 'R' | 'U';
+  /** How the cardholder proves it; null without a challenge. */
+  method: 'OTP' | 'OUT_OF_BAND' | null;
+  /** Where the code was sent, masked; null without a code. */
+  destination: string | null;
+  /** End of the challenge, in real time; null without a challenge. */
+  expires_at: string | null;
+  /** Why it did not succeed; null if it did, or is open. */
+  reason: 'unknown_card' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'too_many_attempts' | 'declined_by_program' | 'no_channel' | 'send_failed' | 'otp_wrong' | 'not_approved' | 'cancelled' | 'expired' | null;
+  attempts_left: number;
+  sends_left: number;
+}
+
+export interface AuthenticationAnswer {
+  /** `APPROVE`: authenticated without a challenge. `CHALLENGE`: the cardholder must prove it. */
+  decision: 'APPROVE' | 'CHALLENGE' | 'DECLINE';
+  /** Your id of the decision. */
+  reference?: string | null | undefined;
+}
+
+export interface AuthenticationAnswerRequest {
+  /** Whether the cardholder approves. */
+  approve: boolean;
+}
+
+export interface AuthenticationChallengeEvent {
+  eventType: 'authentication';
+  eventName: 'authentication.challenge';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: AuthenticationEventData;
+}
+
+export interface AuthenticationCompletedEvent {
+  eventType: 'authentication';
+  eventName: 'authentication.completed';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: AuthenticationEventData;
+}
+
+export interface AuthenticationDecisionData {
+  /** Id of the access control server. */
+  authentication_id: string;
+  card_id: string;
+  /** `meta.id` of the card. */
+  external_customer_id: string;
+  /** In the merchant's currency. */
+  amount: string;
+  currency: string;
+  merchant: AuthenticationDecisionMerchant;
+  device_channel: 'BROWSER' | 'APP' | 'MERCHANT';
+  category: 'PAYMENT' | 'NON_PAYMENT';
+  /** What the merchant wants. `MANDATED` turns `APPROVE` into a challenge. */
+  challenge: 'NO_PREFERENCE' | 'WANTED' | 'MANDATED' | 'NOT_WANTED';
+  /** The time limit of the decision endpoint. */
+  timeout_ms: number;
+}
+
+export interface AuthenticationDecisionMerchant {
+  id: string;
+  name: string | null;
+  /** Merchant category code of 4 digits. */
+  mcc: string;
+  /** ISO 3166-1 alpha-3; null if unknown. */
+  country: string | null;
+}
+
+export interface AuthenticationDecisionRequest {
+  eventType: 'decision';
+  eventName: 'authentication.request';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: AuthenticationDecisionData;
+}
+
+export interface AuthenticationEventData {
+  /** Our id of the authentication. */
+  id: string;
+  /** Its id at the access control server or the wallet. */
+  authentication_id: string;
+  /** `wallet`: a code that adds the card to a wallet. */
+  purpose: '3ds' | 'wallet';
+  card_id: string;
+  status: 'AUTHENTICATED' | 'CHALLENGE' | 'REJECTED' | 'UNAVAILABLE';
+  /** Transaction status of EMV 3-D Secure: `Y` authenticated, `C` challenge, `N` not authenticated, `R` rejected, `U` unavailable. */
+  trans_status: 'Y' | 'C' | 'N' | 'R' | 'U';
+  /** How the cardholder proves it; null without a challenge. */
+  method: 'OTP' | 'OUT_OF_BAND' | null;
+  /** Why it did not succeed; null if it did, or is open. */
+  reason: 'unknown_card' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'too_many_attempts' | 'declined_by_program' | 'no_channel' | 'send_failed' | 'otp_wrong' | 'not_approved' | 'cancelled' | 'expired' | null;
+  /** In the merchant's currency; null for a wallet. */
+  amount: string | null;
+  /** Null for a wallet. */
+  currency: string | null;
+  /** Null for a wallet. */
+  merchant: AuthenticationMerchant | null;
+  /** End of the challenge, in real time; null without a challenge. */
+  expires_at: string | null;
+}
+
+export interface AuthenticationMerchant {
+  id: string;
+  /** Null if the network did not give it. */
+  name: string | null;
+  /** Merchant category code of 4 digits. */
+  mcc: string;
+  /** ISO 3166-1 alpha-3; null if unknown. */
+  country: string | null;
+}
+
+export interface AuthenticationRequest {
+  /** Id of the authentication at the access control server. */
+  authentication_id: string;
+  /** The card number, digits only. */
+  card_number: string;
+  /** Null or absent: not checked. */
+  expiry?: string | null | undefined;
+  /** In the merchant's currency; may be 0 for a `NON_PAYMENT`. */
+  amount: string;
+  /** ISO 4217. */
+  currency: string;
+  merchant: MerchantDescriptor;
+  /** `MERCHANT`: the cardholder is not present (3RI). */
+  device_channel: 'BROWSER' | 'APP' | 'MERCHANT';
+  category: 'PAYMENT' | 'NON_PAYMENT';
+  /** What the merchant wants. */
+  challenge: 'NO_PREFERENCE' | 'WANTED' | 'MANDATED' | 'NOT_WANTED';
 }
 
 export interface AuthorizationClearingEvent {
@@ -572,7 +741,7 @@ export interface DecisionAnswer {
 }
 
 export interface DecisionEndpoint {
-  kind: 'authorization';
+  kind: 'authorization' | 'authentication' | 'otp';
   url: string;
   timeoutMs: number;
   onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE';
@@ -588,18 +757,18 @@ export interface DecisionEndpoint {
 export interface DecisionEndpointRequest {
   /** URL that decides. Must be https in a live program. */
   url: string;
-  /** Time limit of a decision, retry included. Default: 2000. */
+  /** Time limit of a decision, retry included. Default: 2000; for `otp`, 3000. */
   timeoutMs?: number | undefined;
-  /** What happens without a usable response. `DECLINE` (default); `STANDARD`: decide as in the authorization mode `STANDARD`; `APPROVE`: approve within `standIn`. */
+  /** For `authorization` only. What happens without a usable response. `DECLINE` (default); `STANDARD`: decide as in the authorization mode `STANDARD`; `APPROVE`: approve within `standIn`. */
   onFailure?: 'DECLINE' | 'STANDARD' | 'APPROVE' | undefined;
-  /** The limits of `APPROVE`, in the program's currency; required for it. Default: null. */
+  /** For `authorization` only. The limits of `APPROVE`, in the program's currency; required for it. Default: null. */
   standIn?: StandInLimits | null | undefined;
-  /** True: nothing is sent, and `onFailure` applies at once. Default: false. */
+  /** True: nothing is sent, and the rule for failures applies at once. Default: false. */
   paused?: boolean | undefined;
 }
 
 export interface DecisionTest {
-  outcome: 'approved' | 'declined' | 'timeout' | 'unreachable' | 'invalid';
+  outcome: 'approved' | 'declined' | 'timeout' | 'unreachable' | 'invalid' | 'challenged' | 'sent';
   eventId: string;
   statusCode: number | null;
   /** Why there is no usable decision: the field and the rule that it breaks. */
@@ -684,7 +853,7 @@ export interface Error {
   status: 'failed';
 }
 
-export type Event = CardCreatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | StandInStartedEvent | StandInEndedEvent | TestEvent;
+export type Event = CardCreatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | StandInStartedEvent | StandInEndedEvent | AuthenticationChallengeEvent | AuthenticationCompletedEvent | TestEvent;
 
 export interface FeeFileEvent {
   eventType: 'files';
@@ -712,6 +881,16 @@ export interface FileRequest {
 }
 
 export type FileRequestState = PendingFile | ReadyFile;
+
+export interface Forwarding {
+  /** Whether challenges of 3-D Secure go to your app. */
+  enabled: boolean;
+}
+
+export interface ForwardingRequest {
+  /** Whether challenges of 3-D Secure go to your app. */
+  enabled: boolean;
+}
 
 export interface FreezeCardRequest {
   /** true freezes, false unfreezes. */
@@ -868,7 +1047,7 @@ export interface MonthlyTransactionFeesFileEvent {
 }
 
 export interface NewDecisionEndpoint {
-  kind: 'authorization';
+  kind: 'authorization' | 'authentication' | 'otp';
   url: string;
   timeoutMs: number;
   onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE';
@@ -886,13 +1065,42 @@ export interface NewDecisionEndpoint {
 export interface NewWebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision' | 'authentication'> | null;
   /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;
   created: string;
   /** Verifies deliveries. Shown only once. */
   secret: string;
+}
+
+export interface OtpRequest {
+  eventType: 'decision';
+  eventName: 'otp.request';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: OtpRequestData;
+}
+
+export interface OtpRequestData {
+  /** The code of 6 digits. Do not store it. */
+  otp: string;
+  /** `meta.id` of the card. */
+  external_customer_id: string;
+  /** The cardholder's phone number. */
+  destination: string;
+  /** In the merchant's currency; null for a wallet. */
+  amount: string | null;
+  /** Null for a wallet. */
+  currency: string | null;
+  /** Null if unknown, and for a wallet. */
+  merchant_name: string | null;
+  last_four: string;
+  purpose: '3ds' | 'wallet';
+  /** Real time, whatever the clock of the program says. */
+  expires_at: string;
 }
 
 export interface PendingFile {
@@ -1053,7 +1261,7 @@ export interface ReversalResponse {
 }
 
 export interface RotatedDecisionEndpoint {
-  kind: 'authorization';
+  kind: 'authorization' | 'authentication' | 'otp';
   url: string;
   timeoutMs: number;
   onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE';
@@ -1073,7 +1281,7 @@ export interface RotatedDecisionEndpoint {
 export interface RotatedWebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision' | 'authentication'> | null;
   /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;
@@ -1257,12 +1465,12 @@ export interface StandInEndedEvent {
 }
 
 export interface StandInEndedEventData {
-  kind: 'authorization';
+  kind: 'authorization' | 'authentication' | 'otp';
   /** `paused`: by the merchant. `failing`: after five failures in a row. */
   reason: 'paused' | 'failing';
   /** Program time. */
   since: string;
-  /** How authorizations are decided meanwhile. */
+  /** How authorizations are decided meanwhile. Without a meaning for the other kinds. */
   on_failure: 'DECLINE' | 'STANDARD' | 'APPROVE';
   /** Program time. */
   until: string;
@@ -1286,12 +1494,12 @@ export interface StandInStartedEvent {
 }
 
 export interface StandInStartedEventData {
-  kind: 'authorization';
+  kind: 'authorization' | 'authentication' | 'otp';
   /** `paused`: by the merchant. `failing`: after five failures in a row. */
   reason: 'paused' | 'failing';
   /** Program time. */
   since: string;
-  /** How authorizations are decided meanwhile. */
+  /** How authorizations are decided meanwhile. Without a meaning for the other kinds. */
   on_failure: 'DECLINE' | 'STANDARD' | 'APPROVE';
 }
 
@@ -1307,6 +1515,29 @@ export interface TestEvent {
 
 export interface TestEventData {
   message: string;
+}
+
+export interface TokenizationOtp {
+  tokenization_id: string;
+  status: 'AUTHENTICATED' | 'CHALLENGE' | 'REJECTED' | 'UNAVAILABLE';
+  /** Where the code was sent, masked; null without a code. */
+  destination: string | null;
+  /** End of the challenge, in real time; null without a challenge. */
+  expires_at: string | null;
+  /** Why it did not succeed; null if it did, or is open. */
+  reason: 'unknown_card' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'too_many_attempts' | 'declined_by_program' | 'no_channel' | 'send_failed' | 'otp_wrong' | 'not_approved' | 'cancelled' | 'expired' | null;
+  attempts_left: number;
+  sends_left: number;
+}
+
+export interface TokenizationOtpRequest {
+  /** The card number, digits only. */
+  card_number?: string | undefined;
+  /** Null or absent: not checked. */
+  expiry?: string | null | undefined;
+  /** Name of the wallet. */
+  wallet?: string | undefined;
+  otp?: string | undefined;
 }
 
 export interface Transaction {
@@ -1449,7 +1680,7 @@ export interface WebhookDelivery {
 export interface WebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision' | 'authentication'> | null;
   /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;
@@ -1464,7 +1695,7 @@ export interface WebhookEndpointRequest {
   /** URL that receives the events. Must be https in a live program. */
   url: string;
   /** Event types to send. Default or null: all. */
-  eventTypes?: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision'> | null | undefined;
+  eventTypes?: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision' | 'authentication'> | null | undefined;
 }
 
 export interface WebhookEvent {

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { DECLINES, type DeclineReason } from '../../authorizations/rules/decline.ts';
 import { CHANNELS } from '../../authorizations/rules/transaction.ts';
-import { authorizationMode, currency, Decision, Merchant } from '../../authorizations/transactions/schema.ts';
+import { authorizationMode, Decision, Merchant } from '../../authorizations/transactions/schema.ts';
+import { currency } from '../../cards/network-schema.ts';
 import { Card } from '../../cards/schema.ts';
 import { rule } from '../../http/schemas.ts';
 import {

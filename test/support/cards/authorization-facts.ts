@@ -52,6 +52,8 @@ export const someProgram = (changes: Partial<Program> = {}): Program => ({
   longHoldDays: 30,
   alertBelowMinor: null,
   alertSent: false,
+  challengeAboveMinor: null,
+  requireAuthenticationAboveMinor: null,
   clockOffsetMs: 0,
   clockMovedAt: null,
   createdAt: new Date(0),

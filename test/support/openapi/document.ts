@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { credentialsOf } from '../cards/card-states.ts';
 import { createCard } from '../cards/cards.ts';
+import { sql } from '../database/database.ts';
 import { PAST_DAY } from '../reports/reports.ts';
 import type { TestApp } from '../server/test-app.ts';
 import { dereference } from './dereference.ts';
@@ -63,6 +65,17 @@ const BODIES: Record<string, unknown> = {
   },
   'POST /api/v1/network/clearings/': { clearing_id: 'clr-{cardId}', ...ofNobody },
   'POST /api/v1/network/refunds/': { refund_id: 'ref-{cardId}', ...ofNobody },
+  'POST /api/v1/network/authentications/': {
+    authentication_id: 'net-{cardId}',
+    card_number: '{cardNumber}',
+    amount: '1.00',
+    currency: 'EUR',
+    merchant: { id: 'm-1', mcc: '5814' },
+    device_channel: 'BROWSER',
+    category: 'PAYMENT',
+    challenge: 'NO_PREFERENCE',
+  },
+  'POST /api/v1/network/tokenizations/{tokenizationId}/otp/': { card_number: '{cardNumber}' },
 };
 
 /** What is called with a key, or by everybody. The console's own are walked by `consoleOperationsOf`. */
@@ -111,7 +124,7 @@ function operationsIn(described: unknown): Operation[] {
 
 /**
  * Records that paths and bodies can name: a card with its number, a purchase with it, a design, a wish for a report, a
- * webhook endpoint, an event and a decision endpoint.
+ * webhook endpoint, an event, a decision endpoint, and authentications.
  */
 export async function exampleRecords(app: TestApp, key: string = app.key) {
   const { id: cardId } = await createCard(app, {}, key);
@@ -143,7 +156,26 @@ export async function exampleRecords(app: TestApp, key: string = app.key) {
     reference_id: request.reference_id as string,
     endpointId,
     eventId: events.results[0].eventId as string,
+    tokenizationId: `tok-${cardId}`,
+    ...(await anyAuthentications(app, cardId)),
   };
+}
+
+/** Of 3-D Secure: one that has ended, by the network's id, and one that waits for the cardholder's answer, by ours. */
+async function anyAuthentications(app: TestApp, cardId: string) {
+  const [ended, authenticationId] = [randomUUID(), randomUUID()];
+  await sql(
+    app.databaseUrl,
+    `insert into authentications (program_id, purpose, authentication_id, id, request_digest, card_id, status,
+                                  trans_status, method, expires_at, completed_at, created_at, created_real)
+     select cards.program_id, '3ds', 'acs-' || made.id, made.id, '', cards.id, made.status, 'C', made.method,
+            now() + interval '5 minutes', made.ended, now(), now()
+     from cards, (values ($2::uuid, 'REJECTED', 'OTP', now()), ($3::uuid, 'CHALLENGE', 'OUT_OF_BAND', null))
+       as made (id, status, method, ended)
+     where cards.id = $1`,
+    [cardId, ended, authenticationId],
+  );
+  return { authentication_id: `acs-${ended}`, authenticationId };
 }
 
 /** One that is there, or a new one: a program may have few. */

@@ -1,0 +1,127 @@
+export const PURPOSES = ['3ds', 'wallet'] as const;
+export type Purpose = (typeof PURPOSES)[number];
+export const DEVICE_CHANNELS = ['BROWSER', 'APP', 'MERCHANT'] as const;
+export const CATEGORIES = ['PAYMENT', 'NON_PAYMENT'] as const;
+export const CHALLENGES = ['NO_PREFERENCE', 'WANTED', 'MANDATED', 'NOT_WANTED'] as const;
+export const STATUSES = ['AUTHENTICATED', 'CHALLENGE', 'REJECTED', 'UNAVAILABLE'] as const;
+export const TRANS_STATUSES = ['Y', 'C', 'N', 'R', 'U'] as const;
+export const METHODS = ['OTP', 'OUT_OF_BAND'] as const;
+
+/** Why an authentication did not succeed. */
+export const REASONS = [
+  'unknown_card',
+  'card_blocked',
+  'card_frozen',
+  'card_expired',
+  'expiry_mismatch',
+  'too_many_attempts',
+  'declined_by_program',
+  'no_channel',
+  'send_failed',
+  'otp_wrong',
+  'not_approved',
+  'cancelled',
+  'expired',
+] as const;
+export type Reason = (typeof REASONS)[number];
+/** For the metric. */
+export const AUTHENTICATION_OUTCOMES = ['authenticated', ...REASONS];
+
+/** A challenge lives this long, in real time, and so does each code. */
+export const CHALLENGE_MS = 300_000;
+export const MOST_ATTEMPTS = 3;
+export const MOST_SENDS = 3;
+/** Wrong codes per card within an hour, over all its authentications. */
+export const MOST_WRONG = 10;
+export const WRONG_WINDOW_MS = 3_600_000;
+
+export interface AuthenticationMerchant {
+  id: string;
+  name: string | null;
+  mcc: string;
+  /** Alpha-3. */
+  country: string | null;
+}
+
+/** What the network asks for. Merchant, amount and the three wishes are null for a wallet, `wallet` for 3-D Secure. */
+export interface AuthenticationRequest {
+  purpose: Purpose;
+  authenticationId: string;
+  requestDigest: Buffer;
+  merchant: AuthenticationMerchant | null;
+  amountMinor: bigint | null;
+  currency: string | null;
+  deviceChannel: (typeof DEVICE_CHANNELS)[number] | null;
+  category: (typeof CATEGORIES)[number] | null;
+  challenge: (typeof CHALLENGES)[number] | null;
+  wallet: string | null;
+}
+
+export interface Verdict {
+  status: (typeof STATUSES)[number];
+  transStatus: (typeof TRANS_STATUSES)[number];
+  reason: Reason | null;
+  method: (typeof METHODS)[number] | null;
+}
+
+/** `…At` without another word is real time; `createdAt` is program time. */
+export interface Authentication extends AuthenticationRequest, Verdict {
+  programId: string;
+  id: string;
+  /** Null for a number that is not a card of the program. */
+  cardId: string | null;
+  reference: string | null;
+  otpDigest: Buffer | null;
+  wrongAttempts: number;
+  sends: number;
+  sendStartedAt: Date | null;
+  sentAt: Date | null;
+  expiresAt: Date | null;
+  completedAt: Date | null;
+  usedBy: string | null;
+  createdAt: Date;
+  createdReal: Date;
+}
+
+/** An authentication of a known card. */
+export type CardAuthentication = Authentication & { cardId: string };
+
+export const AUTHENTICATED: Verdict = {
+  status: 'AUTHENTICATED',
+  transStatus: 'Y',
+  reason: null,
+  method: null,
+};
+/** `R`: refused before a challenge. `N`: the challenge failed. */
+export const rejected = (transStatus: 'N' | 'R', reason: Reason): Verdict => ({
+  status: 'REJECTED',
+  transStatus,
+  reason,
+  method: null,
+});
+export const unavailable = (reason: Reason): Verdict => ({
+  status: 'UNAVAILABLE',
+  transStatus: 'U',
+  reason,
+  method: null,
+});
+export const challengeBy = (method: Verdict['method']): Verdict => ({
+  status: 'CHALLENGE',
+  transStatus: 'C',
+  reason: null,
+  method,
+});
+
+export const isOpen = ({ status }: Pick<Verdict, 'status'>): boolean => status === 'CHALLENGE';
+
+/** Real time decides, whatever the program's clock says. */
+export const isExpired = (
+  { status, expiresAt }: Pick<Authentication, 'status' | 'expiresAt'>,
+  realNowMs: number,
+): boolean => status === 'CHALLENGE' && expiresAt !== null && expiresAt.getTime() <= realNowMs;
+
+/** As it stands now: an expired challenge counts as rejected before a worker has recorded it. */
+export const asOf = (authentication: Authentication, realNowMs: number): Authentication =>
+  isExpired(authentication, realNowMs)
+    ? { ...authentication, ...rejected('N', 'expired'), method: authentication.method }
+    : authentication;

@@ -1,0 +1,89 @@
+import { readDecimal, readMerchant, textsOf } from '../cards/read-network.ts';
+import { invalid, notFound } from '../kernel/error.ts';
+import type { Secret } from '../kernel/secret.ts';
+import { isCleanText } from '../kernel/text.ts';
+import type { Actor } from '../programs/actor.ts';
+import { type Authentication, asOf, type Purpose } from './authentication.ts';
+import type { AuthenticationServices } from './change-authentication.ts';
+import { contactOf } from './contact.ts';
+import { createAuthentication } from './create-authentication.ts';
+import { present } from './present.ts';
+import { findAuthentication } from './queries.ts';
+import type { AuthenticationBody } from './schema.ts';
+
+type Read = Pick<AuthenticationServices, 'db' | 'vault'>;
+
+/** Translates the network's JSON; the card's number goes no further. */
+export async function submitAuthentication(
+  services: AuthenticationServices,
+  actor: Actor,
+  body: AuthenticationBody,
+  number: Secret,
+) {
+  const { bin } = actor.program;
+  const { amount, currency, merchant, category } = body;
+  const amountMinor = readDecimal('amount', amount, currency);
+  if (amountMinor === 0n && category === 'PAYMENT') throw invalid('amount', 'must be greater than 0');
+  const expiry = body.expiry ?? undefined;
+  const { device_channel: deviceChannel, challenge } = body;
+  const words = [expiry ?? '', String(amountMinor), currency, deviceChannel, category, challenge];
+  const parts = ['authentication', number, ...words, ...textsOf(merchant)] as const;
+  const { history } = services.vault;
+  const { city: _, ...stored } = readMerchant(bin, merchant);
+  const request = {
+    purpose: '3ds' as const,
+    authenticationId: body.authentication_id,
+    requestDigest: history(...parts),
+    merchant: stored,
+    amountMinor,
+    currency,
+    deviceChannel,
+    category,
+    challenge,
+    wallet: null,
+  };
+  const isSame = (known: Authentication) => history.matches(known.requestDigest, ...parts);
+  return viewOf(
+    services,
+    actor,
+    await createAuthentication(services, actor, request, { number, expiry }, isSame),
+  );
+}
+
+/** Runs an operation on an authentication that exists. */
+export async function onAuthentication(
+  services: Read,
+  actor: Actor,
+  authenticationId: string,
+  work: (found: Authentication) => Promise<Authentication>,
+) {
+  return viewOf(services, actor, await work(await findKnown(services, actor, '3ds', authenticationId)));
+}
+
+/** A 404 if there is none. */
+export async function findKnown(
+  { db }: Read,
+  { program }: Actor,
+  purpose: Purpose,
+  authenticationId: string,
+): Promise<Authentication> {
+  // A database text cannot hold every text of a path.
+  const isText = isCleanText(authenticationId);
+  const found = isText && (await findAuthentication(db, program.id, purpose, authenticationId));
+  if (!found) throw notFound();
+  return found;
+}
+
+/** As it stands now, with what the network gets. */
+export async function presentNow(services: Read, actor: Actor, stored: Authentication) {
+  const { programId, cardId, method } = stored;
+  const destination =
+    cardId !== null && method === 'OTP' ? (await contactOf(services, programId, cardId)).masked : null;
+  const now = asOf(stored, actor.realNow());
+  return { now, view: present(now, destination) };
+}
+
+async function viewOf(services: Read, actor: Actor, stored: Authentication) {
+  const { now, view } = await presentNow(services, actor, stored);
+  return { authentication_id: now.authenticationId, trans_status: now.transStatus, ...view };
+}
