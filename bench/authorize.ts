@@ -234,7 +234,7 @@ function recordAuthorizations({ stage, programId, cards }: Scene, count: number)
         expiry: cards.expiry,
         cvv: undefined,
         ...{ amountMinor: 10n, currency: 'EUR', billAmountMinor: 10n, channel: 'POS', merchant: MERCHANT },
-        ...{ type: 'PURCHASE', partialApproval: false, standIn: undefined },
+        ...{ type: 'PURCHASE', partialApproval: false, standIn: undefined, authentication: undefined },
         content: contentOf(vault, randomUUID()),
       });
   });

@@ -19,6 +19,7 @@ const stateIn = (authorizationMode: 'STANDARD' | 'REAL_TIME' | 'BOTH'): BatchSta
   missing: new Set(),
   messages: new Map(),
   presentments: new Map(),
+  authentications: new Map(),
   masterMinor: undefined,
   alertSent: false,
   changed: {
@@ -29,6 +30,7 @@ const stateIn = (authorizationMode: 'STANDARD' | 'REAL_TIME' | 'BOTH'): BatchSta
     filledMessages: new Set(),
     newPresentments: new Set(),
     presentments: new Set(),
+    authentications: new Set(),
     blocked: new Map(),
     events: [],
     transfers: [],

@@ -5,6 +5,7 @@ import { invalid } from '../../kernel/error.ts';
 import { formatAmount, MAX_AMOUNT_MINOR, parseAmount } from '../../kernel/money.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { removeInvisible } from '../../kernel/text.ts';
+import type { AuthenticationReference } from '../rules/authentication.ts';
 import type { AuthorizationType, Origin } from '../rules/message.ts';
 import type { Channel, Merchant } from '../rules/transaction.ts';
 import type { MerchantBody } from '../transactions/schema.ts';
@@ -79,6 +80,7 @@ interface AuthorizationFields extends Partial<MoneyFields> {
   stand_in?:
     | { approved: boolean; approval_code?: string | undefined; reason?: string | undefined }
     | undefined;
+  authentication?: { authentication_id?: string | undefined; eci?: string | undefined } | null | undefined;
 }
 
 /** A balance inquiry has no amount; every other authorization has one. */
@@ -96,19 +98,46 @@ export function readAuthorizationMoney(fields: AuthorizationFields, cardCurrency
 /** The reason of an advice is free text, which must not contain a card number of the program. */
 export function readOptions(
   bin: string,
-  { type = 'PURCHASE', partial_approval = false, stand_in }: AuthorizationFields,
+  { type = 'PURCHASE', partial_approval = false, stand_in, authentication }: AuthorizationFields,
 ) {
   const standIn = stand_in && {
     approved: stand_in.approved,
     approvalCode: stand_in.approval_code,
     reason: stand_in.reason && maskNumbersOf(bin, stand_in.reason),
   };
-  return { type, partialApproval: partial_approval, standIn };
+  return {
+    type,
+    partialApproval: partial_approval,
+    standIn,
+    authentication: authentication ? readAuthentication(authentication) : undefined,
+  };
+}
+
+/** An ECI has one or two digits: Emboss keeps two. */
+function readAuthentication({
+  authentication_id: authenticationId,
+  eci,
+}: NonNullable<AuthorizationFields['authentication']>): AuthenticationReference {
+  if ((authenticationId === undefined) === (eci === undefined))
+    throw invalid('authentication', 'must have either authentication_id or eci');
+  return authenticationId === undefined ? { eci: String(eci).padStart(2, '0') } : { authenticationId };
 }
 
 /** For the digest of a message; the options that are not given do not change it. */
-export const textOf = ({ type, partialApproval, standIn }: ReturnType<typeof readOptions>): string =>
-  [type, partialApproval, standIn && JSON.stringify(standIn)].filter(Boolean).join(' ');
+export const textOf = ({
+  type,
+  partialApproval,
+  standIn,
+  authentication,
+}: ReturnType<typeof readOptions>): string =>
+  [
+    type,
+    partialApproval,
+    standIn && JSON.stringify(standIn),
+    authentication && JSON.stringify(authentication),
+  ]
+    .filter(Boolean)
+    .join(' ');
 
 export const textsOf = ({ id, name, mcc, city, country }: MerchantBody): string[] =>
   [id, name, mcc, city, country].map((value) => String(value ?? ''));

@@ -10,6 +10,7 @@ import {
   DeclineLimits,
   declineReason,
   Merchant,
+  TransactionAuthentication,
   transactionStatus,
 } from './schema.ts';
 
@@ -48,6 +49,7 @@ const TransactionEventData = Type.Object(
     approval_code: orNull(Type.String()),
     parent_transaction_id: orNull(Type.String(), 'For a refund: the purchase that it refunds.'),
     authorization_mode: authorizationMode,
+    authentication: Type.Optional(TransactionAuthentication),
     decision: Type.Optional(Decision),
   },
   { title: 'TransactionEventData' },
