@@ -16,7 +16,7 @@ import { leaveOutOfDocument, requireOperator } from './console-api/require-opera
 import { revealRoutes } from './console-api/reveal/routes.ts';
 import type { Database } from './db/database.ts';
 import { ping } from './db/queries.ts';
-import { AUTHORIZATION_REQUEST, DECISION_EVENTS } from './decisions/event-schema.ts';
+import { DECISION_EVENTS, DECISION_REQUESTS } from './decisions/event-schema.ts';
 import { decisionRoutes } from './decisions/routes.ts';
 import { refuseCardNumbers } from './http/card-numbers.ts';
 import { admitDocsPage, serveDocumentation } from './http/docs-page.ts';
@@ -110,7 +110,7 @@ export async function createApp(services: AppServices): Promise<App> {
     version,
     publicUrl,
     events: EVENTS,
-    requests: [AUTHORIZATION_REQUEST],
+    requests: DECISION_REQUESTS,
   });
   const limits = createLimits(services.limits, metrics.countLimited);
   const authentication = {

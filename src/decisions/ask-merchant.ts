@@ -7,9 +7,8 @@ import { cacheSecrets, type SecretsOf } from './cached-secrets.ts';
 import {
   type AskedProgram,
   type AskMerchant,
+  type AskOutcome,
   type DecisionEndpoint,
-  type DecisionOutcome,
-  type MerchantAnswer,
   MIN_TIMEOUT_MS,
   type Question,
   withoutAnswer,
@@ -33,7 +32,7 @@ export interface AskServices {
   sender: Sender;
   logger: Logger;
   /** Called with every outcome; without a duration if nothing was sent. */
-  onDecision?: (outcome: DecisionOutcome, durationMs: number | undefined) => void;
+  onDecision?: (outcome: AskOutcome, durationMs: number | undefined) => void;
   mostInFlight?: number;
   /** The clock of the breakers. */
   nowMs?: () => number;
@@ -61,7 +60,7 @@ export function createAskMerchant(services: AskServices): AskingMerchants {
   };
 
   const askMerchant: AskMerchant = async (program, endpoint, question, leftMs) => {
-    const unasked = (outcome: DecisionOutcome): MerchantAnswer => {
+    const unasked = (outcome: 'paused' | 'timeout' | 'unreachable') => {
       onDecision(outcome, undefined);
       return withoutAnswer(outcome, null);
     };
@@ -94,7 +93,8 @@ export function createAskMerchant(services: AskServices): AskingMerchants {
           'a merchant gave no decision',
         );
       onDecision(outcome, durationMs);
-      return read ? { ...read, durationMs } : withoutAnswer(outcome, durationMs);
+      // `readAnswer` gives an outcome of the question's own kind.
+      return (read ? { ...read, durationMs } : withoutAnswer(outcome, durationMs)) as never;
     } catch (error) {
       // Our own failure, such as a vault that does not open the secret: it says nothing about the merchant.
       logger.error({ err: error, programId: program.id }, 'a merchant could not be asked for a decision');
@@ -136,9 +136,9 @@ async function attempt(
 }
 
 /** Undefined: an endpoint that had less time than the shortest limit is not at fault. */
-function isFailure(outcome: DecisionOutcome, limitMs: number): boolean | undefined {
+function isFailure(outcome: AskOutcome, limitMs: number): boolean | undefined {
   if (outcome === 'timeout' && limitMs < MIN_TIMEOUT_MS) return undefined;
-  return outcome !== 'approved' && outcome !== 'declined';
+  return outcome === 'timeout' || outcome === 'unreachable' || outcome === 'invalid';
 }
 
 const isLeftOver = ({ standInSince, standInReason }: DecisionEndpoint, { createdAt }: Question): boolean =>

@@ -1,7 +1,9 @@
+import type { Secret } from '../kernel/secret.ts';
 import type { SecretOwner } from '../outbound/signing-secret.ts';
 import type { Program } from '../programs/program.ts';
 
-export const DECISION_KINDS = ['authorization'] as const;
+/** What a merchant is asked: to decide on a payment, to decide on an authentication, and to send a one-time password. */
+export const DECISION_KINDS = ['authorization', 'authentication', 'otp'] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
 
 /**
@@ -18,6 +20,11 @@ export type StandInReason = (typeof STAND_IN_REASONS)[number];
 /** The shortest limit that a merchant can set, and the longest. */
 export const MIN_TIMEOUT_MS = 200;
 export const MAX_TIMEOUT_MS = 3_000;
+export const DEFAULT_TIMEOUT_MS: Record<DecisionKind, number> = {
+  authorization: 2_000,
+  authentication: 2_000,
+  otp: 3_000,
+};
 
 /** Where a merchant is asked for decisions of one kind. */
 export interface DecisionEndpoint extends SecretOwner {
@@ -33,19 +40,26 @@ export interface DecisionEndpoint extends SecretOwner {
   createdAt: Date;
 }
 
-export const DECISION_OUTCOMES = [
-  'approved',
-  'declined',
-  'timeout',
-  'unreachable',
-  'invalid',
-  'paused',
-] as const;
+const FAILURES = ['timeout', 'unreachable', 'invalid', 'paused'] as const;
+type Failure = (typeof FAILURES)[number];
+
+/** The outcomes of a question about an authorization. */
+export const DECISION_OUTCOMES = ['approved', 'declined', ...FAILURES] as const;
 export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
 
+/** The outcomes of questions of every kind. */
+export const ASK_OUTCOMES = [...DECISION_OUTCOMES, 'challenged', 'sent'] as const;
+export type AskOutcome = (typeof ASK_OUTCOMES)[number];
+
+interface Answers {
+  authorization: 'approved' | 'declined';
+  authentication: 'approved' | 'challenged' | 'declined';
+  otp: 'sent';
+}
+
 /** What the merchant answered, or why there is no answer. */
-export interface MerchantAnswer {
-  outcome: DecisionOutcome;
+export interface MerchantAnswer<Kind extends DecisionKind = 'authorization'> {
+  outcome: Answers[Kind] | Failure;
   /** Null if the merchant was not asked. */
   durationMs: number | null;
   /** Undefined: the whole amount. */
@@ -55,30 +69,37 @@ export interface MerchantAnswer {
   metadata: Record<string, string> | null;
 }
 
-export interface Question {
+interface Asked<Kind extends DecisionKind> {
+  kind: Kind;
   /** The same for every repeat of the question. */
   eventId: string;
   /** Program time. */
   createdAt: Date;
-  eventName: 'authorization.request';
   data: Record<string, unknown>;
+}
+
+export interface AuthorizationQuestion extends Asked<'authorization'> {
   /** The most that an answer may approve, in minor units of the currency. */
   amountMinor: bigint;
   currency: string;
   partialAllowed: boolean;
 }
 
+/** The code is not in `data`: it must never become part of a string. */
+export type OtpQuestion = Asked<'otp'> & { otp: Secret };
+export type Question = AuthorizationQuestion | Asked<'authentication'> | OtpQuestion;
+
 export type AskedProgram = Pick<Program, 'id' | 'mode' | 'bin'>;
 
 /** Never throws. Waits no longer than `leftMs` and the limit of the endpoint. */
-export type AskMerchant = (
+export type AskMerchant = <Kind extends DecisionKind>(
   program: AskedProgram,
   endpoint: DecisionEndpoint,
-  question: Question,
+  question: Extract<Question, { kind: Kind }>,
   leftMs: number,
-) => Promise<MerchantAnswer>;
+) => Promise<MerchantAnswer<Kind>>;
 
-export const withoutAnswer = (outcome: DecisionOutcome, durationMs: number | null): MerchantAnswer => ({
+export const withoutAnswer = <Outcome extends AskOutcome>(outcome: Outcome, durationMs: number | null) => ({
   outcome,
   durationMs,
   approvedMinor: undefined,

@@ -1,8 +1,15 @@
 import { Type } from 'typebox';
 import { documentEvent } from '../events/schema.ts';
 import { DECISION_KINDS, ON_FAILURE, STAND_IN_REASONS } from './decision.ts';
-import { exampleData } from './examples.ts';
-import { AuthorizationRequestData, DecisionAnswer } from './schema.ts';
+import { EXAMPLE_DATA, EXAMPLE_OTP } from './examples.ts';
+import {
+  AuthenticationAnswer,
+  AuthenticationRequestData,
+  AuthorizationRequestData,
+  DecisionAnswer,
+  OtpAnswer,
+  OtpRequestData,
+} from './schema.ts';
 
 const started = {
   kind: Type.Enum([...DECISION_KINDS]),
@@ -10,7 +17,9 @@ const started = {
     description: '`paused`: by the merchant. `failing`: after five failures in a row.',
   }),
   since: Type.String({ description: 'Program time.', examples: ['2026-11-15T08:30:00+0000'] }),
-  on_failure: Type.Enum([...ON_FAILURE], { description: 'How authorizations are decided meanwhile.' }),
+  on_failure: Type.Enum([...ON_FAILURE], {
+    description: 'How authorizations are decided meanwhile. Without a meaning for the other kinds.',
+  }),
 };
 const EXAMPLE = {
   kind: 'authorization',
@@ -41,16 +50,42 @@ export const DECISION_EVENTS = [
   }),
 ];
 
-/** Not an event: a request whose response decides. */
-export const AUTHORIZATION_REQUEST = {
-  ...documentEvent({
-    title: 'AuthorizationDecisionRequest',
-    type: 'decision',
-    name: 'authorization.request',
-    summary: 'An authorization waits for a decision',
-    data: AuthorizationRequestData,
-    exampleData: exampleData('EUR', 2000),
-  }),
-  answer: DecisionAnswer,
-  exampleAnswer: { decision: 'APPROVE', reference: 'decision-4711' },
-};
+/** Not events: requests whose response decides. */
+export const DECISION_REQUESTS = [
+  {
+    ...documentEvent({
+      title: 'AuthorizationDecisionRequest',
+      type: 'decision',
+      name: 'authorization.request',
+      summary: 'An authorization waits for a decision',
+      data: AuthorizationRequestData,
+      exampleData: EXAMPLE_DATA.authorization('EUR', 2000),
+    }),
+    answer: DecisionAnswer,
+    exampleAnswer: { decision: 'APPROVE', reference: 'decision-4711' },
+  },
+  {
+    ...documentEvent({
+      title: 'AuthenticationDecisionRequest',
+      type: 'decision',
+      name: 'authentication.request',
+      summary: 'An authentication waits for a decision',
+      data: AuthenticationRequestData,
+      exampleData: EXAMPLE_DATA.authentication('EUR', 2000),
+    }),
+    answer: AuthenticationAnswer,
+    exampleAnswer: { decision: 'CHALLENGE', reference: 'decision-4712' },
+  },
+  {
+    ...documentEvent({
+      title: 'OtpRequest',
+      type: 'decision',
+      name: 'otp.request',
+      summary: 'A one-time password is to be sent to the cardholder',
+      data: OtpRequestData,
+      exampleData: { otp: EXAMPLE_OTP, ...EXAMPLE_DATA.otp('EUR', 3000) },
+    }),
+    answer: OtpAnswer,
+    exampleAnswer: {},
+  },
+];

@@ -1,5 +1,6 @@
 import { formatAmount } from '../kernel/money.ts';
-import type { Question } from './decision.ts';
+import { secret } from '../kernel/secret.ts';
+import type { DecisionKind, Question } from './decision.ts';
 
 export const EXAMPLE_ENDPOINT = {
   kind: 'authorization',
@@ -24,14 +25,16 @@ export const EXAMPLE_TEST = {
 
 const EXAMPLE_MINOR = 1250n;
 
-/** A purchase that is made up: for the API document and for tests of an endpoint. */
-export function exampleData(currency: string, timeoutMs: number): Question['data'] {
+type Example = (currency: string, timeoutMs: number) => Question['data'];
+
+const COMMON = { card_id: '019a85f2-7c1e-7002-9f3e-5a1c2b3d4e5f', external_customer_id: 'customer-1' };
+
+const authorizationData: Example = (currency, timeoutMs) => {
   const amount = formatAmount(EXAMPLE_MINOR, currency);
   const none = formatAmount(0n, currency);
   return {
     external_transaction_id: 'example-1',
-    card_id: '019a85f2-7c1e-7002-9f3e-5a1c2b3d4e5f',
-    external_customer_id: 'customer-1',
+    ...COMMON,
     type: 'PURCHASE',
     amount,
     currency,
@@ -47,19 +50,48 @@ export function exampleData(currency: string, timeoutMs: number): Question['data
     available_credit: formatAmount(25_000n, currency),
     timeout_ms: timeoutMs,
   };
-}
+};
 
-export const exampleQuestion = (
+const authenticationData: Example = (currency, timeoutMs) => ({
+  authentication_id: 'example-1',
+  ...COMMON,
+  amount: formatAmount(EXAMPLE_MINOR, currency),
+  currency,
+  merchant: { id: 'm-1001', name: 'Corner Coffee', mcc: '5814', country: 'GBR' },
+  device_channel: 'BROWSER',
+  category: 'PAYMENT',
+  challenge: 'NO_PREFERENCE',
+  timeout_ms: timeoutMs,
+});
+
+const otpData: Example = (currency) => ({
+  external_customer_id: COMMON.external_customer_id,
+  destination: '+447700900123',
+  amount: formatAmount(EXAMPLE_MINOR, currency),
+  currency,
+  merchant_name: 'Corner Coffee',
+  last_four: '0042',
+  purpose: '3ds',
+  expires_at: '2026-11-15T08:35:00+0000',
+});
+
+/** Made up: for the API document and for tests of an endpoint. */
+export const EXAMPLE_DATA: Record<DecisionKind, Example> = {
+  authorization: authorizationData,
+  authentication: authenticationData,
+  otp: otpData,
+};
+export const EXAMPLE_OTP = '000000';
+
+export function exampleQuestion(
+  kind: DecisionKind,
   eventId: string,
   createdAt: Date,
   currency: string,
   timeoutMs: number,
-): Question => ({
-  eventId,
-  createdAt,
-  eventName: 'authorization.request',
-  data: exampleData(currency, timeoutMs),
-  amountMinor: EXAMPLE_MINOR,
-  currency,
-  partialAllowed: false,
-});
+): Question {
+  const asked = { eventId, createdAt, data: EXAMPLE_DATA[kind](currency, timeoutMs) };
+  if (kind === 'otp') return { ...asked, kind, otp: secret(EXAMPLE_OTP) };
+  if (kind === 'authentication') return { ...asked, kind };
+  return { ...asked, kind, amountMinor: EXAMPLE_MINOR, currency, partialAllowed: false };
+}

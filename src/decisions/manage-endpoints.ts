@@ -10,7 +10,7 @@ import { newSecret } from '../outbound/sign.ts';
 import { keepSecret, ROTATION_MS, type SecretKeeper } from '../outbound/signing-secret.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
 import { lockProgram } from '../programs/queries.ts';
-import { DECISION_KINDS, type DecisionEndpoint, type DecisionKind } from './decision.ts';
+import { DECISION_KINDS, DEFAULT_TIMEOUT_MS, type DecisionEndpoint, type DecisionKind } from './decision.ts';
 import { deleteDecisionEndpoint, findDecisionEndpoint, saveDecisionEndpoint } from './queries.ts';
 import { changeStandIn } from './record-stand-in.ts';
 import type { EndpointBody } from './schema.ts';
@@ -46,7 +46,7 @@ export async function putEndpoint(
   remember: (tx: Tx, saved: Saved) => Promise<void> = async () => {},
 ): Promise<Saved> {
   const { id: programId, currency } = asked.program;
-  const settings = readSettings(body, asked.program, sender);
+  const settings = readSettings(kind, body, asked.program, sender);
   return db.transaction(async (tx) => {
     const [before, actor] = await lockEndpoint(tx, asked, kind);
     const secret = before ? undefined : newSecret();
@@ -77,11 +77,20 @@ export async function putEndpoint(
 }
 
 function readSettings(
+  kind: DecisionKind,
   body: EndpointBody,
   { mode, currency }: Actor['program'],
   { addresses }: Sender,
 ): Settings {
-  const { timeoutMs = 2_000, onFailure = 'DECLINE', standIn = null, paused = false } = body;
+  if (kind !== 'authorization')
+    for (const field of ['onFailure', 'standIn'] as const)
+      if (body[field] !== undefined) throw invalid(field, 'is only for the kind authorization');
+  const {
+    timeoutMs = DEFAULT_TIMEOUT_MS[kind],
+    onFailure = 'DECLINE',
+    standIn = null,
+    paused = false,
+  } = body;
   const url = readEndpointUrl(body.url, mode, addresses);
   if (onFailure === 'APPROVE' && standIn === null)
     throw invalid('standIn', 'is required if onFailure is APPROVE');
@@ -96,7 +105,7 @@ export const removeEndpoint = ({ db }: EndpointServices, asked: Actor, kind: Dec
   db.transaction(async (tx) => {
     const [endpoint, actor] = await lockKnown(tx, asked, kind);
     const { id, authorizationMode, currency } = actor.program;
-    if (authorizationMode !== 'STANDARD')
+    if (kind === 'authorization' && authorizationMode !== 'STANDARD')
       throw new EmbossError(
         409,
         `The program's authorization mode ${authorizationMode} needs this endpoint; change the mode to STANDARD first`,

@@ -3,7 +3,12 @@ import { ANSWER_BYTES, readAnswer } from './read-answer.ts';
 
 const BIN = '999900';
 const NUMBER = '9999001234567891';
-const QUESTION = { amountMinor: 1250n, currency: 'EUR', partialAllowed: false };
+const QUESTION = {
+  kind: 'authorization' as const,
+  amountMinor: 1250n,
+  currency: 'EUR',
+  partialAllowed: false,
+};
 const read = (answer: unknown, question = QUESTION) =>
   readAnswer(Buffer.from(typeof answer === 'string' ? answer : JSON.stringify(answer)), question, BIN);
 const text = (length: number) => 'x'.repeat(length);
@@ -145,7 +150,7 @@ describe('an approved amount', () => {
   });
 
   test('has the decimals of the currency', () => {
-    const yen = { amountMinor: 1250n, currency: 'JPY', partialAllowed: true };
+    const yen = { kind: 'authorization' as const, amountMinor: 1250n, currency: 'JPY', partialAllowed: true };
     expect(amount('1249', yen)).toMatchObject({ approvedMinor: 1249n });
     expect(amount('1249.0', yen)).toMatchObject({ outcome: 'invalid' });
   });

@@ -3,7 +3,12 @@ import { holdsNumberOf } from '../kernel/card-numbers.ts';
 import { EmbossError, invalid } from '../kernel/error.ts';
 import { formatAmount, parseAmount } from '../kernel/money.ts';
 import { isReadableText } from '../kernel/text.ts';
-import type { MerchantAnswer, Question } from './decision.ts';
+import {
+  type AskOutcome,
+  type AuthorizationQuestion,
+  type MerchantAnswer,
+  withoutAnswer,
+} from './decision.ts';
 
 export const ANSWER_BYTES = 4_096;
 const REASON_LENGTH = 100;
@@ -11,7 +16,12 @@ const REFERENCE_LENGTH = 64;
 const MOST_PAIRS = 10;
 const PAIR_LENGTH = 100;
 
-export type ReadAnswer = Omit<MerchantAnswer, 'durationMs'>;
+/** An answer that can be used. */
+export type ReadAnswer = Omit<MerchantAnswer, 'durationMs' | 'outcome'> & { outcome: AskOutcome };
+
+type Money = Pick<AuthorizationQuestion, 'amountMinor' | 'currency' | 'partialAllowed'>;
+/** What of a question decides how its answer is read. */
+export type Reading = ({ kind: 'authorization' } & Money) | { kind: 'authentication' } | { kind: 'otp' };
 
 /**
  * Reads the body of an answer strictly. Undefined means that it was too long. An answer that breaks a rule is `invalid`,
@@ -19,9 +29,11 @@ export type ReadAnswer = Omit<MerchantAnswer, 'durationMs'>;
  */
 export function readAnswer(
   body: Buffer | undefined,
-  question: Pick<Question, 'amountMinor' | 'currency' | 'partialAllowed'>,
+  question: Reading,
   bin: string,
 ): ReadAnswer | { outcome: 'invalid'; error: string } {
+  // The status alone counts.
+  if (question.kind === 'otp') return withoutAnswer('sent', null);
   try {
     if (!body) throw invalid('body', `must be at most ${ANSWER_BYTES} bytes`);
     const { keys } = scanJson(body);
@@ -35,22 +47,33 @@ export function readAnswer(
   }
 }
 
+/** The decisions of a kind, in the order in which an error lists them. */
+const OUTCOMES = {
+  authorization: { APPROVE: 'approved', DECLINE: 'declined' },
+  authentication: { APPROVE: 'approved', CHALLENGE: 'challenged', DECLINE: 'declined' },
+} as const;
+
 function readFields(
   fields: Record<string, unknown>,
-  question: Pick<Question, 'amountMinor' | 'currency' | 'partialAllowed'>,
+  question: Exclude<Reading, { kind: 'otp' }>,
   bin: string,
 ): ReadAnswer {
   const { decision, approved_amount: amount } = fields;
-  if (decision !== 'APPROVE' && decision !== 'DECLINE')
-    throw invalid('decision', 'must be one of APPROVE, DECLINE');
+  const outcomes = Object.entries(OUTCOMES[question.kind]);
+  const [, outcome] = outcomes.find(([word]) => word === decision) ?? [];
+  if (outcome === undefined)
+    throw invalid('decision', `must be one of ${outcomes.map(([word]) => word).join(', ')}`);
   const text = (field: string, value: unknown, mostLength: number): string =>
     readText(field, value, mostLength, bin);
   const optional = <Value>(field: string, read: (value: unknown) => Value): Value | null =>
     fields[field] === undefined || fields[field] === null ? null : read(fields[field]);
   return {
-    outcome: decision === 'APPROVE' ? 'approved' : 'declined',
+    outcome,
     // A declined amount has no meaning.
-    approvedMinor: amount === undefined || decision === 'DECLINE' ? undefined : readAmount(amount, question),
+    approvedMinor:
+      amount === undefined || outcome !== 'approved' || question.kind !== 'authorization'
+        ? undefined
+        : readAmount(amount, question),
     reason: optional('reason', (value) => text('reason', value, REASON_LENGTH)),
     reference: optional('reference', (value) => text('reference', value, REFERENCE_LENGTH)),
     metadata: optional('metadata', (value) => {
@@ -67,10 +90,7 @@ function readFields(
   };
 }
 
-function readAmount(
-  value: unknown,
-  { amountMinor, currency, partialAllowed }: Pick<Question, 'amountMinor' | 'currency' | 'partialAllowed'>,
-): bigint | undefined {
+function readAmount(value: unknown, { amountMinor, currency, partialAllowed }: Money): bigint | undefined {
   const whole = formatAmount(amountMinor, currency);
   const minor = typeof value === 'string' ? parseAmount(value, currency) : undefined;
   if (minor === undefined)

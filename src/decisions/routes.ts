@@ -62,7 +62,7 @@ function endpointRoutes(app: App, services: DecisionRouteServices): void {
         operationId: 'putDecisionEndpoint',
         summary: 'Create or replace a decision endpoint',
         description:
-          'The URL that decides authorizations in the modes `REAL_TIME` and `BOTH`. All settings are replaced: a missing one gets its default. ' +
+          'The URL that decides authorizations in the modes `REAL_TIME` and `BOTH` (`authorization`), decides authentications (`authentication`), or sends one-time passwords (`otp`). All settings are replaced: a missing one gets its default. ' +
           'The secret that verifies requests (Standard Webhooks) is shown only once, when the endpoint is created; replacing the endpoint keeps it. ' +
           'Send an Idempotency-Key to retry safely: a repeated request within 24 hours gets the same secret.',
         headers: IdempotencyHeaders,

@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { shownAs } from '../http/openapi-components.ts';
 import {
+  ASK_OUTCOMES,
   DECISION_KINDS,
-  DECISION_OUTCOMES,
   MAX_TIMEOUT_MS,
   MIN_TIMEOUT_MS,
   ON_FAILURE,
@@ -14,7 +14,8 @@ const orNull = <Schema extends TSchema>(schema: Schema, description?: string) =>
 
 export const EndpointPath = Type.Object({
   kind: Type.String({
-    description: 'What the merchant decides.',
+    description:
+      'What the merchant is asked: to decide on an authorization, to decide on an authentication, or to send a one-time password.',
     ...shownAs(Type.Enum([...DECISION_KINDS])),
   }),
 });
@@ -47,24 +48,24 @@ export const EndpointBody = Type.Object(
       Type.Integer({
         minimum: MIN_TIMEOUT_MS,
         maximum: MAX_TIMEOUT_MS,
-        description: 'Time limit of a decision, retry included. Default: 2000.',
+        description: 'Time limit of a decision, retry included. Default: 2000; for `otp`, 3000.',
       }),
     ),
     onFailure: Type.Optional(
       Type.Enum([...ON_FAILURE], {
         description:
-          'What happens without a usable response. `DECLINE` (default); `STANDARD`: decide as in the authorization mode `STANDARD`; `APPROVE`: approve within `standIn`.',
+          'For `authorization` only. What happens without a usable response. `DECLINE` (default); `STANDARD`: decide as in the authorization mode `STANDARD`; `APPROVE`: approve within `standIn`.',
       }),
     ),
     standIn: Type.Optional(
       orNull(
         StandInLimits,
-        "The limits of `APPROVE`, in the program's currency; required for it. Default: null.",
+        "For `authorization` only. The limits of `APPROVE`, in the program's currency; required for it. Default: null.",
       ),
     ),
     paused: Type.Optional(
       Type.Boolean({
-        description: 'True: nothing is sent, and `onFailure` applies at once. Default: false.',
+        description: 'True: nothing is sent, and the rule for failures applies at once. Default: false.',
       }),
     ),
   },
@@ -112,7 +113,7 @@ export const RotatedDecisionEndpoint = Type.Object(
 
 export const TestAnswer = Type.Object(
   {
-    outcome: Type.Enum(DECISION_OUTCOMES.filter((outcome) => outcome !== 'paused')),
+    outcome: Type.Enum(ASK_OUTCOMES.filter((outcome) => outcome !== 'paused')),
     eventId: Type.String(),
     statusCode: orNull(Type.Integer()),
     error: orNull(Type.String(), 'Why there is no usable decision: the field and the rule that it breaks.'),
@@ -201,3 +202,65 @@ export const DecisionAnswer = Type.Object(
   },
   { title: 'DecisionAnswer' },
 );
+
+/** The data of a request for the decision on an authentication. */
+export const AuthenticationRequestData = Type.Object(
+  {
+    authentication_id: Type.String({ description: 'Id of the access control server.' }),
+    card_id: Type.String(),
+    external_customer_id: Type.String({ description: '`meta.id` of the card.' }),
+    amount: amount("In the merchant's currency."),
+    currency: Type.String({ examples: ['EUR'] }),
+    merchant: Type.Object(
+      {
+        id: Type.String(),
+        name: orNull(Type.String()),
+        mcc: Type.String({ description: 'Merchant category code of 4 digits.' }),
+        country: orNull(Type.String(), 'ISO 3166-1 alpha-3; null if unknown.'),
+      },
+      { title: 'AuthenticationDecisionMerchant' },
+    ),
+    device_channel: Type.Enum(['BROWSER', 'APP', 'MERCHANT']),
+    category: Type.Enum(['PAYMENT', 'NON_PAYMENT']),
+    challenge: Type.Enum(['NO_PREFERENCE', 'WANTED', 'MANDATED', 'NOT_WANTED'], {
+      description: 'What the merchant wants. `MANDATED` turns `APPROVE` into a challenge.',
+    }),
+    timeout_ms: Type.Integer({ description: 'The time limit of the decision endpoint.' }),
+  },
+  { title: 'AuthenticationDecisionData' },
+);
+
+export const AuthenticationAnswer = Type.Object(
+  {
+    decision: Type.Enum(['APPROVE', 'CHALLENGE', 'DECLINE'], {
+      description: '`APPROVE`: authenticated without a challenge. `CHALLENGE`: the cardholder must prove it.',
+    }),
+    reference: Type.Optional(orNull(Type.String({ maxLength: 64 }), 'Your id of the decision.')),
+  },
+  { title: 'AuthenticationAnswer' },
+);
+
+/** The data of a request to send a one-time password. */
+export const OtpRequestData = Type.Object(
+  {
+    otp: Type.String({ description: 'The code of 6 digits. Do not store it.', examples: ['000000'] }),
+    external_customer_id: Type.String({ description: '`meta.id` of the card.' }),
+    destination: Type.String({
+      description: "The cardholder's phone number, or the e-mail address if there is no number.",
+      examples: ['+447700900123'],
+    }),
+    amount: orNull(Type.String(), "In the merchant's currency; null for a wallet."),
+    currency: orNull(Type.String(), 'Null for a wallet.'),
+    merchant_name: orNull(Type.String(), 'Null if unknown, and for a wallet.'),
+    last_four: Type.String(),
+    purpose: Type.Enum(['3ds', 'wallet']),
+    expires_at: Type.String({
+      description: 'Real time, whatever the clock of the program says.',
+      examples: ['2026-11-15T08:35:00+0000'],
+    }),
+  },
+  { title: 'OtpRequestData' },
+);
+
+/** Any response with status 200 means sent. */
+export const OtpAnswer = Type.Object({}, { title: 'OtpAnswer' });

@@ -1,8 +1,8 @@
 import { formatTimestamp } from '../kernel/calendar.ts';
-import type { Secret } from '../kernel/secret.ts';
+import { bytesOf, type Secret } from '../kernel/secret.ts';
 import type { Sender } from '../outbound/send-request.ts';
 import { signatureHeaders } from '../outbound/sign.ts';
-import type { AskedProgram, DecisionEndpoint, DecisionOutcome, Question } from './decision.ts';
+import type { AskedProgram, AskOutcome, DecisionEndpoint, Question } from './decision.ts';
 import { ANSWER_BYTES, type ReadAnswer, readAnswer } from './read-answer.ts';
 
 const HEADERS = { 'content-type': 'application/json', 'user-agent': 'Emboss-Decisions' };
@@ -10,8 +10,8 @@ const HEADERS = { 'content-type': 'application/json', 'user-agent': 'Emboss-Deci
 const WORTH_RETRYING = new Set([502, 503, 504]);
 
 export interface Attempt {
-  outcome: DecisionOutcome;
-  /** Undefined unless the merchant approved or declined. */
+  outcome: AskOutcome;
+  /** Undefined without a usable answer. */
   read: ReadAnswer | undefined;
   /** Another attempt may succeed. */
   mayRetry: boolean;
@@ -43,7 +43,7 @@ export async function sendQuestion(
     isFresh,
     isOnce: true,
     ...(signal && { signal }),
-  });
+  }).finally(() => body.fill(0));
   if ('error' in result) {
     const { error, kind } = result;
     const mayRetry = kind === 'unreachable';
@@ -66,6 +66,22 @@ export async function sendQuestion(
     : { ...got, outcome: read.outcome, read, error: null };
 }
 
-/** The envelope of webhooks. */
-const bodyOf = ({ eventId, eventName, createdAt, data }: Question): string =>
-  JSON.stringify({ eventType: 'decision', eventName, eventId, created: formatTimestamp(createdAt), data });
+const OTP = '"otp":"';
+const NO_OTP = '000000';
+
+/** The envelope of webhooks, as bytes: a one-time password must not stay in memory, and a string would. */
+function bodyOf(question: Question): Buffer {
+  const { kind, eventId, createdAt, data } = question;
+  const otp = question.kind === 'otp' ? { otp: NO_OTP } : {};
+  const text = JSON.stringify({
+    eventType: 'decision',
+    eventName: `${kind}.request`,
+    eventId,
+    created: formatTimestamp(createdAt),
+    data: { ...otp, ...data },
+  });
+  const body = Buffer.from(text);
+  // The first field of `data`; all before it is ASCII.
+  if (question.kind === 'otp') bytesOf(question.otp).copy(body, text.indexOf(OTP) + OTP.length);
+  return body;
+}

@@ -9,7 +9,7 @@ import { findDecisionEndpoint } from './queries.ts';
 import { sendQuestion } from './send-question.ts';
 
 /**
- * Sends one signed question about a purchase that is made up, also to a paused endpoint, and returns what the response
+ * Sends one signed question that is made up, also to a paused endpoint, and returns what the response
  * means. It is not retried, and it counts for no stand-in.
  */
 export async function testEndpoint(
@@ -23,7 +23,13 @@ export async function testEndpoint(
   if (!endpoint) throw notFound();
   const { timeoutMs } = endpoint;
   const secrets = await openSecrets(keeper, db, endpoint, Date.now());
-  const question = exampleQuestion(newId(Date.now()), new Date(actor.now()), program.currency, timeoutMs);
+  const question = exampleQuestion(
+    kind,
+    newId(Date.now()),
+    new Date(actor.now()),
+    program.currency,
+    timeoutMs,
+  );
   const startMs = performance.now();
   const attempt = await sendQuestion(sender, program, endpoint, question, secrets, { timeoutMs, signal });
   const { outcome, statusCode, error, answerStart } = attempt;

@@ -89,7 +89,7 @@ export function createMetrics(
   const outcomes = countBy('outcome');
   const countDecision = outcomes(
     'emboss_decisions_total',
-    'Decisions requested from merchants, by outcome: approved, declined, timeout, unreachable, invalid or paused.',
+    'Requests to decision endpoints, by outcome: approved, declined, challenged, sent, timeout, unreachable, invalid or paused.',
     decisionOutcomes,
   );
   return {

@@ -6,7 +6,7 @@ import { failureOf } from './send-failure.ts';
 export interface Post {
   url: string;
   headers: Record<string, string>;
-  body: string;
+  body: string | Buffer;
   /** One limit for the whole request: name resolution, connection, TLS and the response to its last byte. */
   timeoutMs: number;
   signal?: AbortSignal;

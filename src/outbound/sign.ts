@@ -12,22 +12,21 @@ interface Message {
   id: string;
   /** The time of this attempt in Unix seconds. */
   timestamp: number;
-  /** The exact text that is sent. */
-  body: string;
+  /** The exact text or bytes that are sent. */
+  body: string | Buffer;
   /** Newest first. During a rotation there are two; a receiver may know either. */
   secrets: readonly Secret[];
 }
 
 export function signatureHeaders({ id, timestamp, body, secrets }: Message): Record<string, string> {
-  const content = `${id}.${timestamp}.${body}`;
+  const sign = (key: Secret): string =>
+    createHmac('sha256', Buffer.from(reveal(key).slice(PREFIX.length), 'base64'))
+      .update(`${id}.${timestamp}.`)
+      .update(body)
+      .digest('base64');
   return {
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': secrets.map((each) => `v1,${hmac(each, content)}`).join(' '),
+    'webhook-signature': secrets.map((each) => `v1,${sign(each)}`).join(' '),
   };
 }
-
-const hmac = (key: Secret, content: string): string =>
-  createHmac('sha256', Buffer.from(reveal(key).slice(PREFIX.length), 'base64'))
-    .update(content)
-    .digest('base64');

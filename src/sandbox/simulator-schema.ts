@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
-import { AuthorizationBody, cvv, decimal, externalTransactionId } from '../authorizations/network/schema.ts';
-import { channel, currency, MerchantBody } from '../authorizations/transactions/schema.ts';
+import { AuthorizationBody, cvv, externalTransactionId } from '../authorizations/network/schema.ts';
+import { channel } from '../authorizations/transactions/schema.ts';
+import { currency, decimal, MerchantBody } from '../cards/network-schema.ts';
 import { rule } from '../http/schemas.ts';
 
 const ownId = Type.Optional(

@@ -5,18 +5,16 @@ import {
   type CardSecrets,
   type MoneyFields,
   readAuthorizationMoney,
-  readDecimal,
-  readMerchant,
   readMoney,
   readOptions,
   textOf,
-  textsOf,
 } from '../authorizations/network/read-message.ts';
 import { type Content, contentOf } from '../authorizations/rules/message.ts';
 import type { TransactionRecord } from '../authorizations/rules/transaction.ts';
-import { EXAMPLE_MERCHANT } from '../authorizations/transactions/examples.ts';
 import { findTransactions } from '../authorizations/transactions/queries.ts';
+import { EXAMPLE_MERCHANT } from '../cards/network-schema.ts';
 import { findCard } from '../cards/queries.ts';
+import { readDecimal, readMerchant, textsOf } from '../cards/read-network.ts';
 import type { Database } from '../db/database.ts';
 import { invalid, notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';

@@ -1,3 +1,4 @@
+import { findNumber, readDecimal, readMerchant, textsOf } from '../../cards/read-network.ts';
 import { invalid } from '../../kernel/error.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { Actor } from '../../programs/actor.ts';
@@ -18,13 +19,10 @@ import {
 import {
   type CardSecrets,
   readAuthorizationMoney,
-  readDecimal,
-  readMerchant,
   readMoney,
   readOptions,
   readOrigin,
   textOf,
-  textsOf,
 } from './read-message.ts';
 import type { AuthorizationBody, ClearingBody, IncrementBody, RefundBody, ReversalBody } from './schema.ts';
 
@@ -49,7 +47,7 @@ export async function submitAuthorization(
     kind: 'authorization',
     messageId,
     ...money,
-    card: await findCard(vault, program.id, number as Secret),
+    card: await findNumber(vault, program.id, number as Secret),
     expiry,
     cvv,
     channel,
@@ -151,19 +149,13 @@ export async function submitRefund(
 const originTexts = ({ channel, merchant }: Pick<ClearingBody, 'channel' | 'merchant'>): string[] =>
   channel || merchant ? [channel ?? '', ...(merchant ? textsOf(merchant) : [])] : [];
 
-/** Undefined for an unknown number and for one of another program: the network must not see the difference. */
-async function findCard(vault: Vault, programId: string, number: Secret): Promise<CardReference | undefined> {
-  const record = await vault.locateNumber(number);
-  return record?.programId === programId ? record : undefined;
-}
-
 async function findKnownCard(
   vault: Vault,
   programId: string,
   number: Secret | undefined,
 ): Promise<CardReference | undefined> {
   if (number === undefined) return undefined;
-  const card = await findCard(vault, programId, number);
+  const card = await findNumber(vault, programId, number);
   if (!card) throw invalid('card_number', 'is not a card in this program');
   return card;
 }

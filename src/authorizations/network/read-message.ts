@@ -1,29 +1,16 @@
+import type { MerchantBody } from '../../cards/network-schema.ts';
+import { readDecimal, readMerchant } from '../../cards/read-network.ts';
 import { maskNumbersOf } from '../../kernel/card-numbers.ts';
-import { toAlpha3 } from '../../kernel/countries.ts';
-import { currencyDigits } from '../../kernel/currencies.ts';
 import { invalid } from '../../kernel/error.ts';
-import { formatAmount, MAX_AMOUNT_MINOR, parseAmount } from '../../kernel/money.ts';
 import type { Secret } from '../../kernel/secret.ts';
-import { removeInvisible } from '../../kernel/text.ts';
 import type { AuthenticationReference } from '../rules/authentication.ts';
 import type { AuthorizationType, Origin } from '../rules/message.ts';
-import type { Channel, Merchant } from '../rules/transaction.ts';
-import type { MerchantBody } from '../transactions/schema.ts';
+import type { Channel } from '../rules/transaction.ts';
 
 /** Overwritten once the message has its response: these must not stay in memory. */
 export interface CardSecrets {
   number: Secret | undefined;
   cvv: Secret | undefined;
-}
-
-/** A decimal string in minor units, or a 400 that names the field. It never passes through a float. */
-export function readDecimal(field: string, text: string, currency: string): bigint {
-  const minor = parseAmount(text, currency);
-  if (minor === undefined)
-    throw invalid(field, `must have at most ${currencyDigits(currency)} decimals in ${currency}`);
-  if (minor > MAX_AMOUNT_MINOR)
-    throw invalid(field, `must be at most ${formatAmount(MAX_AMOUNT_MINOR, currency)}`);
-  return minor;
 }
 
 export interface MoneyFields {
@@ -50,22 +37,6 @@ export function readMoney(fields: MoneyFields, cardCurrency: string) {
   if (amountMinor === 0n && billAmountMinor > 0n)
     throw invalid('bill_amount', 'must be 0 when the amount is 0');
   return { amountMinor, currency, billAmountMinor };
-}
-
-/**
- * The merchant as it is stored, with card numbers of the program masked. The network describes merchants loosely, and an
- * authorization is never refused for it.
- */
-export function readMerchant(bin: string, { id, name, mcc, city, country }: MerchantBody): Merchant {
-  const text = (value: string | null | undefined) =>
-    maskNumbersOf(bin, removeInvisible(value ?? '')).trim() || null;
-  return {
-    id: maskNumbersOf(bin, id),
-    name: text(name),
-    mcc: mcc.padStart(4, '0'),
-    city: text(city),
-    country: country === null || country === undefined ? null : toAlpha3(country),
-  };
 }
 
 /** What a clearing or refund says of its merchant. */
@@ -138,6 +109,3 @@ export const textOf = ({
   ]
     .filter(Boolean)
     .join(' ');
-
-export const textsOf = ({ id, name, mcc, city, country }: MerchantBody): string[] =>
-  [id, name, mcc, city, country].map((value) => String(value ?? ''));

@@ -1,42 +1,19 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import {
+  cardNumber,
+  currency,
+  decimal,
+  expiry,
+  MerchantBody,
+  messageId,
+} from '../../cards/network-schema.ts';
 import { shownAs } from '../../http/openapi-components.ts';
 import { rule } from '../../http/schemas.ts';
 import { AUTHORIZATION_TYPES } from '../rules/message.ts';
-import { channel, currency, declineReason, MerchantBody, transactionStatus } from '../transactions/schema.ts';
-
-const messageId = (description: string, example: string) =>
-  Type.String({
-    minLength: 1,
-    maxLength: 255,
-    pattern: '\\S',
-    ...rule('must not be empty'),
-    description,
-    examples: [example],
-  });
+import { channel, declineReason, transactionStatus } from '../transactions/schema.ts';
 
 export const externalTransactionId = messageId('Network id of the purchase.', 'net-20261115-000042');
 
-/** A decimal string. The reader refuses more decimals than the currency has, and amounts above the limit. */
-export const decimal = (description: string, example = '12.50') =>
-  Type.String({
-    pattern: '^\\d{1,24}(\\.\\d{1,12})?$',
-    ...rule('must be a decimal of at least 0, such as "12.50"'),
-    description,
-    examples: [example],
-  });
-
-const cardNumber = Type.String({
-  pattern: '^\\d{12,19}$',
-  ...rule('must be 12 to 19 digits'),
-  description: 'The card number, digits only.',
-  writeOnly: true,
-  examples: ['9999000000000000'],
-});
-const expiry = Type.String({
-  pattern: '^\\d{4}-(0[1-9]|1[0-2])$',
-  ...rule('must be a month as YYYY-MM'),
-  examples: ['2029-11'],
-});
 export const cvv = Type.String({
   pattern: '^\\d{3,4}$',
   ...rule('must be 3 or 4 digits'),

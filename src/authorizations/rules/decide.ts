@@ -1,12 +1,12 @@
 import { BLOCK_REASONS } from '../../cards/card.ts';
 import type { CardFacts } from '../../cards/card-facts.ts';
+import type { Merchant } from '../../cards/read-network.ts';
 import { addMonths, type Day, dayEndMs, dayStartMs, formatTimestamp } from '../../kernel/calendar.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { APPROVED_NETWORK_CODE, DECLINES, type DeclineReason } from './decline.ts';
 import { refusalOf } from './merchant-decision.ts';
 import type { Asked, CardReference } from './message.ts';
 import { spendingOn } from './spending.ts';
-import type { Merchant } from './transaction.ts';
 
 export interface DecisionFacts {
   card: CardFacts;

@@ -1,6 +1,6 @@
+import type { Merchant } from '../../cards/read-network.ts';
 import { MS_PER_DAY } from '../../kernel/calendar.ts';
 import type { Program } from '../../programs/program.ts';
-import type { Merchant } from './transaction.ts';
 
 /** Lodging and vehicle rental: airline-style ranges of single brands, and the general codes. */
 const LONG_MCCS: ReadonlyArray<readonly [from: number, to: number]> = [

@@ -1,10 +1,11 @@
+import type { Merchant } from '../../cards/read-network.ts';
 import type { DecisionEndpoint, MerchantAnswer } from '../../decisions/decision.ts';
 import type { Digest } from '../../kernel/digest.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { AuthorizationMode } from '../../programs/program.ts';
 import type { AuthenticationReference } from './authentication.ts';
 import type { Presentment } from './presentment.ts';
-import type { Channel, Merchant } from './transaction.ts';
+import type { Channel } from './transaction.ts';
 
 /**
  * A keyed digest of a message's content. It detects an id that was used with a different request. It is keyed, because

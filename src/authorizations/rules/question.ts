@@ -1,5 +1,5 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
-import type { Question } from '../../decisions/decision.ts';
+import type { AuthorizationQuestion } from '../../decisions/decision.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import type { AuthorizationMode } from '../../programs/program.ts';
@@ -9,7 +9,7 @@ import type { Fees, TransactionRecord } from './transaction.ts';
 
 /** Every guard lets the message pass: the merchant must be asked before it can be approved. */
 export interface Ask {
-  ask: { mode: AuthorizationMode; cardId: string; question: Question };
+  ask: { mode: AuthorizationMode; cardId: string; question: AuthorizationQuestion };
 }
 
 export const isAsk = (result: unknown): result is Ask =>
@@ -41,7 +41,7 @@ export function askFor(
       question: {
         eventId: derivedId(program.id, incrementId === undefined ? 'authorization' : 'increment', messageId),
         createdAt: new Date(nowMs),
-        eventName: 'authorization.request',
+        kind: 'authorization',
         amountMinor: billAmountMinor,
         currency: billCurrency,
         partialAllowed: partialApproval,

@@ -1,3 +1,4 @@
+import type { Merchant } from '../../cards/read-network.ts';
 import { type Day, formatTimestamp } from '../../kernel/calendar.ts';
 import { amountToNumber, basisPoints, formatAmount } from '../../kernel/money.ts';
 import type { AuthorizationMode } from '../../programs/program.ts';
@@ -8,16 +9,6 @@ import type { Counted } from './spending.ts';
 export type TransactionStatus = 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
 export const CHANNELS = ['ECOMMERCE', 'POS', 'ATM', 'MOTO'] as const;
 export type Channel = (typeof CHANNELS)[number];
-
-/** Null: the network did not give it. */
-export interface Merchant {
-  id: string;
-  name: string | null;
-  mcc: string;
-  city: string | null;
-  /** Alpha-3. */
-  country: string | null;
-}
 
 /** A purchase, created by its authorization or first clearing, or a refund. */
 export interface TransactionRecord {

@@ -1,8 +1,9 @@
 import { type TSchema, Type } from 'typebox';
+import { EXAMPLE_MERCHANT } from '../../cards/network-schema.ts';
 import { documentEvent, sequence } from '../../events/schema.ts';
 import { DECLINES } from '../rules/decline.ts';
 import type { TransactionEvent } from '../rules/effects.ts';
-import { EXAMPLE_DETAILS, EXAMPLE_MERCHANT, EXAMPLE_TRANSACTION } from './examples.ts';
+import { EXAMPLE_DETAILS, EXAMPLE_TRANSACTION } from './examples.ts';
 import {
   authorizationMode,
   channel,

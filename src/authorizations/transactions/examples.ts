@@ -1,10 +1,4 @@
-export const EXAMPLE_MERCHANT = {
-  id: 'm-1001',
-  name: 'Corner Coffee',
-  mcc: '5814',
-  city: 'London',
-  country: 'GBR',
-};
+import { EXAMPLE_MERCHANT } from '../../cards/network-schema.ts';
 
 export const EXAMPLE_TRANSACTION = {
   id: '019a85f3-0a51-7003-9f3e-5a1c2b3d4e5f',

@@ -1,13 +1,11 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { EXAMPLE_MERCHANT } from '../../cards/network-schema.ts';
 import { DECISION_OUTCOMES } from '../../decisions/decision.ts';
-import { rule } from '../../http/schemas.ts';
 import { AUTHORIZATION_MODES } from '../../programs/program.ts';
 import { UNCOUNTED_REASONS } from '../rules/authentication.ts';
 import { DECLINES } from '../rules/decline.ts';
 import { CHANNELS } from '../rules/transaction.ts';
-import { EXAMPLE_MERCHANT } from './examples.ts';
 
-export const currency = Type.String({ format: 'currency', description: 'ISO 4217.', examples: ['EUR'] });
 export const channel = Type.Enum([...CHANNELS]);
 export const transactionStatus = Type.Enum(['PENDING', 'CLEARED', 'DECLINED', 'VOID']);
 export const authorizationMode = Type.Enum([...AUTHORIZATION_MODES], {
@@ -18,30 +16,6 @@ export const declineReason = Type.Enum(Object.keys(DECLINES));
 
 const nullable = <T extends TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description });
-const loose = (description: string) => Type.Optional(nullable(Type.String({ maxLength: 255 }), description));
-
-/** The network describes merchants loosely, and an authorization is never refused for it. */
-export const MerchantBody = Type.Object(
-  {
-    id: Type.String({
-      minLength: 1,
-      maxLength: 255,
-      pattern: '\\S',
-      ...rule('must not be empty'),
-      description: 'Merchant id at its acquirer.',
-    }),
-    name: loose('Name as shown on the statement.'),
-    mcc: Type.String({ pattern: '^\\d{3,4}$', ...rule('must be a merchant category code of 3 or 4 digits') }),
-    city: loose('City, or the text that the network sends in its place.'),
-    country: Type.Optional(
-      Type.Union([Type.String({ maxLength: 255 }), Type.Integer(), Type.Null()], {
-        description: 'ISO 3166-1: alpha-2, alpha-3 or numeric. Stored as alpha-3; null if unknown.',
-      }),
-    ),
-  },
-  { title: 'MerchantDescriptor', examples: [EXAMPLE_MERCHANT] },
-);
-export type MerchantBody = Static<typeof MerchantBody>;
 
 export const Merchant = Type.Object(
   {

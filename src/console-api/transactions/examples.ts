@@ -1,5 +1,5 @@
-import { EXAMPLE_MERCHANT } from '../../authorizations/transactions/examples.ts';
 import { EXAMPLE_CARD_ANSWER } from '../../cards/examples.ts';
+import { EXAMPLE_MERCHANT } from '../../cards/network-schema.ts';
 
 export const EXAMPLE_DETAIL = {
   id: '019a85f3-0a51-7003-9f3e-5a1c2b3d4e5f',

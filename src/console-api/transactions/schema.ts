@@ -3,11 +3,11 @@ import { DECLINES, type DeclineReason } from '../../authorizations/rules/decline
 import { CHANNELS } from '../../authorizations/rules/transaction.ts';
 import {
   authorizationMode,
-  currency,
   Decision,
   Merchant,
   TransactionAuthentication,
 } from '../../authorizations/transactions/schema.ts';
+import { currency } from '../../cards/network-schema.ts';
 import { Card } from '../../cards/schema.ts';
 import { rule } from '../../http/schemas.ts';
 import {

@@ -1,11 +1,12 @@
 import type { LimitFunction } from 'p-limit';
 import type { Submit } from '../../authorizations/engine/engine.ts';
 import { contentOf, type Message, type Money } from '../../authorizations/rules/message.ts';
-import type { Channel, Merchant } from '../../authorizations/rules/transaction.ts';
+import type { Channel } from '../../authorizations/rules/transaction.ts';
 import { adjustBalance } from '../../cards/adjust-balance.ts';
 import { blockCard } from '../../cards/block-card.ts';
 import { type CreateCardServices, createCard } from '../../cards/create-card.ts';
 import { freezeCard } from '../../cards/freeze-card.ts';
+import type { Merchant } from '../../cards/read-network.ts';
 import { reissueCard } from '../../cards/reissue-card.ts';
 import type { CreateCardBody, ReissueBody } from '../../cards/schema.ts';
 import { changeSpendControls } from '../../cards/spend-controls.ts';

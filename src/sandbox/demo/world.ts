@@ -1,5 +1,6 @@
 import type { Money } from '../../authorizations/rules/message.ts';
-import type { Channel, Merchant } from '../../authorizations/rules/transaction.ts';
+import type { Channel } from '../../authorizations/rules/transaction.ts';
+import type { Merchant } from '../../cards/read-network.ts';
 import { currencyDigits } from '../../kernel/currencies.ts';
 import { createRandom, type Random } from './random.ts';
 

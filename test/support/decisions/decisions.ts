@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Question } from '../../../src/decisions/decision.ts';
+import type { AuthorizationQuestion } from '../../../src/decisions/decision.ts';
 import { exampleQuestion } from '../../../src/decisions/examples.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { sql } from '../database/database.ts';
@@ -21,8 +21,8 @@ export async function putDecisionEndpoint(
 }
 
 /** 12.50 EUR at a coffee shop. */
-export const newQuestion = (more: Partial<Question> = {}): Question => ({
-  ...exampleQuestion(newId(Date.now()), new Date(), 'EUR', 2000),
+export const newQuestion = (more: Partial<AuthorizationQuestion> = {}): AuthorizationQuestion => ({
+  ...(exampleQuestion('authorization', newId(Date.now()), new Date(), 'EUR', 2000) as AuthorizationQuestion),
   ...more,
 });
 
