@@ -249,7 +249,7 @@ describe('a zero amount', () => {
     );
   });
 
-  test.each(ROWS.filter(([reason]) => !/limit|funds|balance/.test(reason)))(
+  test.each(ROWS.filter(([reason]) => !/limit|funds|balance|authentication/.test(reason)))(
     '%s still declines it',
     (reason, ...row) => {
       expect(outcomeAfter(zero, row[2])).toBe(reason);
