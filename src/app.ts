@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import { configureRoutes, countRefused, limitAnonymous, turnsOf } from './app-limits.ts';
+import { AUTHENTICATION_EVENTS } from './authentications/event-schema.ts';
+import { answerRoutes, authenticationRoutes } from './authentications/routes.ts';
 import type { Submit } from './authorizations/engine/engine.ts';
 import { networkRoutes } from './authorizations/network/routes.ts';
 import { createSlowGuessing } from './authorizations/network/slow-guessing.ts';
@@ -16,6 +18,7 @@ import { leaveOutOfDocument, requireOperator } from './console-api/require-opera
 import { revealRoutes } from './console-api/reveal/routes.ts';
 import type { Database } from './db/database.ts';
 import { ping } from './db/queries.ts';
+import type { AskingMerchants } from './decisions/ask-merchant.ts';
 import { DECISION_EVENTS, DECISION_REQUESTS } from './decisions/event-schema.ts';
 import { decisionRoutes } from './decisions/routes.ts';
 import { refuseCardNumbers } from './http/card-numbers.ts';
@@ -68,6 +71,7 @@ const EVENTS = [
   ...ACCOUNT_EVENTS,
   ...SECURITY_EVENTS,
   ...DECISION_EVENTS,
+  ...AUTHENTICATION_EVENTS,
   TEST_EVENT,
 ];
 /** Size limit of the record of refusals that are already in the audit. */
@@ -78,6 +82,7 @@ export interface AppServices {
   vault: Vault;
   submit: Submit;
   sender: Sender;
+  decisions: Pick<AskingMerchants, 'askMerchant'>;
   kycProviders: Record<KycProviderName, KycProvider | undefined>;
   reports: Omit<RequestServices, 'db'>;
   metrics: Metrics;
@@ -140,6 +145,12 @@ export async function createApp(services: AppServices): Promise<App> {
 
   const auditRefusedReveal = createRefusedRevealAudit(db, onError);
   const idempotency = createIdempotency(db, vault);
+  const authentications = {
+    db,
+    vault,
+    ask: services.decisions.askMerchant,
+    countAuthentication: metrics.countAuthentication,
+  };
   const merchantRoutes = (merchant: App) => {
     cardRoutes(merchant, { ...services, ...idempotency, onError });
     designRoutes(merchant, services);
@@ -148,6 +159,7 @@ export async function createApp(services: AppServices): Promise<App> {
     const endpoints = { db, keeper: vault, sender: services.sender, ...idempotency };
     webhookRoutes(merchant, { ...endpoints, publicUrl, onError });
     decisionRoutes(merchant, endpoints);
+    answerRoutes(merchant, authentications);
     reportRoutes(merchant, { db, ...services.reports });
   };
   const playgroundRoutes = (sandbox: App) => {
@@ -195,6 +207,7 @@ export async function createApp(services: AppServices): Promise<App> {
       documentLimits(network);
       configureRoutes(network, { isKeyed: true, keepsInvisible: true });
       networkRoutes(network, { vault, submit, slowGuessing });
+      authenticationRoutes(network, authentications);
     },
     { prefix: '/api/v1/network' },
   );

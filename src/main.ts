@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { type AppServices, createApp, createHealthApp } from './app.ts';
+import { AUTHENTICATION_OUTCOMES } from './authentications/authentication.ts';
 import { GUESSES } from './authorizations/network/slow-guessing.ts';
 import { AUTHORIZATION_OUTCOMES } from './authorizations/rules/decline.ts';
 import { type Config, settingsOfOne } from './config.ts';
@@ -53,7 +54,7 @@ export async function startServer(
     () => claim?.release(),
   ];
   try {
-    const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES, ASK_OUTCOMES);
+    const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES, ASK_OUTCOMES, AUTHENTICATION_OUTCOMES);
     const services = await openServices(config, runtime, metrics);
     undo.push(services.decisions.stop, services.sender.closeAgents);
     // Before the first keys are created: a start that fails afterwards would never show them.
@@ -93,7 +94,7 @@ export async function startApiProcess(
 ): Promise<Pick<RunningServer, 'stop'>> {
   const undo: Array<() => unknown> = [flush];
   try {
-    const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES, ASK_OUTCOMES);
+    const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES, ASK_OUTCOMES, AUTHENTICATION_OUTCOMES);
     const { database, metricsText } = await joinProcesses(metrics);
     const runtime = joinRuntime(config, logger, database);
     undo.push(runtime.db.close);

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { linkEntries } from './audit/link-entries.ts';
+import { endExpired } from './authentications/end-expired.ts';
 import type { Submit } from './authorizations/engine/engine.ts';
 import { expireHolds } from './authorizations/engine/expire-holds.ts';
 import { updateHourlyTotals } from './authorizations/totals/update-hourly-totals.ts';
@@ -25,6 +26,7 @@ import { startDeliveries } from './webhooks/deliver-events.ts';
 
 const HOUSEKEEPING_EVERY_MS = 60_000;
 const HOLDS_EVERY_MS = 5_000;
+const CHALLENGES_EVERY_MS = 5_000;
 const REPORTS_EVERY_MS = 1_000;
 const AUDIT_EVERY_MS = 1_000;
 const TOTALS_EVERY_MS = 10_000;
@@ -35,7 +37,7 @@ export interface WorkerServices {
   vault: Vault;
   submit: Submit;
   sender: Sender;
-  metrics: Pick<Metrics, 'countWebhookAttempt' | 'countReport'>;
+  metrics: Pick<Metrics, 'countWebhookAttempt' | 'countReport' | 'countAuthentication'>;
   reports: Omit<ProducerServices & RequestServices, 'db'>;
 }
 
@@ -60,6 +62,9 @@ export function startWorker(services: WorkerServices, logger: Logger): { stop: (
     deliveries.stop,
     repeat(HOUSEKEEPING_EVERY_MS, 'housekeeping', () => keepHouse(services, isStopping), logger),
     ofEachProgram(HOLDS_EVERY_MS, 'releasing holds', (id, deadline) => expireHolds(services, id, deadline)),
+    ofEachProgram(CHALLENGES_EVERY_MS, 'ending challenges', (id, deadline) =>
+      endExpired({ db, countAuthentication: services.metrics.countAuthentication }, id, deadline),
+    ),
     ofEachProgram(HOLDS_EVERY_MS, 'maintenance fees', (id, deadline) => chargeMaintenance(db, id, deadline)),
     ofEachProgram(TOTALS_EVERY_MS, 'hourly totals', (id, deadline) => updateHourlyTotals(db, id, deadline)),
     repeat(AUDIT_EVERY_MS, 'linking the audit', () => linkEntries(audit, isStopping), logger),

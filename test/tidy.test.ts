@@ -11,7 +11,7 @@ const FLOORS = [
   ['ledger', 'vault'],
   ['programs', 'kyc'],
   ['cards', 'webhooks', 'decisions', 'operators'],
-  ['authorizations'],
+  ['authorizations', 'authentications'],
   ['reports'],
   ['sandbox', 'console-api'],
   [
@@ -121,8 +121,15 @@ describe('restricted imports', () => {
     expect(readers).toEqual(['config.ts']);
   });
 
-  test('only cards, authorizations, the API folders and floor 9 use the vault, and only through vault.ts', () => {
-    const users = ['vault', 'cards', 'authorizations', ...(FLOORS[TOP - 1] ?? []), ...(FLOORS[TOP] ?? [])];
+  test('only cards, authorizations, authentications, the API folders and floor 9 use the vault, and only through vault.ts', () => {
+    const users = [
+      'vault',
+      'cards',
+      'authorizations',
+      'authentications',
+      ...(FLOORS[TOP - 1] ?? []),
+      ...(FLOORS[TOP] ?? []),
+    ];
     const wiringOnly = ['vault/keyring.ts', 'vault/rotate-keys.ts'];
     const wrong = breaches(({ folder, imports }) =>
       imports.filter((to) => {

@@ -55,6 +55,7 @@ export async function createDocuments(): Promise<{ api: OpenApiDocument; console
     vault: none,
     submit: none,
     sender: none,
+    decisions: none,
     kycProviders: none,
     reports: none,
     metrics: createMetrics([]),

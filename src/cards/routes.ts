@@ -16,6 +16,7 @@ import { BLOCK_REASONS } from './card.ts';
 import { changeContact } from './change-contact.ts';
 import { type CreateCardServices, createCard } from './create-card.ts';
 import { EXAMPLE_CARD_ANSWER, EXAMPLE_CONTACT, EXAMPLE_DETAILS } from './examples.ts';
+import { forwardingRoutes } from './forwarding-routes.ts';
 import { freezeCard } from './freeze-card.ts';
 import { listCards } from './list-cards.ts';
 import { reissueCard } from './reissue-card.ts';
@@ -270,6 +271,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
     },
   );
 
+  forwardingRoutes(app, services);
   adjustmentRoutes(app, services);
 }
 

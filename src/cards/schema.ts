@@ -276,6 +276,10 @@ export const Credentials = Type.Object(
 
 export const CardPath = Type.Object({ cardId: Type.String({ description: 'Card id.' }) });
 
+const enabled = Type.Boolean({ description: 'Whether challenges of 3-D Secure go to your app.' });
+export const ForwardingBody = Type.Object({ enabled }, { title: 'ForwardingRequest' });
+export const Forwarding = Type.Object({ enabled }, { title: 'Forwarding' });
+
 export const FreezeBody = Type.Object(
   {
     freeze: Type.Boolean({ description: 'true freezes, false unfreezes.', examples: [true] }),

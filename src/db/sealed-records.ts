@@ -1,3 +1,4 @@
+import type { Secret } from '../kernel/secret.ts';
 import type { Queryable, Tx } from './database.ts';
 
 export interface RecordRef<Kind extends string> {
@@ -18,6 +19,6 @@ export interface SealedRecords<Kind extends string> {
     ownerIds: readonly string[],
   ): Promise<Map<string, unknown>>;
   /** For values that other folders store for a day at most: a key rotation does not reseal them. */
-  sealText(db: Queryable, binding: readonly string[], text: string): Promise<Buffer>;
+  sealText(db: Queryable, binding: readonly string[], text: string | Secret): Promise<Buffer>;
   openText(db: Queryable, binding: readonly string[], sealed: Buffer): Promise<string>;
 }

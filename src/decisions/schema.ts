@@ -246,7 +246,7 @@ export const OtpRequestData = Type.Object(
     otp: Type.String({ description: 'The code of 6 digits. Do not store it.', examples: ['000000'] }),
     external_customer_id: Type.String({ description: '`meta.id` of the card.' }),
     destination: Type.String({
-      description: "The cardholder's phone number, or the e-mail address if there is no number.",
+      description: "The cardholder's phone number.",
       examples: ['+447700900123'],
     }),
     amount: orNull(Type.String(), "In the merchant's currency; null for a wallet."),
@@ -263,4 +263,4 @@ export const OtpRequestData = Type.Object(
 );
 
 /** Any response with status 200 means sent. */
-export const OtpAnswer = Type.Object({}, { title: 'OtpAnswer' });
+export const OtpAnswer = Type.Object({});

@@ -1,4 +1,12 @@
-export const EVENT_TYPES = ['card', 'transaction', 'files', 'account', 'security', 'decision'] as const;
+export const EVENT_TYPES = [
+  'card',
+  'transaction',
+  'files',
+  'account',
+  'security',
+  'decision',
+  'authentication',
+] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
 export interface EventRecord {

@@ -18,6 +18,8 @@ export interface Metrics {
   /** The outcome of a question to a merchant, and how long it took; undefined if nothing was sent. */
   observeDecision(outcome: string, durationMs: number | undefined): void;
   observeStandIns(read: () => number): void;
+  /** `authenticated`, or the reason why not. */
+  countAuthentication(outcome: string): void;
   /** `delivered`, `failed` or `gone`. */
   countWebhookAttempt(outcome: string): void;
   /** `made` or `failed`. */
@@ -45,13 +47,14 @@ export type MetricValues = Array<MetricObjectWithValues<MetricValue<string>>>;
 const LARGEST = /^process_start_time_seconds$|^nodejs_eventloop_lag_(?!min_)/;
 
 /**
- * `authorizationOutcomes`, `guesses` and `decisionOutcomes`: all possible values. A counter that does not exist from the
+ * `authorizationOutcomes`, `guesses`, `decisionOutcomes` and `authenticationOutcomes`: all possible values. A counter that does not exist from the
  * start hides its first increase.
  */
 export function createMetrics(
   authorizationOutcomes: readonly string[],
   guesses: readonly string[] = [],
   decisionOutcomes: readonly string[] = [],
+  authenticationOutcomes: readonly string[] = [],
 ): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -97,6 +100,11 @@ export function createMetrics(
       'emboss_authorizations_total',
       'Authorizations decided, by outcome: approved, or the decline reason.',
       authorizationOutcomes,
+    ),
+    countAuthentication: outcomes(
+      'emboss_authentications_total',
+      'Authentications that ended, of known cards, by outcome: authenticated, or the reason.',
+      authenticationOutcomes,
     ),
     observeDecision: (outcome, durationMs) => {
       countDecision(outcome);

@@ -119,7 +119,11 @@ export async function openVault(
     openRecords: (from, programId, kind, ownerIds) => openRecords(keyring, from, programId, kind, ownerIds),
     sealText: async (from, binding, text) => {
       await keyring.refresh(from);
-      return seal(keyring.current('personal-data'), binding, Buffer.from(text));
+      return seal(
+        keyring.current('personal-data'),
+        binding,
+        typeof text === 'string' ? Buffer.from(text) : bytesOf(text),
+      );
     },
     openText: async (from, binding, sealed) => (await open(keyring, from, binding, sealed)).toString(),
     digest: digestUnder('digest'),

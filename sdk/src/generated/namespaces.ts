@@ -6,6 +6,11 @@ import * as operations from './operations.ts';
 import type {
   Account,
   AccountAlertRequest,
+  AnsweredAuthentication,
+  AttemptRequest,
+  Authentication,
+  AuthenticationAnswerRequest,
+  AuthenticationRequest,
   AuthorizationRequest,
   AuthorizationResponse,
   BalanceAdjustment,
@@ -27,6 +32,8 @@ import type {
   DecisionTest,
   FileRequest,
   FileRequestState,
+  Forwarding,
+  ForwardingRequest,
   FreezeCardRequest,
   FreezeCardResponse,
   Health,
@@ -62,6 +69,8 @@ import type {
   SimulatedReversalRequest,
   SpendControls,
   SpendControlsRequest,
+  TokenizationOtp,
+  TokenizationOtpRequest,
   Transaction,
   TransactionDetails,
   WebhookEndpoint,
@@ -91,6 +100,10 @@ export interface Operations {
     changeSpendControls(cardId: string, body: SpendControlsRequest, options?: RequestOptions): Promise<SpendControls>;
     /** Change the cardholder's phone number or e-mail. Changes the given fields of `meta` and keeps the others. Send at least one field. Null removes the e-mail. */
     changeContact(cardId: string, body: ContactRequest, options?: RequestOptions): Promise<CardDetails>;
+    /** Get the forwarding of 3-D Secure challenges. */
+    forwarding(cardId: string, options?: RequestOptions): Promise<Forwarding>;
+    /** Change the forwarding of 3-D Secure challenges. Enabled: a challenge is the event `authentication.challenge`, and the cardholder approves it in your app. Disabled (default): a one-time password is sent. */
+    changeForwarding(cardId: string, body: ForwardingRequest, options?: RequestOptions): Promise<Forwarding>;
     /** Adjust available credit. Raises or lowers the available credit, never below 0. Send an Idempotency-Key to retry safely. */
     adjustBalance(cardId: string, body: BalanceAdjustmentRequest, options?: IdempotentOptions): Promise<BalanceAdjustment>;
     /** List balance adjustments of a card. Newest first. */
@@ -149,16 +162,20 @@ export interface Operations {
     resendMissed(body: ResendMissedRequest, options?: RequestOptions): Promise<ResentMissed>;
   };
   decisionEndpoints: {
-    /** Create or replace a decision endpoint. The URL that decides authorizations in the modes `REAL_TIME` and `BOTH`. All settings are replaced: a missing one gets its default. The secret that verifies requests (Standard Webhooks) is shown only once, when the endpoint is created; replacing the endpoint keeps it. Send an Idempotency-Key to retry safely: a repeated request within 24 hours gets the same secret. */
-    put(kind: 'authorization', body: DecisionEndpointRequest, options?: IdempotentOptions): Promise<DecisionEndpoint | NewDecisionEndpoint>;
+    /** Create or replace a decision endpoint. The URL that decides authorizations in the modes `REAL_TIME` and `BOTH` (`authorization`), decides authentications (`authentication`), or sends one-time passwords (`otp`). All settings are replaced: a missing one gets its default. The secret that verifies requests (Standard Webhooks) is shown only once, when the endpoint is created; replacing the endpoint keeps it. Send an Idempotency-Key to retry safely: a repeated request within 24 hours gets the same secret. */
+    put(kind: 'authorization' | 'authentication' | 'otp', body: DecisionEndpointRequest, options?: IdempotentOptions): Promise<DecisionEndpoint | NewDecisionEndpoint>;
     /** Get a decision endpoint. */
-    get(kind: 'authorization', options?: RequestOptions): Promise<DecisionEndpoint>;
+    get(kind: 'authorization' | 'authentication' | 'otp', options?: RequestOptions): Promise<DecisionEndpoint>;
     /** Remove a decision endpoint. */
-    remove(kind: 'authorization', options?: RequestOptions): Promise<Message>;
+    remove(kind: 'authorization' | 'authentication' | 'otp', options?: RequestOptions): Promise<Message>;
     /** Rotate the secret. */
-    rotateSecret(kind: 'authorization', options?: RequestOptions): Promise<RotatedDecisionEndpoint>;
+    rotateSecret(kind: 'authorization' | 'authentication' | 'otp', options?: RequestOptions): Promise<RotatedDecisionEndpoint>;
     /** Request a test decision now. */
-    test(kind: 'authorization', options?: RequestOptions): Promise<DecisionTest>;
+    test(kind: 'authorization' | 'authentication' | 'otp', options?: RequestOptions): Promise<DecisionTest>;
+  };
+  authentications: {
+    /** Answer an out-of-band challenge. The answer of the cardholder to `authentication.challenge`, once and within 5 minutes of real time. */
+    answer(id: string, body: AuthenticationAnswerRequest, options?: RequestOptions): Promise<AnsweredAuthentication>;
   };
   sandbox: {
     /** Simulate an authorization. Uses the same engine and returns the same response as the network API. Missing values are filled in. */
@@ -189,6 +206,18 @@ export interface Operations {
     clear(body: ClearingRequest, options?: RequestOptions): Promise<ClearingResponse>;
     /** Refund a purchase. Idempotent by `refund_id`. A refund is a separate transaction. It names its purchase, or the card if there is no purchase. */
     refund(body: RefundRequest, options?: RequestOptions): Promise<RefundResponse>;
+    /** Authenticate a cardholder (3-D Secure). Decides whether the cardholder is authenticated, challenged or rejected. A challenge by one-time password sends the code before the response. Idempotent by `authentication_id`. */
+    authenticate(body: AuthenticationRequest, options?: RequestOptions): Promise<Authentication>;
+    /** Get an authentication. Its status now. */
+    authentication(authenticationId: string, options?: RequestOptions): Promise<Authentication>;
+    /** Check a one-time password. The third wrong code rejects the authentication, and so does the tenth on the card within an hour. After the end the stored result is returned. */
+    attemptOtp(authenticationId: string, body: AttemptRequest, options?: RequestOptions): Promise<Authentication>;
+    /** Send another one-time password. The new code replaces the previous one. At most 3 codes are sent, the first included; a failed send counts. */
+    resendOtp(authenticationId: string, options?: RequestOptions): Promise<Authentication>;
+    /** Cancel a challenge. Rejects an open challenge. After the end the stored result is returned. */
+    cancelAuthentication(authenticationId: string, options?: RequestOptions): Promise<Authentication>;
+    /** Send or check a wallet's one-time password. With `card_number`: sends a code; the same request again sends another, 3 in all. With `otp`: checks it. The limits are those of 3-D Secure. */
+    tokenizationOtp(id: string, body: TokenizationOtpRequest, options?: RequestOptions): Promise<TokenizationOtp>;
   };
   health: {
     /** Liveness: the process is running. */
@@ -210,6 +239,8 @@ export const bindOperations = (client: Client): Operations => ({
     reissue: (...args) => operations.reissueCard(client, ...args),
     changeSpendControls: (...args) => operations.changeSpendControls(client, ...args),
     changeContact: (...args) => operations.changeContact(client, ...args),
+    forwarding: (...args) => operations.getForwarding(client, ...args),
+    changeForwarding: (...args) => operations.changeForwarding(client, ...args),
     adjustBalance: (...args) => operations.adjustBalance(client, ...args),
     balanceAdjustments: (...args) => operations.listBalanceAdjustments(client, ...args),
     transactions: (...args) => operations.listCardTransactions(client, ...args),
@@ -252,6 +283,9 @@ export const bindOperations = (client: Client): Operations => ({
     rotateSecret: (...args) => operations.rotateDecisionSecret(client, ...args),
     test: (...args) => operations.testDecisionEndpoint(client, ...args),
   },
+  authentications: {
+    answer: (...args) => operations.answerAuthentication(client, ...args),
+  },
   sandbox: {
     authorize: (...args) => operations.simulateAuthorization(client, ...args),
     increment: (...args) => operations.simulateIncrement(client, ...args),
@@ -268,6 +302,12 @@ export const bindOperations = (client: Client): Operations => ({
     reverse: (...args) => operations.reverse(client, ...args),
     clear: (...args) => operations.clear(client, ...args),
     refund: (...args) => operations.refund(client, ...args),
+    authenticate: (...args) => operations.authenticate(client, ...args),
+    authentication: (...args) => operations.getAuthentication(client, ...args),
+    attemptOtp: (...args) => operations.attemptOtp(client, ...args),
+    resendOtp: (...args) => operations.resendOtp(client, ...args),
+    cancelAuthentication: (...args) => operations.cancelAuthentication(client, ...args),
+    tokenizationOtp: (...args) => operations.tokenizationOtp(client, ...args),
   },
   health: {
     live: (...args) => operations.checkLive(client, ...args),

@@ -6,6 +6,11 @@ import { segment, send } from '../send.ts';
 import type {
   Account,
   AccountAlertRequest,
+  AnsweredAuthentication,
+  AttemptRequest,
+  Authentication,
+  AuthenticationAnswerRequest,
+  AuthenticationRequest,
   AuthorizationRequest,
   AuthorizationResponse,
   BalanceAdjustment,
@@ -27,6 +32,8 @@ import type {
   DecisionTest,
   FileRequest,
   FileRequestState,
+  Forwarding,
+  ForwardingRequest,
   FreezeCardRequest,
   FreezeCardResponse,
   Health,
@@ -62,6 +69,8 @@ import type {
   SimulatedReversalRequest,
   SpendControls,
   SpendControlsRequest,
+  TokenizationOtp,
+  TokenizationOtpRequest,
   Transaction,
   TransactionDetails,
   WebhookEndpoint,
@@ -102,6 +111,14 @@ export const changeSpendControls = (client: Client, cardId: string, body: SpendC
 /** Change the cardholder's phone number or e-mail. Changes the given fields of `meta` and keeps the others. Send at least one field. Null removes the e-mail. */
 export const changeContact = (client: Client, cardId: string, body: ContactRequest, options?: RequestOptions): Promise<CardDetails> =>
   send(client, { method: 'PUT', path: `/api/v1/merchant/cards/${segment(cardId)}/contact/`, key: 'merchant', retry: 'always', body }, options);
+
+/** Get the forwarding of 3-D Secure challenges. */
+export const getForwarding = (client: Client, cardId: string, options?: RequestOptions): Promise<Forwarding> =>
+  send(client, { method: 'GET', path: `/api/v1/merchant/cards/${segment(cardId)}/3ds-forwarding/`, key: 'merchant', retry: 'always' }, options);
+
+/** Change the forwarding of 3-D Secure challenges. Enabled: a challenge is the event `authentication.challenge`, and the cardholder approves it in your app. Disabled (default): a one-time password is sent. */
+export const changeForwarding = (client: Client, cardId: string, body: ForwardingRequest, options?: RequestOptions): Promise<Forwarding> =>
+  send(client, { method: 'PUT', path: `/api/v1/merchant/cards/${segment(cardId)}/3ds-forwarding/`, key: 'merchant', retry: 'always', body }, options);
 
 /** Adjust available credit. Raises or lowers the available credit, never below 0. Send an Idempotency-Key to retry safely. */
 export const adjustBalance = (client: Client, cardId: string, body: BalanceAdjustmentRequest, options?: IdempotentOptions): Promise<BalanceAdjustment> =>
@@ -183,25 +200,29 @@ export const resendWebhookEvent = (client: Client, eventId: string, query?: Rese
 export const resendMissedWebhookEvents = (client: Client, body: ResendMissedRequest, options?: RequestOptions): Promise<ResentMissed> =>
   send(client, { method: 'POST', path: '/api/v1/merchant/webhook-events/resend/', key: 'merchant', retry: 'never', body }, options);
 
-/** Create or replace a decision endpoint. The URL that decides authorizations in the modes `REAL_TIME` and `BOTH`. All settings are replaced: a missing one gets its default. The secret that verifies requests (Standard Webhooks) is shown only once, when the endpoint is created; replacing the endpoint keeps it. Send an Idempotency-Key to retry safely: a repeated request within 24 hours gets the same secret. */
-export const putDecisionEndpoint = (client: Client, kind: 'authorization', body: DecisionEndpointRequest, options?: IdempotentOptions): Promise<DecisionEndpoint | NewDecisionEndpoint> =>
+/** Create or replace a decision endpoint. The URL that decides authorizations in the modes `REAL_TIME` and `BOTH` (`authorization`), decides authentications (`authentication`), or sends one-time passwords (`otp`). All settings are replaced: a missing one gets its default. The secret that verifies requests (Standard Webhooks) is shown only once, when the endpoint is created; replacing the endpoint keeps it. Send an Idempotency-Key to retry safely: a repeated request within 24 hours gets the same secret. */
+export const putDecisionEndpoint = (client: Client, kind: 'authorization' | 'authentication' | 'otp', body: DecisionEndpointRequest, options?: IdempotentOptions): Promise<DecisionEndpoint | NewDecisionEndpoint> =>
   send(client, { method: 'PUT', path: `/api/v1/merchant/decision-endpoints/${segment(kind)}/`, key: 'merchant', retry: 'with a key', body }, options);
 
 /** Get a decision endpoint. */
-export const getDecisionEndpoint = (client: Client, kind: 'authorization', options?: RequestOptions): Promise<DecisionEndpoint> =>
+export const getDecisionEndpoint = (client: Client, kind: 'authorization' | 'authentication' | 'otp', options?: RequestOptions): Promise<DecisionEndpoint> =>
   send(client, { method: 'GET', path: `/api/v1/merchant/decision-endpoints/${segment(kind)}/`, key: 'merchant', retry: 'always' }, options);
 
 /** Remove a decision endpoint. */
-export const removeDecisionEndpoint = (client: Client, kind: 'authorization', options?: RequestOptions): Promise<Message> =>
+export const removeDecisionEndpoint = (client: Client, kind: 'authorization' | 'authentication' | 'otp', options?: RequestOptions): Promise<Message> =>
   send(client, { method: 'DELETE', path: `/api/v1/merchant/decision-endpoints/${segment(kind)}/`, key: 'merchant', retry: 'never' }, options);
 
 /** Rotate the secret. */
-export const rotateDecisionSecret = (client: Client, kind: 'authorization', options?: RequestOptions): Promise<RotatedDecisionEndpoint> =>
+export const rotateDecisionSecret = (client: Client, kind: 'authorization' | 'authentication' | 'otp', options?: RequestOptions): Promise<RotatedDecisionEndpoint> =>
   send(client, { method: 'POST', path: `/api/v1/merchant/decision-endpoints/${segment(kind)}/rotate-secret/`, key: 'merchant', retry: 'never' }, options);
 
 /** Request a test decision now. */
-export const testDecisionEndpoint = (client: Client, kind: 'authorization', options?: RequestOptions): Promise<DecisionTest> =>
+export const testDecisionEndpoint = (client: Client, kind: 'authorization' | 'authentication' | 'otp', options?: RequestOptions): Promise<DecisionTest> =>
   send(client, { method: 'POST', path: `/api/v1/merchant/decision-endpoints/${segment(kind)}/test/`, key: 'merchant', retry: 'never' }, options);
+
+/** Answer an out-of-band challenge. The answer of the cardholder to `authentication.challenge`, once and within 5 minutes of real time. */
+export const answerAuthentication = (client: Client, id: string, body: AuthenticationAnswerRequest, options?: RequestOptions): Promise<AnsweredAuthentication> =>
+  send(client, { method: 'POST', path: `/api/v1/merchant/authentications/${segment(id)}/answer/`, key: 'merchant', retry: 'never', body }, options);
 
 /** Request settlement file. Starts a CSV report. When it is ready, a `files` event delivers its download link; without a webhook endpoint, get the state of the request instead. A program can have at most 100 pending reports; further requests return 429. */
 export const requestFile = (client: Client, fileType: 'monthly' | 'daily' | 'fee' | 'monthlyTransactionFees' | 'monthlyNonTransactionFees' | 'dailyTransactionFee' | 'settlement', query: RequestFileQuery, options?: RequestOptions): Promise<FileRequest> =>
@@ -266,6 +287,30 @@ export const clear = (client: Client, body: ClearingRequest, options?: RequestOp
 /** Refund a purchase. Idempotent by `refund_id`. A refund is a separate transaction. It names its purchase, or the card if there is no purchase. */
 export const refund = (client: Client, body: RefundRequest, options?: RequestOptions): Promise<RefundResponse> =>
   send(client, { method: 'POST', path: '/api/v1/network/refunds/', key: 'network', retry: 'by refund_id', body }, options);
+
+/** Authenticate a cardholder (3-D Secure). Decides whether the cardholder is authenticated, challenged or rejected. A challenge by one-time password sends the code before the response. Idempotent by `authentication_id`. */
+export const authenticate = (client: Client, body: AuthenticationRequest, options?: RequestOptions): Promise<Authentication> =>
+  send(client, { method: 'POST', path: '/api/v1/network/authentications/', key: 'network', retry: 'never', body }, options);
+
+/** Get an authentication. Its status now. */
+export const getAuthentication = (client: Client, authenticationId: string, options?: RequestOptions): Promise<Authentication> =>
+  send(client, { method: 'GET', path: `/api/v1/network/authentications/${segment(authenticationId)}/`, key: 'network', retry: 'always' }, options);
+
+/** Check a one-time password. The third wrong code rejects the authentication, and so does the tenth on the card within an hour. After the end the stored result is returned. */
+export const attemptOtp = (client: Client, authenticationId: string, body: AttemptRequest, options?: RequestOptions): Promise<Authentication> =>
+  send(client, { method: 'POST', path: `/api/v1/network/authentications/${segment(authenticationId)}/attempts/`, key: 'network', retry: 'never', body }, options);
+
+/** Send another one-time password. The new code replaces the previous one. At most 3 codes are sent, the first included; a failed send counts. */
+export const resendOtp = (client: Client, authenticationId: string, options?: RequestOptions): Promise<Authentication> =>
+  send(client, { method: 'POST', path: `/api/v1/network/authentications/${segment(authenticationId)}/resend/`, key: 'network', retry: 'never' }, options);
+
+/** Cancel a challenge. Rejects an open challenge. After the end the stored result is returned. */
+export const cancelAuthentication = (client: Client, authenticationId: string, options?: RequestOptions): Promise<Authentication> =>
+  send(client, { method: 'POST', path: `/api/v1/network/authentications/${segment(authenticationId)}/cancel/`, key: 'network', retry: 'never' }, options);
+
+/** Send or check a wallet's one-time password. With `card_number`: sends a code; the same request again sends another, 3 in all. With `otp`: checks it. The limits are those of 3-D Secure. */
+export const tokenizationOtp = (client: Client, id: string, body: TokenizationOtpRequest, options?: RequestOptions): Promise<TokenizationOtp> =>
+  send(client, { method: 'POST', path: `/api/v1/network/tokenizations/${segment(id)}/otp/`, key: 'network', retry: 'never', body }, options);
 
 /** Liveness: the process is running. */
 export const checkLive = (client: Client, options?: RequestOptions): Promise<Health> =>

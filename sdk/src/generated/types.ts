@@ -27,6 +27,31 @@ export interface AccountLowBalanceEvent {
   data: LowBalanceEventData;
 }
 
+export interface AnsweredAuthentication {
+  /** Our id of the authentication. */
+  id: string;
+  /** Its id at the access control server or the wallet. */
+  authentication_id: string;
+  /** `wallet`: a code that adds the card to a wallet. */
+  purpose: '3ds' | 'wallet';
+  card_id: string;
+  status: 'AUTHENTICATED' | 'CHALLENGE' | 'REJECTED' | 'UNAVAILABLE';
+  /** Transaction status of EMV 3-D Secure: `Y` authenticated, `C` challenge, `N` not authenticated, `R` rejected, `U` unavailable. */
+  trans_status: 'Y' | 'C' | 'N' | 'R' | 'U';
+  /** How the cardholder proves it; null without a challenge. */
+  method: 'OTP' | 'OUT_OF_BAND' | null;
+  /** Why it did not succeed; null if it did, or is open. */
+  reason: 'unknown_card' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'too_many_attempts' | 'declined_by_program' | 'no_channel' | 'send_failed' | 'otp_wrong' | 'not_approved' | 'cancelled' | 'expired' | null;
+  /** In the merchant's currency; null for a wallet. */
+  amount: string | null;
+  /** Null for a wallet. */
+  currency: string | null;
+  /** Null for a wallet. */
+  merchant: AuthenticationMerchant | null;
+  /** End of the challenge, in real time; null without a challenge. */
+  expires_at: string | null;
+}
+
 export interface ApprovedAuthorization {
   transaction_id: string;
   external_transaction_id: string;
@@ -40,6 +65,157 @@ export interface ApprovedAuthorization {
   bill_currency: string;
   /** The card's available credit; for a balance inquiry only. */
   available_amount?: string | undefined;
+}
+
+export interface AttemptRequest {
+  otp: string;
+}
+
+export interface Authentication {
+  authentication_id: string;
+  status: 'AUTHENTICATED' | 'CHALLENGE' | 'REJECTED' | 'UNAVAILABLE';
+  /** Transaction status of EMV 3-D Secure: `Y` authenticated, `C` challenge, `N` not authenticated, `R` rejected, `U` unavailable. */
+  trans_status: 'Y' | 'C' | 'N' | 'R' | 'U';
+  /** How the cardholder proves it; null without a challenge. */
+  method: 'OTP' | 'OUT_OF_BAND' | null;
+  /** Where the code was sent, masked; null without a code. */
+  destination: string | null;
+  /** End of the challenge, in real time; null without a challenge. */
+  expires_at: string | null;
+  /** Why it did not succeed; null if it did, or is open. */
+  reason: 'unknown_card' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'too_many_attempts' | 'declined_by_program' | 'no_channel' | 'send_failed' | 'otp_wrong' | 'not_approved' | 'cancelled' | 'expired' | null;
+  attempts_left: number;
+  sends_left: number;
+}
+
+export interface AuthenticationAnswer {
+  /** `APPROVE`: authenticated without a challenge. `CHALLENGE`: the cardholder must prove it. */
+  decision: 'APPROVE' | 'CHALLENGE' | 'DECLINE';
+  /** Your id of the decision. */
+  reference?: string | null | undefined;
+}
+
+export interface AuthenticationAnswerRequest {
+  /** Whether the cardholder approves. */
+  approve: boolean;
+}
+
+export interface AuthenticationChallengeEvent {
+  eventType: 'authentication';
+  eventName: 'authentication.challenge';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: AuthenticationEventData;
+}
+
+export interface AuthenticationCompletedEvent {
+  eventType: 'authentication';
+  eventName: 'authentication.completed';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: AuthenticationEventData;
+}
+
+export interface AuthenticationDecisionData {
+  /** Id of the access control server. */
+  authentication_id: string;
+  card_id: string;
+  /** `meta.id` of the card. */
+  external_customer_id: string;
+  /** In the merchant's currency. */
+  amount: string;
+  currency: string;
+  merchant: AuthenticationDecisionMerchant;
+  device_channel: 'BROWSER' | 'APP' | 'MERCHANT';
+  category: 'PAYMENT' | 'NON_PAYMENT';
+  /** What the merchant wants. `MANDATED` turns `APPROVE` into a challenge. */
+  challenge: 'NO_PREFERENCE' | 'WANTED' | 'MANDATED' | 'NOT_WANTED';
+  /** The time limit of the decision endpoint. */
+  timeout_ms: number;
+}
+
+export interface AuthenticationDecisionMerchant {
+  id: string;
+  name: string | null;
+  /** Merchant category code of 4 digits. */
+  mcc: string;
+  /** ISO 3166-1 alpha-3; null if unknown. */
+  country: string | null;
+}
+
+export interface AuthenticationDecisionRequest {
+  eventType: 'decision';
+  eventName: 'authentication.request';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: AuthenticationDecisionData;
+}
+
+export interface AuthenticationEventData {
+  /** Our id of the authentication. */
+  id: string;
+  /** Its id at the access control server or the wallet. */
+  authentication_id: string;
+  /** `wallet`: a code that adds the card to a wallet. */
+  purpose: '3ds' | 'wallet';
+  card_id: string;
+  status: 'AUTHENTICATED' | 'CHALLENGE' | 'REJECTED' | 'UNAVAILABLE';
+  /** Transaction status of EMV 3-D Secure: `Y` authenticated, `C` challenge, `N` not authenticated, `R` rejected, `U` unavailable. */
+  trans_status: 'Y' | 'C' | 'N' | 'R' | 'U';
+  /** How the cardholder proves it; null without a challenge. */
+  method: 'OTP' | 'OUT_OF_BAND' | null;
+  /** Why it did not succeed; null if it did, or is open. */
+  reason: 'unknown_card' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'too_many_attempts' | 'declined_by_program' | 'no_channel' | 'send_failed' | 'otp_wrong' | 'not_approved' | 'cancelled' | 'expired' | null;
+  /** In the merchant's currency; null for a wallet. */
+  amount: string | null;
+  /** Null for a wallet. */
+  currency: string | null;
+  /** Null for a wallet. */
+  merchant: AuthenticationMerchant | null;
+  /** End of the challenge, in real time; null without a challenge. */
+  expires_at: string | null;
+}
+
+export interface AuthenticationMerchant {
+  id: string;
+  /** Null if the network did not give it. */
+  name: string | null;
+  /** Merchant category code of 4 digits. */
+  mcc: string;
+  /** ISO 3166-1 alpha-3; null if unknown. */
+  country: string | null;
+}
+
+export interface AuthenticationReference {
+  /** Id of an authentication that Emboss performed. */
+  authentication_id?: string | undefined;
+  /** Electronic commerce indicator. `05` and `02` count. */
+  eci?: string | undefined;
+}
+
+export interface AuthenticationRequest {
+  /** Id of the authentication at the access control server. */
+  authentication_id: string;
+  /** The card number, digits only. */
+  card_number: string;
+  /** Null or absent: not checked. */
+  expiry?: string | null | undefined;
+  /** In the merchant's currency; may be 0 for a `NON_PAYMENT`. */
+  amount: string;
+  /** ISO 4217. */
+  currency: string;
+  merchant: MerchantDescriptor;
+  /** `MERCHANT`: the cardholder is not present (3RI). */
+  device_channel: 'BROWSER' | 'APP' | 'MERCHANT';
+  category: 'PAYMENT' | 'NON_PAYMENT';
+  /** What the merchant wants. */
+  challenge: 'NO_PREFERENCE' | 'WANTED' | 'MANDATED' | 'NOT_WANTED';
 }
 
 export interface AuthorizationClearingEvent {
@@ -60,6 +236,15 @@ export interface AuthorizationClearingReversalEvent {
   /** Program time. */
   created: string;
   data: TransactionEventData;
+}
+
+export interface AuthorizationDecisionAuthentication {
+  /** Null if the network gave an ECI. */
+  authentication_id: string | null;
+  /** Electronic commerce indicator of two digits. */
+  eci: string | null;
+  /** Whether the authentication counts for the purchase. */
+  authenticated: boolean;
 }
 
 export interface AuthorizationDecisionData {
@@ -86,8 +271,8 @@ export interface AuthorizationDecisionData {
   merchant: AuthorizationDecisionMerchant | null;
   /** Whether `approved_amount` can be less than `bill_amount`. */
   partial_approval_allowed: boolean;
-  /** Reserved. */
-  authentication: null;
+  /** How the cardholder was authenticated; null if the authorization says nothing of it. */
+  authentication: AuthorizationDecisionAuthentication | null;
   /** Of the card, in its currency, before this authorization. */
   available_credit: string;
   /** The time limit of the decision endpoint. */
@@ -178,6 +363,8 @@ export interface AuthorizationRequest {
   partial_approval?: boolean | undefined;
   /** The network has decided already. An approved advice is held, whatever the card allows. On an unknown card number, every advice is answered with `network_code` 14 and not recorded. */
   stand_in?: StandIn | undefined;
+  /** How the cardholder was authenticated: exactly one of `authentication_id` and `eci`. An `authentication_id` counts once, for its card, in its currency and up to its amount. One that does not count is not an error: the purchase is judged as not authenticated. */
+  authentication?: AuthenticationReference | null | undefined;
 }
 
 export type AuthorizationResponse = ApprovedAuthorization | DeclinedAuthorization;
@@ -572,7 +759,7 @@ export interface DecisionAnswer {
 }
 
 export interface DecisionEndpoint {
-  kind: 'authorization';
+  kind: 'authorization' | 'authentication' | 'otp';
   url: string;
   timeoutMs: number;
   onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE';
@@ -588,18 +775,18 @@ export interface DecisionEndpoint {
 export interface DecisionEndpointRequest {
   /** URL that decides. Must be https in a live program. */
   url: string;
-  /** Time limit of a decision, retry included. Default: 2000. */
+  /** Time limit of a decision, retry included. Default: 2000; for `otp`, 3000. */
   timeoutMs?: number | undefined;
-  /** What happens without a usable response. `DECLINE` (default); `STANDARD`: decide as in the authorization mode `STANDARD`; `APPROVE`: approve within `standIn`. */
+  /** For `authorization` only. What happens without a usable response. `DECLINE` (default); `STANDARD`: decide as in the authorization mode `STANDARD`; `APPROVE`: approve within `standIn`. */
   onFailure?: 'DECLINE' | 'STANDARD' | 'APPROVE' | undefined;
-  /** The limits of `APPROVE`, in the program's currency; required for it. Default: null. */
+  /** For `authorization` only. The limits of `APPROVE`, in the program's currency; required for it. Default: null. */
   standIn?: StandInLimits | null | undefined;
-  /** True: nothing is sent, and `onFailure` applies at once. Default: false. */
+  /** True: nothing is sent, and the rule for failures applies at once. Default: false. */
   paused?: boolean | undefined;
 }
 
 export interface DecisionTest {
-  outcome: 'approved' | 'declined' | 'timeout' | 'unreachable' | 'invalid';
+  outcome: 'approved' | 'declined' | 'timeout' | 'unreachable' | 'invalid' | 'challenged' | 'sent';
   eventId: string;
   statusCode: number | null;
   /** Why there is no usable decision: the field and the rule that it breaks. */
@@ -631,7 +818,7 @@ export interface DeclinedAuthorization {
   approved: false;
   status: 'DECLINED';
   decline_code: string;
-  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid';
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'authentication_required' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid';
   network_code: string;
   approval_code: null;
   bill_amount: string;
@@ -664,13 +851,15 @@ export interface DeclinedEventData {
   channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
   merchant: Merchant | null;
   decline_code: string;
-  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid';
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'authentication_required' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid';
   network_code: string;
   approval_code: null;
   /** For a refund: the purchase that it refunds. */
   parent_transaction_id: string | null;
   /** The authorization mode in which the transaction was made: that of the program, or `STANDARD` if Emboss decided in place of the merchant. */
   authorization_mode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
+  /** How the cardholder was authenticated. The event of an increment shows whether the authentication covers the raised amount. Absent from events if the authorization had none. */
+  authentication?: TransactionAuthentication | undefined;
   decision?: Decision | undefined;
   /** The numbers behind a decline by a limit or by funds. */
   limits: DeclineLimits | null;
@@ -684,7 +873,7 @@ export interface Error {
   status: 'failed';
 }
 
-export type Event = CardCreatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | StandInStartedEvent | StandInEndedEvent | TestEvent;
+export type Event = CardCreatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | StandInStartedEvent | StandInEndedEvent | AuthenticationChallengeEvent | AuthenticationCompletedEvent | TestEvent;
 
 export interface FeeFileEvent {
   eventType: 'files';
@@ -712,6 +901,16 @@ export interface FileRequest {
 }
 
 export type FileRequestState = PendingFile | ReadyFile;
+
+export interface Forwarding {
+  /** Whether challenges of 3-D Secure go to your app. */
+  enabled: boolean;
+}
+
+export interface ForwardingRequest {
+  /** Whether challenges of 3-D Secure go to your app. */
+  enabled: boolean;
+}
 
 export interface FreezeCardRequest {
   /** true freezes, false unfreezes. */
@@ -868,7 +1067,7 @@ export interface MonthlyTransactionFeesFileEvent {
 }
 
 export interface NewDecisionEndpoint {
-  kind: 'authorization';
+  kind: 'authorization' | 'authentication' | 'otp';
   url: string;
   timeoutMs: number;
   onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE';
@@ -886,13 +1085,42 @@ export interface NewDecisionEndpoint {
 export interface NewWebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision' | 'authentication'> | null;
   /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;
   created: string;
   /** Verifies deliveries. Shown only once. */
   secret: string;
+}
+
+export interface OtpRequest {
+  eventType: 'decision';
+  eventName: 'otp.request';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: OtpRequestData;
+}
+
+export interface OtpRequestData {
+  /** The code of 6 digits. Do not store it. */
+  otp: string;
+  /** `meta.id` of the card. */
+  external_customer_id: string;
+  /** The cardholder's phone number. */
+  destination: string;
+  /** In the merchant's currency; null for a wallet. */
+  amount: string | null;
+  /** Null for a wallet. */
+  currency: string | null;
+  /** Null if unknown, and for a wallet. */
+  merchant_name: string | null;
+  last_four: string;
+  purpose: '3ds' | 'wallet';
+  /** Real time, whatever the clock of the program says. */
+  expires_at: string;
 }
 
 export interface PendingFile {
@@ -1018,7 +1246,7 @@ export interface ReversalResponse {
 }
 
 export interface RotatedDecisionEndpoint {
-  kind: 'authorization';
+  kind: 'authorization' | 'authentication' | 'otp';
   url: string;
   timeoutMs: number;
   onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE';
@@ -1038,7 +1266,7 @@ export interface RotatedDecisionEndpoint {
 export interface RotatedWebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision' | 'authentication'> | null;
   /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;
@@ -1123,6 +1351,8 @@ export interface SimulatedAuthorizationRequest {
   partial_approval?: boolean | undefined;
   /** The network has decided already. An approved advice is held, whatever the card allows. On an unknown card number, every advice is answered with `network_code` 14 and not recorded. */
   stand_in?: StandIn | undefined;
+  /** How the cardholder was authenticated: exactly one of `authentication_id` and `eci`. An `authentication_id` counts once, for its card, in its currency and up to its amount. One that does not count is not an error: the purchase is judged as not authenticated. */
+  authentication?: AuthenticationReference | null | undefined;
 }
 
 export interface SimulatedClearingRequest {
@@ -1222,12 +1452,12 @@ export interface StandInEndedEvent {
 }
 
 export interface StandInEndedEventData {
-  kind: 'authorization';
+  kind: 'authorization' | 'authentication' | 'otp';
   /** `paused`: by the merchant. `failing`: after five failures in a row. */
   reason: 'paused' | 'failing';
   /** Program time. */
   since: string;
-  /** How authorizations are decided meanwhile. */
+  /** How authorizations are decided meanwhile. Without a meaning for the other kinds. */
   on_failure: 'DECLINE' | 'STANDARD' | 'APPROVE';
   /** Program time. */
   until: string;
@@ -1251,12 +1481,12 @@ export interface StandInStartedEvent {
 }
 
 export interface StandInStartedEventData {
-  kind: 'authorization';
+  kind: 'authorization' | 'authentication' | 'otp';
   /** `paused`: by the merchant. `failing`: after five failures in a row. */
   reason: 'paused' | 'failing';
   /** Program time. */
   since: string;
-  /** How authorizations are decided meanwhile. */
+  /** How authorizations are decided meanwhile. Without a meaning for the other kinds. */
   on_failure: 'DECLINE' | 'STANDARD' | 'APPROVE';
 }
 
@@ -1274,6 +1504,29 @@ export interface TestEventData {
   message: string;
 }
 
+export interface TokenizationOtp {
+  tokenization_id: string;
+  status: 'AUTHENTICATED' | 'CHALLENGE' | 'REJECTED' | 'UNAVAILABLE';
+  /** Where the code was sent, masked; null without a code. */
+  destination: string | null;
+  /** End of the challenge, in real time; null without a challenge. */
+  expires_at: string | null;
+  /** Why it did not succeed; null if it did, or is open. */
+  reason: 'unknown_card' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'too_many_attempts' | 'declined_by_program' | 'no_channel' | 'send_failed' | 'otp_wrong' | 'not_approved' | 'cancelled' | 'expired' | null;
+  attempts_left: number;
+  sends_left: number;
+}
+
+export interface TokenizationOtpRequest {
+  /** The card number, digits only. */
+  card_number?: string | undefined;
+  /** Null or absent: not checked. */
+  expiry?: string | null | undefined;
+  /** Name of the wallet. */
+  wallet?: string | undefined;
+  otp?: string | undefined;
+}
+
 export interface Transaction {
   id: string;
   external_transaction_id: string;
@@ -1287,6 +1540,17 @@ export interface Transaction {
   currency: string;
   status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
   created: string;
+}
+
+export interface TransactionAuthentication {
+  /** Null if the network gave an ECI. */
+  authentication_id: string | null;
+  /** Electronic commerce indicator of two digits. */
+  eci: string | null;
+  /** Whether the authentication counts for the purchase. */
+  authenticated: boolean;
+  /** Why the authentication does not count; null if it counts. */
+  reason: 'unknown' | 'not_authenticated' | 'attempted' | 'other_card' | 'already_used' | 'other_currency' | 'amount_exceeded' | null;
 }
 
 export interface TransactionDetails {
@@ -1305,8 +1569,10 @@ export interface TransactionDetails {
   kind: 'purchase' | 'refund';
   channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
   merchant: Merchant | null;
+  /** Null if the authorization had none. */
+  authentication: TransactionAuthentication | null;
   decline_code: string | null;
-  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid' | null;
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'authentication_required' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid' | null;
   network_code: string | null;
   approval_code: string | null;
   /** The authorization mode in which the transaction was made: that of the program, or `STANDARD` if Emboss decided in place of the merchant. */
@@ -1357,13 +1623,15 @@ export interface TransactionEventData {
   channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
   merchant: Merchant | null;
   decline_code: string | null;
-  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid' | null;
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'authentication_required' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid' | null;
   network_code: string | null;
   approval_code: string | null;
   /** For a refund: the purchase that it refunds. */
   parent_transaction_id: string | null;
   /** The authorization mode in which the transaction was made: that of the program, or `STANDARD` if Emboss decided in place of the merchant. */
   authorization_mode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
+  /** How the cardholder was authenticated. The event of an increment shows whether the authentication covers the raised amount. Absent from events if the authorization had none. */
+  authentication?: TransactionAuthentication | undefined;
   decision?: Decision | undefined;
 }
 
@@ -1380,6 +1648,8 @@ export interface TransactionHistoryEvent {
   fx_fee: string;
   atm_fee: string;
   decline_reason: string | null;
+  /** How the cardholder was authenticated. The event of an increment shows whether the authentication covers the raised amount. Absent from events if the authorization had none. */
+  authentication?: TransactionAuthentication | undefined;
   decision?: Decision | undefined;
   /** For a declined authorization or increment: the numbers behind it. */
   limits?: DeclineLimits | null | undefined;
@@ -1414,7 +1684,7 @@ export interface WebhookDelivery {
 export interface WebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision' | 'authentication'> | null;
   /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;
@@ -1429,7 +1699,7 @@ export interface WebhookEndpointRequest {
   /** URL that receives the events. Must be https in a live program. */
   url: string;
   /** Event types to send. Default or null: all. */
-  eventTypes?: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision'> | null | undefined;
+  eventTypes?: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision' | 'authentication'> | null | undefined;
 }
 
 export interface WebhookEvent {

@@ -9,6 +9,7 @@ export const ENDPOINT = '/api/v1/merchant/decision-endpoints/authorization/';
 /** A question as it arrives: the envelope of a webhook. */
 export interface Asked {
   eventId: string;
+  eventName: string;
   data: Record<string, unknown>;
 }
 /** A JSON answer, a bare status, or no answer at all. */
@@ -27,15 +28,16 @@ export interface DecidingMerchant {
   decide: Decide;
   receiver: Receiver;
   /** Replaces the endpoint's settings. */
-  set(settings: Record<string, unknown>): Promise<void>;
+  set(settings: Record<string, unknown>, kind?: string): Promise<void>;
 }
 
-export async function decidingMerchant(
+/** A merchant's server that answers the questions of these kinds, all at one address. */
+export async function startDeciding(
   app: TestApp,
-  mode: 'REAL_TIME' | 'BOTH' = 'REAL_TIME',
+  owner: Owner,
+  kinds: readonly string[],
   settings: Record<string, unknown> = {},
 ): Promise<DecidingMerchant> {
-  const owner = await ownProgram(app);
   const asked: Asked[] = [];
   const answer = async (request: Arrived, response: ServerResponse): Promise<void> => {
     const question = JSON.parse(request.body) as Asked;
@@ -46,20 +48,32 @@ export async function decidingMerchant(
     else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(decided));
   };
   const receiver = await startReceiver((request, response) => void answer(request, response));
-  const put = async (body: Record<string, unknown>) => {
-    const answer = await app.call('PUT', ENDPOINT, { body: { url: receiver.url, ...body }, key: owner.key });
+  const put = async (body: Record<string, unknown>, kind: string) => {
+    const path = `/api/v1/merchant/decision-endpoints/${kind}/`;
+    const answer = await app.call('PUT', path, { body: { url: receiver.url, ...body }, key: owner.key });
     expect([answer.status, answer.body.message]).toEqual([expect.any(Number), undefined]);
     return answer.body;
   };
-  const { secret } = await put(settings);
+  let secret = '';
+  for (const kind of kinds) ({ secret } = await put(settings, kind));
   const merchant: DecidingMerchant = {
     owner,
     secret,
     asked,
     decide: () => APPROVE,
     receiver,
-    set: async (more) => void (await put(more)),
+    set: async (more, kind = kinds[0] as string) => void (await put(more, kind)),
   };
+  return merchant;
+}
+
+export async function decidingMerchant(
+  app: TestApp,
+  mode: 'REAL_TIME' | 'BOTH' = 'REAL_TIME',
+  settings: Record<string, unknown> = {},
+): Promise<DecidingMerchant> {
+  const owner = await ownProgram(app);
+  const merchant = await startDeciding(app, owner, ['authorization'], settings);
   await app.db.query({ text: 'update programs set authorization_mode = $2 where id = $1' }, [
     owner.program.id,
     mode,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
 import { createApp } from '../../../src/app.ts';
+import { AUTHENTICATION_OUTCOMES } from '../../../src/authentications/authentication.ts';
 import { findUsable, markUsed } from '../../../src/authentications/queries.ts';
 import type { Authentications } from '../../../src/authorizations/engine/authentications.ts';
 import { createEngine, type Submit } from '../../../src/authorizations/engine/engine.ts';
@@ -161,7 +162,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const publicUrl = port === 0 ? 'http://emboss.test' : `http://127.0.0.1:${port}`;
   const sender = createSender(LOCAL_ADDRESSES);
   const logger = options.logger ?? pino({ level: 'silent' });
-  const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES, ASK_OUTCOMES);
+  const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES, ASK_OUTCOMES, AUTHENTICATION_OUTCOMES);
   const onDecision = metrics.observeDecision;
   const decisions = createAskMerchant({ db, keeper: vault, sender, logger, onDecision });
   metrics.observeStandIns(decisions.standingIn);
@@ -181,6 +182,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     vault,
     submit,
     sender,
+    decisions,
     metrics,
     kycProviders,
     reports,

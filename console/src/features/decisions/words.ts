@@ -39,6 +39,8 @@ export function stateOf({ standInReason }: Endpoint, mode: Mode): { tone: Tone; 
 const OUTCOMES: Record<TestAnswer['outcome'], { tone: Tone; text: string }> = {
   approved: { tone: 'good', text: 'Approved' },
   declined: { tone: 'good', text: 'Declined' },
+  challenged: { tone: 'good', text: 'Challenged' },
+  sent: { tone: 'good', text: 'Sent' },
   timeout: { tone: 'bad', text: 'No response in time' },
   unreachable: { tone: 'bad', text: 'Not reachable' },
   invalid: { tone: 'bad', text: 'Response cannot be used' },

@@ -60,4 +60,8 @@ export const EVENT_TYPES: Record<EventType, { label: string; words: string }> = 
   account: { label: 'Account', words: 'The master account falls below its alert threshold.' },
   security: { label: 'Security', words: 'An API key that can reveal card numbers is created.' },
   decision: { label: 'Decisions', words: 'The decision endpoint is not asked any more, or is asked again.' },
+  authentication: {
+    label: 'Authentications',
+    words: 'A cardholder must approve a payment in the app, or an authentication has its result.',
+  },
 };

@@ -1,0 +1,62 @@
+import { dayOf } from '../kernel/calendar.ts';
+import { EmbossError } from '../kernel/error.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Secret } from '../kernel/secret.ts';
+import type { Actor } from '../programs/actor.ts';
+import {
+  AUTHENTICATED,
+  type Authentication,
+  type CardAuthentication,
+  inactiveReason,
+  isExpired,
+  isOpen,
+  MOST_ATTEMPTS,
+  MOST_WRONG,
+  rejected,
+  WRONG_WINDOW_MS,
+} from './authentication.ts';
+import { type AuthenticationServices, changeAuthentication, type Locked } from './change-authentication.ts';
+import { countWrongCodes, insertAttempt, listOpen, updateWrongAttempts } from './queries.ts';
+import { isOtp } from './send-otp.ts';
+
+/** Checks a code. After the end it changes nothing: there is one result. */
+export async function attemptOtp(
+  services: AuthenticationServices,
+  asked: Actor,
+  found: Authentication,
+  otp: Secret,
+): Promise<Authentication> {
+  if (!isOpen(found)) return found;
+  await services.vault.digest.refresh();
+  return changeAuthentication(services, asked, found as CardAuthentication, (locked) => {
+    const { tx, authentication, card, actor, end } = locked;
+    if (!isOpen(authentication)) return authentication;
+    if (isExpired(authentication, actor.realNow())) return end(rejected('N', 'expired'));
+    if (authentication.method !== 'OTP')
+      throw new EmbossError(409, 'otp: the challenge is out of band; it has no code');
+    if (authentication.otpDigest === null)
+      throw new EmbossError(409, 'otp: no code was sent yet; repeat the request that created the challenge');
+    const isRight = isOtp(services.vault, authentication, otp);
+    insertAttempt(tx, authentication, {
+      id: newId(actor.now()),
+      outcome: isRight ? 'right' : 'wrong',
+      at: new Date(actor.realNow()),
+    });
+    if (!isRight) return countWrong(locked);
+    const inactive = inactiveReason(card, dayOf(actor.now()));
+    return end(inactive ? rejected('N', inactive) : AUTHENTICATED);
+  });
+}
+
+async function countWrong({ tx, authentication, actor, end }: Locked): Promise<CardAuthentication> {
+  const { programId, cardId } = authentication;
+  const counted = { ...authentication, wrongAttempts: authentication.wrongAttempts + 1 };
+  updateWrongAttempts(tx, counted);
+  const since = new Date(actor.realNow() - WRONG_WINDOW_MS);
+  if ((await countWrongCodes(tx, programId, cardId, since)) >= MOST_WRONG) {
+    for (const open of await listOpen(tx, programId, cardId))
+      if (open.id !== counted.id) end(rejected('N', 'too_many_attempts'), open);
+    return end(rejected('N', 'too_many_attempts'), counted);
+  }
+  return counted.wrongAttempts < MOST_ATTEMPTS ? counted : end(rejected('N', 'otp_wrong'), counted);
+}

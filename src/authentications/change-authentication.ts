@@ -1,0 +1,97 @@
+import type { LockedCard } from '../cards/card.ts';
+import { lockCard } from '../cards/queries.ts';
+import type { Database, Tx } from '../db/database.ts';
+import type { AskMerchant } from '../decisions/decision.ts';
+import { recordEvent } from '../events/journal.ts';
+import { notFound } from '../kernel/error.ts';
+import { type Actor, lockFor } from '../programs/actor.ts';
+import type { Vault } from '../vault/vault.ts';
+import {
+  type Authentication,
+  type CardAuthentication,
+  presentToMerchant,
+  type Verdict,
+} from './authentication.ts';
+import { findAuthenticationById, updateResult } from './queries.ts';
+
+export interface AuthenticationServices {
+  db: Database;
+  vault: Vault;
+  ask: AskMerchant;
+  /** Called with the outcome of every authentication of a known card that ends. */
+  countAuthentication?: ((outcome: string) => void) | undefined;
+}
+
+/** An authentication under the lock of its card, which every writer takes. */
+export interface Locked {
+  tx: Tx;
+  authentication: CardAuthentication;
+  card: LockedCard;
+  actor: Actor;
+  /** Ends this or another authentication of the card, with its one event. */
+  end: (verdict: Verdict, which?: CardAuthentication) => CardAuthentication;
+}
+
+/** Runs `work` in one transaction on the authentication as it is now. */
+export async function changeAuthentication<Result>(
+  { db, countAuthentication }: Pick<AuthenticationServices, 'db' | 'countAuthentication'>,
+  asked: Actor,
+  { programId, id, cardId }: CardAuthentication,
+  work: (locked: Locked) => Promise<Result> | Result,
+): Promise<Result> {
+  let ended: Verdict[] = [];
+  const result = await db.transaction(async (tx) => {
+    ended = [];
+    const [card, actor] = await lockFor(tx, asked, lockCard(tx, programId, cardId));
+    const authentication = await findAuthenticationById(tx, programId, id);
+    if (!authentication) throw notFound();
+    const end = (verdict: Verdict, which = authentication as CardAuthentication): CardAuthentication => {
+      ended.push(verdict);
+      return endAuthentication(tx, actor, which, verdict);
+    };
+    return work({ tx, authentication: authentication as CardAuthentication, card, actor, end });
+  });
+  for (const verdict of ended) countAuthentication?.(outcomeOf(verdict));
+  return result;
+}
+
+export const outcomeOf = ({ reason }: Verdict): string => reason ?? 'authenticated';
+
+function endAuthentication(
+  tx: Tx,
+  actor: Actor,
+  before: CardAuthentication,
+  { status, transStatus, reason }: Verdict,
+): CardAuthentication {
+  const after: CardAuthentication = {
+    ...before,
+    status,
+    transStatus,
+    reason,
+    otpDigest: null,
+    completedAt: new Date(actor.realNow()),
+  };
+  updateResult(tx, after);
+  recordAuthentication(tx, actor, 'authentication.completed', after);
+  return after;
+}
+
+/**
+ * Without a sequence number: those of a card number the events that change it or its money, and a subscriber of these
+ * must not miss one.
+ */
+export const recordAuthentication = (
+  tx: Tx,
+  actor: Actor,
+  eventName: 'authentication.challenge' | 'authentication.completed',
+  authentication: Authentication,
+): void =>
+  recordEvent(tx, {
+    programId: authentication.programId,
+    eventType: 'authentication',
+    eventName,
+    cardId: null,
+    cardSequence: null,
+    data: presentToMerchant(authentication),
+    nowMs: actor.now(),
+  });

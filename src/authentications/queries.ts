@@ -1,0 +1,304 @@
+import type { Queryable, Tx } from '../db/database.ts';
+import type {
+  Authentication,
+  AuthenticationMerchant,
+  CardAuthentication,
+  Purpose,
+} from './authentication.ts';
+
+const COLUMNS = `
+  a.program_id as "programId", a.purpose, a.authentication_id as "authenticationId", a.id,
+  a.request_digest as "requestDigest", a.card_id as "cardId", a.merchant_id as "merchantId",
+  a.merchant_name as "merchantName", a.merchant_mcc as "merchantMcc", a.merchant_country as "merchantCountry",
+  a.amount_minor as "amountMinor", a.currency, a.device_channel as "deviceChannel", a.category, a.challenge, a.wallet,
+  a.status, a.trans_status as "transStatus", a.reason, a.method, a.reference, a.otp_digest as "otpDigest",
+  a.wrong_attempts as "wrongAttempts", a.sends, a.send_started_at as "sendStartedAt", a.sent_at as "sentAt",
+  a.expires_at as "expiresAt", a.completed_at as "completedAt", a.used_by as "usedBy", a.created_at as "createdAt",
+  a.created_real as "createdReal"`;
+
+type Row = Omit<Authentication, 'merchant'> & {
+  merchantId: string | null;
+  merchantName: string | null;
+  merchantMcc: string | null;
+  merchantCountry: string | null;
+};
+
+function fromRow(row: Row): Authentication {
+  const { merchantId, merchantName: name, merchantMcc, merchantCountry: country, ...rest } = row;
+  const merchant: AuthenticationMerchant | null =
+    merchantId === null ? null : { id: merchantId, name, mcc: merchantMcc as string, country };
+  return { ...rest, merchant };
+}
+
+export async function findAuthentication(
+  db: Queryable,
+  programId: string,
+  purpose: Purpose,
+  authenticationId: string,
+): Promise<Authentication | undefined> {
+  const rows = await db.query<Row>(
+    {
+      name: 'find_authentication',
+      text: `select ${COLUMNS} from authentications a
+             where a.program_id = $1 and a.purpose = $2 and a.authentication_id = $3`,
+    },
+    [programId, purpose, authenticationId],
+  );
+  return rows[0] && fromRow(rows[0]);
+}
+
+/** By our own id. */
+export async function findAuthenticationById(
+  db: Queryable,
+  programId: string,
+  id: string,
+): Promise<Authentication | undefined> {
+  const rows = await db.query<Row>(
+    {
+      name: 'find_authentication_by_id',
+      text: `select ${COLUMNS} from authentications a where a.program_id = $1 and a.id = $2`,
+    },
+    [programId, id],
+  );
+  return rows[0] && fromRow(rows[0]);
+}
+
+/** False: the id is taken. */
+export async function insertAuthentication(tx: Tx, authentication: Authentication): Promise<boolean> {
+  const { merchant } = authentication;
+  const rows = await tx.query(
+    {
+      name: 'insert_authentication',
+      text: `insert into authentications
+               (program_id, purpose, authentication_id, id, request_digest, card_id, merchant_id, merchant_name,
+                merchant_mcc, merchant_country, amount_minor, currency, device_channel, category, challenge, wallet,
+                status, trans_status, reason, method, reference, sends, send_started_at, expires_at, completed_at,
+                created_at, created_real)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
+                     $22, $23, $24, $25, $26, $27)
+             on conflict do nothing returning id`,
+    },
+    [
+      authentication.programId,
+      authentication.purpose,
+      authentication.authenticationId,
+      authentication.id,
+      authentication.requestDigest,
+      authentication.cardId,
+      merchant?.id ?? null,
+      merchant?.name ?? null,
+      merchant?.mcc ?? null,
+      merchant?.country ?? null,
+      authentication.amountMinor,
+      authentication.currency,
+      authentication.deviceChannel,
+      authentication.category,
+      authentication.challenge,
+      authentication.wallet,
+      authentication.status,
+      authentication.transStatus,
+      authentication.reason,
+      authentication.method,
+      authentication.reference,
+      authentication.sends,
+      authentication.sendStartedAt,
+      authentication.expiresAt,
+      authentication.completedAt,
+      authentication.createdAt,
+      authentication.createdReal,
+    ],
+  );
+  return rows.length === 1;
+}
+
+/** Writes the result. The code is of no use any more. */
+export function updateResult(tx: Tx, authentication: Authentication): void {
+  tx.send(
+    {
+      name: 'update_authentication_result',
+      text: `update authentications
+             set status = $3, trans_status = $4, reason = $5, completed_at = $6, otp_digest = null, sandbox_otp = null
+             where program_id = $1 and id = $2`,
+    },
+    [
+      authentication.programId,
+      authentication.id,
+      authentication.status,
+      authentication.transStatus,
+      authentication.reason,
+      authentication.completedAt,
+    ],
+  );
+}
+
+export function updateSendStarted(
+  tx: Tx,
+  {
+    programId,
+    id,
+    sends,
+    sendStartedAt,
+  }: Pick<Authentication, 'programId' | 'id' | 'sends' | 'sendStartedAt'>,
+): void {
+  tx.send(
+    {
+      name: 'update_authentication_send',
+      text: 'update authentications set sends = $3, send_started_at = $4 where program_id = $1 and id = $2',
+    },
+    [programId, id, sends, sendStartedAt],
+  );
+}
+
+export function updateSent(
+  tx: Tx,
+  { programId, id }: Pick<Authentication, 'programId' | 'id'>,
+  code: { otpDigest: Buffer; sandboxOtp: Buffer | null; sentAt: Date; expiresAt: Date },
+): void {
+  tx.send(
+    {
+      name: 'update_authentication_sent',
+      text: `update authentications set otp_digest = $3, sandbox_otp = $4, sent_at = $5, expires_at = $6
+             where program_id = $1 and id = $2`,
+    },
+    [programId, id, code.otpDigest, code.sandboxOtp, code.sentAt, code.expiresAt],
+  );
+}
+
+/** Counts a wrong code on the authentication. */
+export function updateWrongAttempts(
+  tx: Tx,
+  { programId, id, wrongAttempts }: Pick<Authentication, 'programId' | 'id' | 'wrongAttempts'>,
+): void {
+  tx.send(
+    {
+      name: 'update_authentication_attempts',
+      text: 'update authentications set wrong_attempts = $3 where program_id = $1 and id = $2',
+    },
+    [programId, id, wrongAttempts],
+  );
+}
+
+export function insertAttempt(
+  tx: Tx,
+  { programId, cardId, id: authenticationId }: CardAuthentication,
+  attempt: { id: string; outcome: 'right' | 'wrong'; at: Date },
+): void {
+  tx.send(
+    {
+      name: 'insert_authentication_attempt',
+      text: `insert into authentication_attempts (program_id, id, card_id, authentication_id, outcome, at)
+             values ($1, $2, $3, $4, $5, $6)`,
+    },
+    [programId, attempt.id, cardId, authenticationId, attempt.outcome, attempt.at],
+  );
+}
+
+/** The wrong codes on a card since a time, over all its authentications. */
+export async function countWrongCodes(
+  db: Queryable,
+  programId: string,
+  cardId: string,
+  since: Date,
+): Promise<number> {
+  const rows = await db.query<{ count: number }>(
+    {
+      name: 'count_wrong_codes',
+      text: `select count(*)::int as count from authentication_attempts
+             where program_id = $1 and card_id = $2 and outcome = 'wrong' and at > $3`,
+    },
+    [programId, cardId, since],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** A card's challenges without a result. */
+export async function listOpen(tx: Tx, programId: string, cardId: string): Promise<CardAuthentication[]> {
+  const rows = await tx.query<Row>(
+    {
+      name: 'list_open_authentications',
+      text: `select ${COLUMNS} from authentications a
+             where a.program_id = $1 and a.card_id = $2 and a.status = 'CHALLENGE' order by a.id`,
+    },
+    [programId, cardId],
+  );
+  return rows.map((row) => fromRow(row) as CardAuthentication);
+}
+
+/** Challenges whose time is over, the longest first. */
+export async function listExpired(
+  db: Queryable,
+  programId: string,
+  limit: number,
+): Promise<CardAuthentication[]> {
+  const rows = await db.query<Row>(
+    {
+      name: 'list_expired_authentications',
+      text: `select ${COLUMNS} from authentications a
+             where a.program_id = $1 and a.status = 'CHALLENGE' and a.expires_at <= statement_timestamp()
+             order by a.expires_at limit $2`,
+    },
+    [programId, limit],
+  );
+  return rows.map((row) => fromRow(row) as CardAuthentication);
+}
+
+/** The sealed code of an open challenge in a sandbox program. */
+export async function findSealedOtp(db: Queryable, programId: string, id: string): Promise<Buffer | null> {
+  const rows = await db.query<{ sealed: Buffer | null }>(
+    {
+      name: 'find_sealed_otp',
+      text: `select sandbox_otp as sealed from authentications
+             where program_id = $1 and id = $2 and expires_at > statement_timestamp()`,
+    },
+    [programId, id],
+  );
+  return rows[0]?.sealed ?? null;
+}
+
+/** What an authorization needs to know of an authentication. */
+export interface Usable {
+  authenticationId: string;
+  cardId: string | null;
+  /** For a payment: 3-D Secure of a non-payment authenticates none. */
+  isAuthenticated: boolean;
+  amountMinor: bigint;
+  currency: string;
+  usedBy: string | null;
+}
+
+/** The authentications of 3-D Secure with these ids. For the engine, which holds the lock of the card. */
+export const findUsable = (
+  tx: Queryable,
+  programId: string,
+  authenticationIds: readonly string[],
+): Promise<Usable[]> =>
+  tx.query<Usable & Record<string, unknown>>(
+    {
+      name: 'find_usable_authentications',
+      text: `select a.authentication_id as "authenticationId", a.card_id as "cardId",
+                    a.status = 'AUTHENTICATED' and a.category = 'PAYMENT' as "isAuthenticated",
+                    a.amount_minor as "amountMinor", a.currency, a.used_by as "usedBy"
+             from unnest($2::text[]) as wanted (id) cross join lateral (
+               select * from authentications
+               where program_id = $1 and purpose = '3ds' and authentication_id = wanted.id limit 1) a`,
+    },
+    [programId, authenticationIds],
+  );
+
+/** Records which authorizations used them. The engine holds the locks of the cards, so each is used once. */
+export function markUsed(
+  tx: Tx,
+  programId: string,
+  uses: ReadonlyArray<{ authenticationId: string; usedBy: string }>,
+): void {
+  tx.send(
+    {
+      name: 'mark_used_authentications',
+      text: `update authentications a set used_by = used.message_id
+             from unnest($2::text[], $3::text[]) as used (id, message_id)
+             where a.program_id = $1 and a.purpose = '3ds' and a.authentication_id = used.id
+               and a.authentication_id = any ($2::text[])`,
+    },
+    [programId, uses.map(({ authenticationId }) => authenticationId), uses.map(({ usedBy }) => usedBy)],
+  );
+}

@@ -1,0 +1,235 @@
+import type { TSchema } from 'typebox';
+import { secretField } from '../http/body.ts';
+import type { NumberFields } from '../http/card-numbers.ts';
+import { badRequest, conflict, errorResponses, refusal, success } from '../http/schemas.ts';
+import type { App } from '../http/server.ts';
+import type { Secret } from '../kernel/secret.ts';
+import type { Access } from '../programs/access.ts';
+import { actorOf } from '../programs/actor.ts';
+import { answerAuthentication, NOT_OPEN } from './answer-authentication.ts';
+import { attemptOtp } from './attempt-otp.ts';
+import { cancelAuthentication } from './cancel-authentication.ts';
+import type { AuthenticationServices } from './change-authentication.ts';
+import {
+  EXAMPLE_ANSWERED,
+  EXAMPLE_CANCELLED,
+  EXAMPLE_CHALLENGE,
+  EXAMPLE_DONE,
+  EXAMPLE_TOKENIZATION,
+} from './examples.ts';
+import { onAuthentication, submitAuthentication, submitTokenization } from './network-api.ts';
+import { resendOtp } from './resend-otp.ts';
+import {
+  AnswerBody,
+  AnsweredView,
+  AnswerPath,
+  AttemptBody,
+  AuthenticationBody,
+  AuthenticationPath,
+  AuthenticationView,
+  TokenizationBody,
+  TokenizationPath,
+  TokenizationView,
+} from './schema.ts';
+
+const PATH = '/authentications/:authenticationId/';
+const network = { tags: ['Network'], security: [{ networkKey: [] }] };
+const NOT_SENT = refusal(
+  503,
+  'The code could not be sent, or the database is unavailable; retry',
+  'The code could not be sent; a code that was sent before stays valid. Retry',
+);
+
+/** For whoever runs the access control server or a wallet, with the network key. */
+export function authenticationRoutes(app: App, services: AuthenticationServices): void {
+  createRoute(app, services);
+  challengeRoutes(app, services);
+  tokenizationRoute(app, services);
+}
+
+function createRoute(app: App, services: AuthenticationServices): void {
+  app.post(
+    '/authentications/',
+    {
+      config: { numbersIn: ['card_number', 'merchant'] } satisfies NumberFields,
+      schema: {
+        ...network,
+        operationId: 'authenticate',
+        summary: 'Authenticate a cardholder (3-D Secure)',
+        description:
+          'Decides whether the cardholder is authenticated, challenged or rejected. A challenge by one-time password sends the code before the response. Idempotent by `authentication_id`.',
+        body: AuthenticationBody,
+        response: {
+          200: success(AuthenticationView, 'Decided', EXAMPLE_CHALLENGE),
+          ...badRequest([400, 'amount: must have at most 2 decimals in EUR']),
+          ...conflict('authentication_id'),
+          ...errorResponses(401, 413, 500, 503),
+        },
+      },
+    },
+    async (request) =>
+      submitAuthentication(
+        services,
+        actorOf(request),
+        request.body,
+        secretField(request, 'card_number') as Secret,
+      ),
+  );
+}
+
+function challengeRoutes(app: App, services: AuthenticationServices): void {
+  const operation = (
+    operationId: string,
+    summary: string,
+    description: string,
+    example: unknown,
+    more: Record<number, TSchema> = {},
+  ) => ({
+    ...network,
+    operationId,
+    summary,
+    description,
+    params: AuthenticationPath,
+    response: {
+      200: success(AuthenticationView, 'The authentication now', example),
+      ...errorResponses(401, 404, 500, 503),
+      ...more,
+    },
+  });
+
+  app.get(
+    PATH,
+    {
+      schema: operation('getAuthentication', 'Get an authentication', 'Its status now.', EXAMPLE_CHALLENGE),
+    },
+    async (request) =>
+      onAuthentication(services, actorOf(request), request.params.authenticationId, async (found) => found),
+  );
+
+  app.post(
+    `${PATH}attempts/`,
+    {
+      schema: {
+        ...operation(
+          'attemptOtp',
+          'Check a one-time password',
+          'The third wrong code rejects the authentication, and so does the tenth on the card within an hour. After the end the stored result is returned.',
+          EXAMPLE_DONE,
+          {
+            ...badRequest([400, 'otp: must be 6 digits']),
+            ...refusal(409, 'The challenge has no code', 'otp: the challenge is out of band; it has no code'),
+            ...errorResponses(413),
+          },
+        ),
+        body: AttemptBody,
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const otp = secretField(request, 'otp') as Secret;
+      return onAuthentication(services, actor, request.params.authenticationId, (found) =>
+        attemptOtp(services, actor, found, otp),
+      );
+    },
+  );
+
+  app.post(
+    `${PATH}resend/`,
+    {
+      schema: operation(
+        'resendOtp',
+        'Send another one-time password',
+        'The new code replaces the previous one. At most 3 codes are sent, the first included; a failed send counts.',
+        { ...EXAMPLE_CHALLENGE, sends_left: 1 },
+        {
+          ...refusal(409, 'No code can be sent', 'authentication_id: all 3 codes were sent'),
+          ...NOT_SENT,
+        },
+      ),
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      return onAuthentication(services, actor, request.params.authenticationId, (found) =>
+        resendOtp(services, actor, found),
+      );
+    },
+  );
+
+  app.post(
+    `${PATH}cancel/`,
+    {
+      schema: operation(
+        'cancelAuthentication',
+        'Cancel a challenge',
+        'Rejects an open challenge. After the end the stored result is returned.',
+        EXAMPLE_CANCELLED,
+      ),
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      return onAuthentication(services, actor, request.params.authenticationId, (found) =>
+        cancelAuthentication(services, actor, found),
+      );
+    },
+  );
+}
+
+function tokenizationRoute(app: App, services: AuthenticationServices): void {
+  app.post(
+    '/tokenizations/:id/otp/',
+    {
+      config: { numbersIn: ['card_number'] } satisfies NumberFields,
+      schema: {
+        ...network,
+        operationId: 'tokenizationOtp',
+        summary: "Send or check a wallet's one-time password",
+        description:
+          'With `card_number`: sends a code; the same request again sends another, 3 in all. With `otp`: checks it. The limits are those of 3-D Secure.',
+        params: TokenizationPath,
+        body: TokenizationBody,
+        response: {
+          200: success(TokenizationView, 'The state of the code', EXAMPLE_TOKENIZATION),
+          ...badRequest([400, 'otp: send either card_number, to send a code, or otp, to check it']),
+          ...conflict('id'),
+          ...errorResponses(401, 404, 413, 500),
+          ...NOT_SENT,
+        },
+      },
+    },
+    async (request) =>
+      submitTokenization(services, actorOf(request), request.params.id, request.body, {
+        number: secretField(request, 'card_number'),
+        otp: secretField(request, 'otp'),
+      }),
+  );
+}
+
+/** For merchants: the cardholder answers in their app. */
+export function answerRoutes(
+  app: App,
+  services: Pick<AuthenticationServices, 'db' | 'countAuthentication'>,
+): void {
+  app.post(
+    '/authentications/:id/answer/',
+    {
+      config: { scope: 'write', role: 'admin' } satisfies Access,
+      schema: {
+        tags: ['Authentications'],
+        operationId: 'answerAuthentication',
+        summary: 'Answer an out-of-band challenge',
+        description:
+          'The answer of the cardholder to `authentication.challenge`, once and within 5 minutes of real time.',
+        params: AnswerPath,
+        body: AnswerBody,
+        response: {
+          200: success(AnsweredView, 'Answered', EXAMPLE_ANSWERED),
+          ...badRequest([400, 'approve: is required']),
+          ...refusal(409, 'Answered already, expired, or not out of band', NOT_OPEN),
+          ...errorResponses(401, 403, 404, 413, 500, 503),
+        },
+      },
+    },
+    async (request) =>
+      answerAuthentication(services, actorOf(request), request.params.id, request.body.approve),
+  );
+}

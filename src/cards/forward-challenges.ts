@@ -1,0 +1,36 @@
+import { audit } from '../audit/audit.ts';
+import type { Database } from '../db/database.ts';
+import { notFound } from '../kernel/error.ts';
+import { isId } from '../kernel/ids.ts';
+import type { Actor } from '../programs/actor.ts';
+import { withLockedCard } from './change-card.ts';
+import { findCard, updateForwarding } from './queries.ts';
+
+/** Whether challenges of 3-D Secure go to the merchant's app instead of a one-time password. */
+export async function readForwarding(
+  db: Database,
+  { program }: Actor,
+  cardId: string,
+): Promise<{ enabled: boolean }> {
+  const card = isId(cardId) ? await findCard(db, program.id, cardId) : undefined;
+  if (!card) throw notFound();
+  return { enabled: card.threeDsForwarding };
+}
+
+export const changeForwarding = (
+  db: Database,
+  asked: Actor,
+  cardId: string,
+  enabled: boolean,
+): Promise<{ enabled: boolean }> =>
+  withLockedCard(db, asked, cardId, async (tx, card, actor) => {
+    await Promise.all([
+      updateForwarding(tx, { ...card, threeDsForwarding: enabled }),
+      audit(tx, actor, 'card.3ds_forwarding_changed', {
+        cardId,
+        before: { enabled: card.threeDsForwarding },
+        after: { enabled },
+      }),
+    ]);
+    return { enabled };
+  });
