@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Authenticating, startAuthenticating } from '../support/authentications/authentications.ts';
 import {
@@ -76,6 +77,9 @@ test('counts once: a purchase uses it up, a repeat gets the same answer, and ano
 });
 
 describe('does not count', () => {
+  const of = async (...given: Parameters<typeof authenticate>) => ({
+    authentication_id: await authenticate(...given),
+  });
   test.each<[string, string, () => Promise<object> | object]>([
     ['of another card', 'other_card', async () => of({}, await payingCard(app, {}, owner))],
     ['in another currency', 'other_currency', () => of({ currency: 'USD' })],
@@ -98,9 +102,6 @@ describe('does not count', () => {
     expect(await authorize(app, card, '50.00', by(authentication))).toMatchObject({ approved: true });
     const atHand = { channel: 'POS', authentication };
     expect(await authorize(app, card, '50.01', atHand)).toMatchObject({ approved: true });
-  });
-  const of = async (...given: Parameters<typeof authenticate>) => ({
-    authentication_id: await authenticate(...given),
   });
 });
 
@@ -130,9 +131,18 @@ test('of many purchases at once, on two servers, exactly one is approved', async
   const requests = Array.from({ length: 24 }, () =>
     authorizationOf(card, '100.00', by({ authentication_id })),
   );
-  const answers = await Promise.all(
+  // Both servers have a transaction open before either can decide.
+  const holder = new pg.Client({ connectionString: app.databaseUrl });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('select from card_counters where card_id = $1 for update', [card.id]);
+  const sent = Promise.all(
     requests.map((request, at) => accepted(at % 2 ? other : app, 'authorizations', request, owner)),
   );
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect.poll(() => sql(app.databaseUrl, waiting), { interval: 5 }).toHaveLength(2);
+  await holder.end();
+  const answers = await sent;
   const approved = answers.filter((answer) => answer.approved);
   expect(answers.filter((answer) => answer.decline_reason === 'authentication_required')).toHaveLength(23);
   expect(approved.map((answer) => answer.external_transaction_id)).toEqual([await usedBy(authentication_id)]);
@@ -224,6 +234,7 @@ describe('the field', () => {
     expect(await usedBy(authentication_id)).toBe(external_transaction_id);
     const without = await swipe({ external_transaction_id: newMessageId('net') });
     expect(without.body).toMatchObject(REQUIRED);
+    expect((await swipe({ authentication: { eci: '08' } })).status).toBe(400);
   });
 });
 
