@@ -98,10 +98,15 @@ export const lacksAuthentication = (
   billAmountMinor > aboveMinor &&
   authentication?.reason !== null;
 
-/** For events, the API and the console. */
-export const authenticationView = ({ authenticationId, eci, reason }: PurchaseAuthentication) => ({
+/** For the merchant's decision. */
+export const proofView = ({ authenticationId, eci, reason }: PurchaseAuthentication) => ({
   authentication_id: authenticationId,
   eci,
   authenticated: reason === null,
-  reason,
+});
+
+/** For events, the API and the console. */
+export const authenticationView = (authentication: PurchaseAuthentication) => ({
+  ...proofView(authentication),
+  reason: authentication.reason,
 });
