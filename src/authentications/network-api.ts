@@ -1,6 +1,7 @@
 import { readDecimal, readMerchant, textsOf } from '../cards/read-network.ts';
 import { invalid, notFound } from '../kernel/error.ts';
 import type { Secret } from '../kernel/secret.ts';
+import { isCleanText } from '../kernel/text.ts';
 import type { Actor } from '../programs/actor.ts';
 import { type Authentication, asOf, type Purpose } from './authentication.ts';
 import type { AuthenticationServices } from './change-authentication.ts';
@@ -66,7 +67,9 @@ export async function findKnown(
   purpose: Purpose,
   authenticationId: string,
 ): Promise<Authentication> {
-  const found = await findAuthentication(db, program.id, purpose, authenticationId);
+  // A database text cannot hold every text of a path.
+  const isText = isCleanText(authenticationId);
+  const found = isText && (await findAuthentication(db, program.id, purpose, authenticationId));
   if (!found) throw notFound();
   return found;
 }

@@ -487,7 +487,7 @@ describe('a wallet', () => {
     expect(await accepted(path, body)).toMatchObject({ sends_left: 1 });
     expect(await refused(started, path, { ...body, wallet: 'Other' })).toEqual([
       409,
-      'id: was already used with a different request',
+      'tokenizationId: was already used with a different request',
     ]);
     for (const wrong of [{}, { ...body, otp: '123456' }])
       expect((await refused(started, path, wrong))[0]).toBe(400);
