@@ -3,6 +3,7 @@ import { formatAmount } from '../kernel/money.ts';
 import { findMasterBalances } from '../ledger/queries.ts';
 import { type Program, programNow } from '../programs/program.ts';
 import { AMOUNTS, amountOf, RATES } from './program-terms.ts';
+import { thresholdPairs, thresholdsJson } from './program-thresholds.ts';
 import { details, moment, type Output, type Terminal, table } from './terminal.ts';
 
 export function programList(terminal: Terminal, programs: Program[]): Output {
@@ -53,6 +54,7 @@ function termPairs(program: Program): Array<[string, string]> {
       `${formatAmount(amountOf(program, name), currency)} ${currency}`,
     ]),
     ['authorizations', authorizationMode],
+    ...thresholdPairs(program),
     ['holds', `released after ${holdDays} days; lodging and vehicle rental after ${longHoldDays}`],
     ['master account', enforceMasterBalance ? 'enforced' : 'not enforced'],
   ];
@@ -69,6 +71,7 @@ function programJson(program: Program) {
     enforceMasterBalance,
     holdDays,
     longHoldDays,
+    ...thresholdsJson(program),
     fees: Object.fromEntries([...rates, ...amounts]),
   };
   return { id, name, mode, currency, bin, kycProvider, created: createdAt, now, ...terms };

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
-import { AUTHORIZATION_MODES, type Program } from '../programs/program.ts';
+import { AUTHORIZATION_MODES, type Program, type Thresholds } from '../programs/program.ts';
 import type { ProgramChange } from '../programs/update-program.ts';
+import { addThresholdOptions, type GivenThresholds, readThresholds } from './program-thresholds.ts';
 import { amountIn, decimalText, trueOrFalse, wholeNumber } from './values.ts';
 
 /** Rates of a program: option, field, name in the output, description. */
@@ -26,13 +27,16 @@ export const AMOUNTS = [
 type AmountName = (typeof AMOUNTS)[number][1];
 
 /** Options as commander returns them: amounts are still text. */
-export type GivenTerms = Omit<ProgramChange, `${AmountName}Minor`> & Partial<Record<AmountName, string>>;
+export type GivenTerms = Omit<ProgramChange, `${AmountName}Minor` | keyof Thresholds> &
+  Partial<Record<AmountName, string>> &
+  GivenThresholds;
 
 export function addTermOptions(command: Command): Command {
   for (const [flag, , , what] of RATES)
     command.option(`${flag} <points>`, `${what}, in basis points`, wholeNumber);
   for (const [flag, , , what] of AMOUNTS)
     command.option(`${flag} <amount>`, `${what}, such as 1.50`, decimalText);
+  addThresholdOptions(command);
   return command
     .option(
       '--enforce-master-balance <true or false>',
@@ -51,7 +55,9 @@ export function addTermOptions(command: Command): Command {
 
 /** Converts amounts into minor units of the program's currency. */
 export function readTerms(given: GivenTerms, currency: string): ProgramChange {
-  const change: Record<string, unknown> = { ...given };
+  const { challengeAbove, requireAuthenticationAbove, ...terms } = given;
+  const thresholds = readThresholds({ challengeAbove, requireAuthenticationAbove }, currency);
+  const change: Record<string, unknown> = { ...terms, ...thresholds };
   for (const [, name] of AMOUNTS) {
     const text = given[name];
     delete change[name];

@@ -3,6 +3,7 @@ import type { AuthorizationQuestion } from '../../decisions/decision.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import type { AuthorizationMode } from '../../programs/program.ts';
+import { proofView } from './authentication.ts';
 import type { Setting } from './effects.ts';
 import type { AuthorizationType, Money } from './message.ts';
 import type { Fees, TransactionRecord } from './transaction.ts';
@@ -59,7 +60,7 @@ export function askFor(
           channel,
           merchant,
           partial_approval_allowed: partialApproval,
-          authentication: null,
+          authentication: purchase.authentication && proofView(purchase.authentication),
           available_credit: bill(card.availableMinor),
         },
       },
