@@ -5,7 +5,15 @@ import { urlToHttpOptions } from 'node:url';
 import { remembered } from '../kernel/remembered.ts';
 import type { AddressRule, AddressRules } from './address-rules.ts';
 import { hostOf } from './endpoint-url.ts';
-import { type Agents, type Answer, exchange, type Post, type Received, type Target, type Targeted } from './exchange.ts';
+import {
+  type Agents,
+  type Answer,
+  exchange,
+  type Post,
+  type Received,
+  type Target,
+  type Targeted,
+} from './exchange.ts';
 import { checkedLookup, createPublicResolve, type Resolve, resolveLocally } from './resolve-host.ts';
 import { describeFailure, failureOf, type SendFailure } from './send-failure.ts';
 
@@ -55,7 +63,11 @@ export function createSender(addresses: AddressRules, { resolve, ca }: SenderOpt
         const rule = rules[request.reach];
         const target = targetOf(request.url);
         requireAllowed(target, rule);
-        const { address, answerStart, ...answer } = await post({ ...request, target }, agents[request.reach], passedMs);
+        const { address, answerStart, ...answer } = await post(
+          { ...request, target },
+          agents[request.reach],
+          passedMs,
+        );
         const shown = rule.shows(address) ? answerStart : '';
         return { ...answer, answerStart: shown, durationMs: Math.round(passedMs()) };
       } catch (error) {
