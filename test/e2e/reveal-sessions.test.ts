@@ -260,6 +260,21 @@ describe('in a live program', () => {
   });
 });
 
+describe('without an audit entry', () => {
+  const broken = appForTests();
+  test('no value leaves, and the session can still be used', async () => {
+    const { id } = await createCard(broken);
+    const session = await openSession(broken, id);
+    const table = 'alter table audit_entries';
+    const rule = `check (action <> 'card.credentials_revealed') not valid`;
+    await sql(broken.databaseUrl, `${table} add constraint no_reveals ${rule}`);
+    const { status, text } = await spendSession(broken, session);
+    expect([status, Object.keys(JSON.parse(text))]).toEqual([500, ['code', 'message', 'status']]);
+    await sql(broken.databaseUrl, `${table} drop constraint no_reveals`);
+    expect((await spendSession(broken, session)).status).toBe(200);
+  });
+});
+
 describe('the limits of revealed numbers', () => {
   const limited = appForTests({ limits: { key_reveals: 2 } });
   test('count sessions with the other reveals of the key; a refused session can be used later', async () => {
