@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { publicIdOf, readPublicId } from '../../src/cards/reveal/public-id.ts';
+import { deleteExpiredSessions } from '../../src/cards/reveal/queries.ts';
 import { act, cardIn, credentialsOf, STATES, type State } from '../support/cards/card-states.ts';
 import { APPROVING_KYC, CARDS, createCard } from '../support/cards/cards.ts';
 import {
@@ -135,6 +136,14 @@ describe('a session', () => {
     expect(read(await spendSession(app, session))).toEqual(refused);
     expect(await rowsOf(id)).toEqual([]);
   });
+});
+
+test('the worker deletes expired sessions, and only those', async () => {
+  const { id } = await createCard(app);
+  const [expired, open] = [await openSession(app, id), await openSession(app, id)];
+  await expire(expired);
+  while ((await deleteExpiredSessions(app.db, 1)) > 0);
+  expect(await rowsOf(id)).toEqual([{ id: readPublicId(open.id).id }]);
 });
 
 describe('creating', () => {
