@@ -74,13 +74,16 @@ async function revealFrame(page: Page): Promise<Frame> {
   return frame;
 }
 
+const COLLECT_MESSAGES = `{
+  globalThis.told = [];
+  addEventListener('message', ({ data }) => told.push(data));
+}`;
+
 /** Frames an address in the page, and collects what it says to it. */
 async function embed(page: Page, src: string, allow = 'clipboard-write'): Promise<void> {
-  await page.evaluate(`{
-    globalThis.told = [];
-    addEventListener('message', ({ data }) => told.push(data));
-    document.body.append(Object.assign(document.createElement('iframe'), ${JSON.stringify({ src, allow })}));
-  }`);
+  await page.evaluate(COLLECT_MESSAGES);
+  const frame = `Object.assign(document.createElement('iframe'), ${JSON.stringify({ src, allow })})`;
+  await page.evaluate(`document.body.append(${frame})`);
 }
 const toldTo = (page: Page) => page.evaluate<unknown[]>('told');
 
@@ -119,6 +122,8 @@ describeInBrowser('the example, on two origins', (browser) => {
       seen.push(`${request.url()} ${request.postData() ?? ''} ${JSON.stringify(await request.allHeaders())}`);
     });
     await page.goto('/');
+    // The page keeps everything that it is told, so that its heap holds it.
+    await page.evaluate(COLLECT_MESSAGES);
     await page.click('#show');
     const frame = await revealFrame(page);
     expect(await frame.locator('.value').allTextContents()).toEqual([

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { publicIdOf, readPublicId } from '../../src/cards/reveal/public-id.ts';
+import { deleteExpiredSessions } from '../../src/cards/reveal/queries.ts';
 import { act, cardIn, credentialsOf, STATES, type State } from '../support/cards/card-states.ts';
 import { APPROVING_KYC, CARDS, createCard } from '../support/cards/cards.ts';
 import {
@@ -137,6 +138,14 @@ describe('a session', () => {
   });
 });
 
+test('the worker deletes expired sessions, and only those', async () => {
+  const { id } = await createCard(app);
+  const [expired, open] = [await openSession(app, id), await openSession(app, id)];
+  await expire(expired);
+  while ((await deleteExpiredSessions(app.db, 1)) > 0);
+  expect(await rowsOf(id)).toEqual([{ id: readPublicId(open.id).id }]);
+});
+
 describe('creating', () => {
   const CODES: Partial<Record<State, number>> = {
     'BLOCKED: fraud': 59,
@@ -247,33 +256,45 @@ describe('creating', () => {
   });
 });
 
+/** With a KYC provider for live programs, and a limit. */
+const other = appForTests({ sumsub: APPROVING_KYC, limits: { key_reveals: 2 } });
+
 describe('in a live program', () => {
-  const live = appForTests({ sumsub: APPROVING_KYC });
   test('origins are https; a sandbox program also takes http', async () => {
-    const { id: cardId } = await createCard(live);
-    expect((await askForSession(live, cardId, { origin: 'http://localhost:3000' })).status).toBe(201);
-    const { key } = await live.addProgram({ mode: 'live' });
-    const { id } = await createCard(live, {}, key);
-    const { status, body } = await askForSession(live, id, { origin: 'http://localhost:3000' }, { key });
+    const { id: cardId } = await createCard(other);
+    expect((await askForSession(other, cardId, { origin: 'http://localhost:3000' })).status).toBe(201);
+    const { key } = await other.addProgram({ mode: 'live' });
+    const { id } = await createCard(other, {}, key);
+    const { status, body } = await askForSession(other, id, { origin: 'http://localhost:3000' }, { key });
     expect([status, body.message]).toEqual([400, 'origin: must begin with https:// in a live program']);
-    expect((await askForSession(live, id, {}, { key })).status).toBe(201);
+    expect((await askForSession(other, id, {}, { key })).status).toBe(201);
+  });
+});
+
+describe('without an audit entry', () => {
+  test('no value leaves, and the session can still be used', async () => {
+    const { id } = await createCard(other);
+    const session = await openSession(other, id);
+    const table = 'alter table audit_entries';
+    const rule = `check (action <> 'card.credentials_revealed') not valid`;
+    await sql(other.databaseUrl, `${table} add constraint no_reveals ${rule}`);
+    const { status, text } = await spendSession(other, session);
+    expect([status, Object.keys(JSON.parse(text))]).toEqual([500, ['code', 'message', 'status']]);
+    await sql(other.databaseUrl, `${table} drop constraint no_reveals`);
+    expect((await spendSession(other, session)).status).toBe(200);
   });
 });
 
 describe('the limits of revealed numbers', () => {
-  const limited = appForTests({ limits: { key_reveals: 2 } });
   test('count sessions with the other reveals of the key; a refused session can be used later', async () => {
-    const { program } = limited;
-    const { key } = await limited.addKey(program.id, ['credentials', 'reveal']);
-    const { id } = await createCard(limited);
-    const sessions = [
-      await openSession(limited, id, {}, key),
-      await openSession(limited, id, {}, key),
-    ] as const;
-    expect((await limited.call('GET', `${CARDS}${id}/credentials/`, { key })).status).toBe(200);
-    expect((await spendSession(limited, sessions[0])).status).toBe(200);
-    expect((await spendSession(limited, sessions[1])).status).toBe(429);
-    const left = await sql(limited.databaseUrl, 'select from reveal_sessions where card_id = $1', [id]);
+    const { program } = other;
+    const { key } = await other.addKey(program.id, ['credentials', 'reveal']);
+    const { id } = await createCard(other);
+    const sessions = [await openSession(other, id, {}, key), await openSession(other, id, {}, key)] as const;
+    expect((await other.call('GET', `${CARDS}${id}/credentials/`, { key })).status).toBe(200);
+    expect((await spendSession(other, sessions[0])).status).toBe(200);
+    expect((await spendSession(other, sessions[1])).status).toBe(429);
+    const left = await sql(other.databaseUrl, 'select from reveal_sessions where card_id = $1', [id]);
     expect(left).toHaveLength(1);
   });
 });
