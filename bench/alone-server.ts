@@ -1,4 +1,5 @@
 import { createApp } from '../src/app.ts';
+import { findUsable, markUsed } from '../src/authentications/queries.ts';
 import { createEngine } from '../src/authorizations/engine/engine.ts';
 import { withoutAnswer } from '../src/decisions/decision.ts';
 import { config, logger, metrics, runtime, serve, services } from './built-server.ts';
@@ -6,7 +7,12 @@ import { config, logger, metrics, runtime, serve, services } from './built-serve
 /** The product with one difference: every authorization is a transaction of its own. */
 const { db } = runtime;
 const submit = createEngine(
-  { db, vault: services.vault, ask: async () => withoutAnswer('unreachable', 0) },
+  {
+    db,
+    vault: services.vault,
+    authentications: { findUsable, markUsed },
+    ask: async () => withoutAnswer('unreachable', 0),
+  },
   { gathered: false },
 );
 await serve(

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { findUsable, markUsed } from '../src/authentications/queries.ts';
 import { createEngine } from '../src/authorizations/engine/engine.ts';
 import { contentOf } from '../src/authorizations/rules/message.ts';
 import { withoutAnswer } from '../src/decisions/decision.ts';
@@ -223,7 +224,12 @@ function recordAuthorizations({ stage, programId, cards }: Scene, count: number)
   const ids = cards.ids.slice(first, first + count);
   return recordTransactions(db, async (recorder) => {
     const submit = createEngine(
-      { db: recorder, vault, ask: async () => withoutAnswer('unreachable', 0) },
+      {
+        db: recorder,
+        vault,
+        authentications: { findUsable, markUsed },
+        ask: async () => withoutAnswer('unreachable', 0),
+      },
       { gathered: false },
     );
     for (const cardId of ids)
@@ -234,7 +240,7 @@ function recordAuthorizations({ stage, programId, cards }: Scene, count: number)
         expiry: cards.expiry,
         cvv: undefined,
         ...{ amountMinor: 10n, currency: 'EUR', billAmountMinor: 10n, channel: 'POS', merchant: MERCHANT },
-        ...{ type: 'PURCHASE', partialApproval: false, standIn: undefined },
+        ...{ type: 'PURCHASE', partialApproval: false, standIn: undefined, authentication: undefined },
         content: contentOf(vault, randomUUID()),
       });
   });

@@ -415,6 +415,8 @@ create table transactions (
   merchant_mcc            text,
   merchant_city           text,
   merchant_country        text,
+  -- How the cardholder was authenticated: {authenticationId, eci, reason, amountMinor}. No reason: it counts, up to the amount.
+  authentication          jsonb,
   decline_reason          text,
   network_code            text,
   approval_code           text,

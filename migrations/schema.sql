@@ -562,6 +562,7 @@ create table transactions (
   merchant_mcc text,
   merchant_city text,
   merchant_country text,
+  authentication jsonb,
   decline_reason text,
   network_code text,
   approval_code text,

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { findUsable, markUsed } from './authentications/queries.ts';
 import { createEngine, type Submit } from './authorizations/engine/engine.ts';
 import { cardholderNames } from './cards/cardholder-names.ts';
 import { type Config, loadMasterKey } from './config.ts';
@@ -197,7 +198,12 @@ export async function openServices(
   return {
     vault,
     kycProviders,
-    submit: createEngine({ db, vault, ask: decisions.askMerchant }),
+    submit: createEngine({
+      db,
+      vault,
+      authentications: { findUsable, markUsed },
+      ask: decisions.askMerchant,
+    }),
     sender,
     decisions,
     reports: openReports(config, db, vault),

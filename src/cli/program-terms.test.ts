@@ -31,13 +31,16 @@ describe('program set', () => {
       ...['--transaction-cost-bps', '8', '--atm-fee', '2.005', '--transaction-cost', '0.04'],
       ...['--virtual-issuance-fee', '1', '--physical-issuance-fee', '999999999999.999'],
       ...['--maintenance-fee', '0.000', '--enforce-master-balance', 'true'],
-      ...['--hold-days', '10', '--long-hold-days', '45'],
+      ...['--hold-days', '10', '--long-hold-days', '45', '--challenge-above', '30'],
+      ...['--require-authentication-above', '0.005'],
     );
     const expected = {
       id: program.id,
       enforceMasterBalance: true,
       holdDays: 10,
       longHoldDays: 45,
+      challengeAbove: '30.000',
+      requireAuthenticationAbove: '0.005',
       fees: {
         fxFeeBps: 175,
         interchangeBps: 20,
@@ -57,12 +60,40 @@ describe('program set', () => {
       /FX fee +175 basis points/,
       /ATM fee +2\.005 BHD/,
       /holds +released after 10 days; lodging and vehicle rental after 45/,
+      /3-D Secure +challenges payments above 30\.000 BHD/,
+      /online purchases +need an authentication above 0\.005 BHD/,
       /master account +enforced/,
       /master balance +0\.000 BHD/,
     ])
       expect(out).toMatch(line);
     const untouched = await emboss('program', 'set', program.id, '--name', 'Renamed');
     expect(untouched.json).toMatchObject({ ...expected, name: 'Renamed' });
+  });
+
+  test('a word takes the amounts of 3-D Secure away, and the audit has both values', async () => {
+    const { program } = await app.addProgram();
+    const set = (challenge: string, require: string) =>
+      emboss(
+        ...['program', 'set', program.id, '--challenge-above', challenge],
+        ...['--require-authentication-above', require],
+      );
+    await set('30', '12.50');
+    const off = { challengeAbove: null, requireAuthenticationAbove: null };
+    expect(await set('always', 'none')).toMatchObject({ code: 0, json: off });
+    const { out } = await runCli(env, ['program', 'show', program.id]);
+    expect(out).toMatch(/3-D Secure +challenges every payment\n.*online purchases +need no authentication\n/);
+    const [entry] = await sql(
+      app.databaseUrl,
+      "select before, after from audit_entries where program_id = $1 and action = 'program.updated' order by id desc",
+      [program.id],
+    );
+    expect(entry).toEqual({
+      before: { challengeAboveMinor: '3000', requireAuthenticationAboveMinor: '1250' },
+      after: { challengeAboveMinor: null, requireAuthenticationAboveMinor: null },
+    });
+    expect(await set('none', 'none')).toMatchObject({ code: 2 });
+    expect(await set('always', '1.005')).toMatchObject({ code: 1 });
+    expect((await emboss('program', 'show', program.id)).json).toMatchObject(off);
   });
 
   test('changes the authorization mode once there is a decision endpoint', async () => {

@@ -70,11 +70,22 @@ export const countUpTo =
     return count;
   };
 
+const DECIMAL = /^\d{1,24}(\.\d{1,12})?$/;
+
 /** An amount as text: its minor units depend on the currency of the program. */
 export function decimalText(text: string): string {
-  if (!/^\d{1,24}(\.\d{1,12})?$/.test(text)) throw new InvalidArgumentError('Use an amount such as 12.50.');
+  if (!DECIMAL.test(text)) throw new InvalidArgumentError('Use an amount such as 12.50.');
   return text;
 }
+
+/** The same, or a word that stands for no amount. */
+export const decimalTextOr =
+  (word: string) =>
+  (text: string): string => {
+    if (text === word) return text;
+    if (!DECIMAL.test(text)) throw new InvalidArgumentError(`Use an amount such as 12.50, or ${word}.`);
+    return text;
+  };
 
 /** The exact amount in minor units of the currency. */
 export function amountIn(currency: string, name: string, text: string): bigint {

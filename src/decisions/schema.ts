@@ -158,7 +158,17 @@ export const AuthorizationRequestData = Type.Object(
     partial_approval_allowed: Type.Boolean({
       description: 'Whether `approved_amount` can be less than `bill_amount`.',
     }),
-    authentication: Type.Null({ description: 'Reserved.' }),
+    authentication: orNull(
+      Type.Object(
+        {
+          authentication_id: orNull(Type.String(), 'Null if the network gave an ECI.'),
+          eci: orNull(Type.String(), 'Electronic commerce indicator of two digits.'),
+          authenticated: Type.Boolean({ description: 'Whether the authentication counts for the purchase.' }),
+        },
+        { title: 'AuthorizationDecisionAuthentication' },
+      ),
+      'How the cardholder was authenticated; null if the authorization says nothing of it.',
+    ),
     available_credit: amount('Of the card, in its currency, before this authorization.'),
     timeout_ms: Type.Integer({ description: 'The time limit of the decision endpoint.' }),
   },

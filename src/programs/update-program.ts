@@ -20,6 +20,8 @@ export interface ProgramChange extends Partial<FeeSchedule> {
   authorizationMode?: AuthorizationMode;
   holdDays?: number;
   longHoldDays?: number;
+  challengeAboveMinor?: bigint | null;
+  requireAuthenticationAboveMinor?: bigint | null;
 }
 
 export const updateProgram = (db: Database, asked: Actor, change: ProgramChange): Promise<Program> =>

@@ -36,6 +36,7 @@ export const SwipeBody = Type.Object(
     type: AuthorizationBody.properties.type,
     partial_approval: AuthorizationBody.properties.partial_approval,
     stand_in: AuthorizationBody.properties.stand_in,
+    authentication: AuthorizationBody.properties.authentication,
   },
   { title: 'SimulatedAuthorizationRequest' },
 );

@@ -103,6 +103,7 @@ function coherent(operation: Operation, value: unknown, pool: Pool, dice: Dice):
   if (/ncrement/.test(kind) && dice.chance(0.8)) raiseHeld(body, pool, dice);
   if (/^reverse|Reversal/.test(kind)) nameOne(body, pool, dice);
   if (dice.chance(0.8)) billTheAmount(body);
+  if (body['authentication'] && dice.chance(0.9)) proveOnce(body, dice);
   if (operation.door === 'network') return ofOneCard(body, pool, dice);
   if (dice.chance(0.2)) return body;
   // A card that can spend nothing, or is frozen, is declined whatever is asked of it.
@@ -163,6 +164,11 @@ function nameOne(body: Record<string, unknown>, pool: Pool, dice: Dice): void {
     if (isOurs) body['transaction_id'] = transactionId;
     if (!isOurs || kind === 'clearing') body[`${kind}_id`] = id;
   } else if (!isOurs) body['external_transaction_id'] ??= `net-${++pool.made}`;
+}
+
+/** An authorization has one proof of an authentication, never two. */
+function proveOnce(body: Record<string, unknown>, dice: Dice): void {
+  body['authentication'] = dice.chance(0.5) ? { eci: '05' } : { authentication_id: `acs-${dice.below(9)}` };
 }
 
 /** In the card's own currency another bill amount is refused. */

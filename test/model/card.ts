@@ -15,6 +15,8 @@ export interface Terms {
   authorizationMode: Mode;
   /** For a program with a single card: the model of a card does not know the others. */
   enforceMasterBalance?: boolean;
+  /** Online purchases above it must be authenticated. */
+  requireAuthenticationAboveMinor?: bigint | null;
   fxFeeBps: number;
   atmFeeMinor: bigint;
   interchangeBps: number;
@@ -59,6 +61,18 @@ export interface ModelClearing {
   day: string;
 }
 
+/** An authentication of 3-D Secure, as the card sees it. */
+export interface ModelAuthentication {
+  isOwn: boolean;
+  isAuthenticated: boolean;
+  amountMinor: bigint;
+  currency: string;
+  usedBy: string | null;
+}
+
+/** Up to which amount a purchase is authenticated; null: nothing was said of it. */
+export type Cover = bigint | 'any' | 'none' | null;
+
 export interface ModelPurchase {
   status: PurchaseStatus;
   /** In which it was made, and in which everything about it moves. */
@@ -66,6 +80,9 @@ export interface ModelPurchase {
   createdMs: number;
   /** The authorized amount with its increments, or the first clearing's amount if that came first. */
   askedMinor: bigint;
+  /** The same in the merchant's currency. */
+  amountMinor: bigint;
+  cover: Cover;
   approvedDay: string | null;
   declineReason: string | null;
   /** The merchant's currency, and whether it is foreign. */
@@ -103,6 +120,8 @@ export interface ModelCard {
   refunds: Map<string, { billMinor: bigint; reversedMinor: bigint; mode: Mode }>;
   /** Purchases whose reversal came first. */
   reversedEarly: Set<string>;
+  /** The program's authentications by id. */
+  authentications: Map<string, ModelAuthentication>;
 }
 
 export const newModelCard = (
@@ -122,11 +141,22 @@ export const newModelCard = (
   purchases: new Map(),
   refunds: new Map(),
   reversedEarly: new Set(),
+  authentications: new Map(),
 });
+
+interface Priced {
+  amount: string;
+  billMinor: bigint;
+  currency: string;
+  mcc?: string | undefined;
+}
+
+/** All digits of an amount: amounts in one currency, with all its decimals, can be compared by them. */
+export const digitsOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
 
 export const newPurchase = (
   terms: Terms,
-  { billMinor, currency, mcc = '' }: { billMinor: bigint; currency: string; mcc?: string | undefined },
+  { amount, billMinor, currency, mcc = '' }: Priced,
   channel: string | null,
   nowMs: number,
 ): ModelPurchase => ({
@@ -134,6 +164,8 @@ export const newPurchase = (
   mode: terms.authorizationMode,
   createdMs: nowMs,
   askedMinor: billMinor,
+  amountMinor: digitsOf(amount),
+  cover: null,
   approvedDay: null,
   declineReason: null,
   currency,

@@ -20,6 +20,8 @@ export interface Authorization extends Money {
   partial?: boolean;
   /** The network has decided already. */
   standIn?: { approved: boolean };
+  /** An authentication by its id, or the network's indicator. */
+  authentication?: { id: string } | { eci: string };
   /** Not sent: the merchant gave it meanwhile. */
   answer?: Answer;
 }
@@ -90,9 +92,10 @@ export function requestOf(message: Message): { path: string; body: object } {
   switch (kind) {
     case 'authorization': {
       const { number: card_number, expiry, cvv, channel, mcc, type } = message;
-      const { partial: partial_approval, standIn: stand_in } = message;
+      const { partial: partial_approval, standIn: stand_in, authentication: proof } = message;
+      const authentication = proof && ('id' in proof ? { authentication_id: proof.id } : proof);
       const merchant = { ...MERCHANT, mcc };
-      const options = { type, partial_approval, stand_in };
+      const options = { type, partial_approval, stand_in, authentication };
       const body = { external_transaction_id: id, card_number, expiry, cvv, channel, merchant, ...options };
       const money = type === 'BALANCE_INQUIRY' ? {} : moneyOf(message);
       return { path: 'authorizations/', body: { ...body, ...money } };

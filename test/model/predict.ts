@@ -1,11 +1,13 @@
 import {
   availableOf,
+  type Cover,
   clearedMinor,
   copyOf,
   countedIn,
   countOn,
   dayOf,
   decimal,
+  digitsOf,
   feesOf,
   giveBack,
   isOutlived,
@@ -34,6 +36,8 @@ export interface Asks {
   fxMinor: bigint;
   atmMinor: bigint;
   holdMinor: bigint;
+  /** Null if nothing was said of an authentication. */
+  authenticated: boolean | null;
 }
 
 /** The response that the message must get now, and its effect. */
@@ -82,6 +86,8 @@ interface Facts {
   mode: Mode;
   answer: Answer | undefined;
   isClosed: boolean;
+  /** The program requires an authentication, and none counts. */
+  isUnproven: boolean;
   told: Told | undefined;
 }
 
@@ -99,6 +105,7 @@ const TABLE: ReadonlyArray<
   ['expiry_mismatch', '54', '54', ({ card, given }) => !card.expiryDate.startsWith(`${given.expiry}-`)],
   ['cvv_mismatch', 'N7', 'N7', ({ card, given }) => given.cvv !== undefined && given.cvv !== card.cvv],
   ['merchant_category_not_allowed', 'R19', '57', ({ card, given }) => !mayBuyAt(card.limits, given.mcc)],
+  ['authentication_required', '1A', '1A', ({ isUnproven }) => isUnproven],
   [
     'transaction_limit',
     'R7',
@@ -179,6 +186,31 @@ function blockCode(reason: string): string {
   return words.find(([word]) => reason.toLowerCase().includes(word))?.[1] ?? '62';
 }
 
+/** What the authentication of a message covers: once, on its card, in its currency and up to its amount. */
+function coverOf({ authentications }: ModelCard, message: Authorization): Cover {
+  const { authentication: given, id, currency, amount } = message;
+  if (!given) return null;
+  if ('eci' in given) return /^0?[25]$/.test(given.eci) ? 'any' : 'none';
+  const known = authentications.get(given.id);
+  if (!known?.isAuthenticated || !known.isOwn || known.currency !== currency) return 'none';
+  const isSpent = known.usedBy !== null && known.usedBy !== id;
+  return isSpent || digitsOf(amount) > known.amountMinor ? 'none' : known.amountMinor;
+}
+
+const isCovered = (cover: Cover, amountMinor: bigint): boolean =>
+  cover === 'any' || (typeof cover === 'bigint' && amountMinor <= cover);
+
+/** Online, above the program's amount, and not authenticated. */
+const isUnproven = (
+  { terms }: ModelCard,
+  channel: string | null,
+  billMinor: bigint,
+  covered: boolean,
+): boolean => {
+  const above = terms.requireAuthenticationAboveMinor ?? null;
+  return channel === 'ECOMMERCE' && above !== null && billMinor > above && !covered;
+};
+
 /** The purchase if this amount of an authorization is approved. */
 function approvedPurchase(
   card: ModelCard,
@@ -190,6 +222,10 @@ function approvedPurchase(
   const wanted = newPurchase(card.terms, { ...message, billMinor }, message.channel, nowMs);
   if (message.type === 'CASH') wanted.atmMinor = card.terms.atmFeeMinor;
   wanted.mode = modeOf(card, message.answer);
+  wanted.cover = coverOf(card, message);
+  // Of a part, rounded down, and never nothing.
+  if (billMinor < message.billMinor)
+    wanted.amountMinor = (wanted.amountMinor * billMinor) / message.billMinor || 1n;
   wanted.heldMinor = billMinor;
   wanted.approvedDay = dayOf(nowMs);
   if (cleared) {
@@ -212,7 +248,7 @@ function factsOf(
   given: Facts['given'],
   before: ModelPurchase | undefined,
   after: ModelPurchase,
-  rest: Pick<Facts, 'today' | 'told' | 'answer' | 'addedMinor' | 'totalMinor'>,
+  rest: Pick<Facts, 'today' | 'told' | 'answer' | 'addedMinor' | 'totalMinor' | 'isUnproven'>,
 ): Facts {
   const neededMinor = takenOf(after) - (before ? takenOf(before) : 0n);
   return { card, given, neededMinor, mode: after.mode, isClosed: false, ...rest };
@@ -236,6 +272,7 @@ function asksFor(
     fxMinor: fees.fxMinor - feesBefore.fxMinor,
     atmMinor: fees.atmMinor - feesBefore.atmMinor,
     holdMinor: takenOf(after) - (before ? takenOf(before) : 0n),
+    authenticated: after.cover === null ? null : isCovered(after.cover, after.amountMinor),
   };
   return { expected: { asks }, hasEvent: false, apply: () => {} };
 }
@@ -258,7 +295,10 @@ function predictAuthorization(
   const { answer } = message;
   const consider = (billMinor: bigint) => {
     const wanted = approvedPurchase(card, message, billMinor, nowMs);
-    const rest = { today, told, answer, addedMinor: wanted.heldMinor, totalMinor: billMinor };
+    // By the requested amount, also where a part of it is approved.
+    const unproven = isUnproven(card, message.channel, message.billMinor, hasCover(wanted.cover));
+    const amounts = { addedMinor: wanted.heldMinor, totalMinor: billMinor };
+    const rest = { today, told, answer, ...amounts, isUnproven: unproven };
     const facts = factsOf(card, message, clearedFirst, wanted, rest);
     return { wanted, hit: TABLE.find(([, , , applies]) => applies(facts)) };
   };
@@ -289,17 +329,28 @@ function predictAuthorization(
   };
   const apply = (): void => {
     noteEntries(card, message, reason, nowMs);
-    if (!hit) card.purchases.set(message.id, { ...wanted, status });
+    if (!hit) approve(card, message, { ...wanted, status });
     // Money that has cleared is spent, even if its late authorization is declined.
     else if (clearedFirst)
       Object.assign(clearedFirst, {
         declineReason: reason,
         channel: clearedFirst.channel ?? message.channel,
         mcc: clearedFirst.mcc || message.mcc,
+        cover: wanted.cover,
       });
     else card.purchases.set(message.id, declinedPurchase(message, wanted, reason));
   };
   return { expected: { response }, hasEvent: true, apply };
+}
+
+const hasCover = (cover: Cover): boolean => cover !== null && cover !== 'none';
+
+/** An approval uses the authentication up that counts for it. */
+function approve(card: ModelCard, { id, authentication }: Authorization, purchase: ModelPurchase): void {
+  card.purchases.set(id, purchase);
+  if (!authentication || !('id' in authentication) || !hasCover(purchase.cover)) return;
+  const known = card.authentications.get(authentication.id);
+  if (known) known.usedBy = id;
 }
 
 /** The merchant may approve less, and no more than it was asked for. */
@@ -307,12 +358,13 @@ const offeredOf = ({ billMinor, answer }: Authorization): bigint =>
   answer?.outcome === 'approved' ? (answer.approvedMinor ?? answer.askedMinor) : billMinor;
 
 const declinedPurchase = (
-  { billMinor }: Authorization,
+  { billMinor, amount }: Authorization,
   wanted: ModelPurchase,
   declineReason: string | null,
 ): ModelPurchase => ({
   ...wanted,
   askedMinor: billMinor,
+  amountMinor: digitsOf(amount),
   status: 'DECLINED',
   heldMinor: 0n,
   approvedDay: null,
@@ -359,12 +411,13 @@ function predictAdvice(card: ModelCard, message: Authorization, wanted: ModelPur
     expected: { response: { approved: isApproved, status, decline_reason: reason, decline_code } },
     hasEvent: true,
     apply: () => {
-      if (isApproved) card.purchases.set(message.id, { ...wanted, status });
+      if (isApproved) approve(card, message, { ...wanted, status });
       else if (clearedFirst)
         Object.assign(clearedFirst, {
           declineReason: reason,
           channel: clearedFirst.channel ?? message.channel,
           mcc: clearedFirst.mcc || message.mcc,
+          cover: wanted.cover,
         });
       else card.purchases.set(message.id, declinedPurchase(message, wanted, reason));
     },
@@ -373,7 +426,7 @@ function predictAdvice(card: ModelCard, message: Authorization, wanted: ModelPur
 
 function predictIncrement(
   card: ModelCard,
-  { id, purchaseId, billMinor, currency, answer }: Increment,
+  { id, purchaseId, amount, billMinor, currency, answer }: Increment,
   nowMs: number,
   told: Told | undefined,
 ): Prediction {
@@ -384,11 +437,14 @@ function predictIncrement(
   const after = copyOf(before);
   after.heldMinor += billMinor;
   after.askedMinor += billMinor;
+  after.amountMinor += digitsOf(amount);
   countOn(after, today, billMinor);
   // Number and expiry date are those of the card: an increment does not name them.
   const given = { number: card.number, expiry: card.expiryDate.slice(0, 7), mcc: before.mcc, id };
   const totalMinor = after.heldMinor + clearedMinor(after);
-  const rest = { today, told, answer, addedMinor: billMinor, totalMinor };
+  const covered = isCovered(before.cover, after.amountMinor);
+  const unproven = isUnproven(card, before.channel, after.askedMinor, covered);
+  const rest = { today, told, answer, addedMinor: billMinor, totalMinor, isUnproven: unproven };
   const facts = factsOf(card, given, before, after, rest);
   const hit = TABLE.find(([, , , applies]) => applies({ ...facts, isClosed: before.heldMinor === 0n }));
   const asks = hit ? undefined : asksFor(before, after, billMinor, answer);

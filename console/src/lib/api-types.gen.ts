@@ -1,6 +1,6 @@
 // Written by "npm run generate" from the schemas of the server. Change those, and run it again.
 
-import type { Card, Decision, DecisionEndpoint, Merchant } from '@emboss/sdk';
+import type { Card, Decision, DecisionEndpoint, Merchant, TransactionAuthentication } from '@emboss/sdk';
 
 export interface ApiKey {
   id: string;
@@ -403,6 +403,8 @@ export interface TransactionLifeEvent {
   } | null;
   /** For an authorization or an increment: who decided it. */
   decision: Decision | null;
+  /** For an authorization or an increment: how the cardholder was authenticated. */
+  authentication: TransactionAuthentication | null;
   transfers: Array<LedgerTransfer>;
 }
 

@@ -192,6 +192,13 @@ export interface AuthenticationMerchant {
   country: string | null;
 }
 
+export interface AuthenticationReference {
+  /** Id of an authentication that Emboss performed. */
+  authentication_id?: string | undefined;
+  /** Electronic commerce indicator. `05` and `02` count. */
+  eci?: string | undefined;
+}
+
 export interface AuthenticationRequest {
   /** Id of the authentication at the access control server. */
   authentication_id: string;
@@ -231,6 +238,15 @@ export interface AuthorizationClearingReversalEvent {
   data: TransactionEventData;
 }
 
+export interface AuthorizationDecisionAuthentication {
+  /** Null if the network gave an ECI. */
+  authentication_id: string | null;
+  /** Electronic commerce indicator of two digits. */
+  eci: string | null;
+  /** Whether the authentication counts for the purchase. */
+  authenticated: boolean;
+}
+
 export interface AuthorizationDecisionData {
   external_transaction_id: string;
   /** Only of a request to raise a hold. */
@@ -255,8 +271,8 @@ export interface AuthorizationDecisionData {
   merchant: AuthorizationDecisionMerchant | null;
   /** Whether `approved_amount` can be less than `bill_amount`. */
   partial_approval_allowed: boolean;
-  /** Reserved. */
-  authentication: null;
+  /** How the cardholder was authenticated; null if the authorization says nothing of it. */
+  authentication: AuthorizationDecisionAuthentication | null;
   /** Of the card, in its currency, before this authorization. */
   available_credit: string;
   /** The time limit of the decision endpoint. */
@@ -347,6 +363,8 @@ export interface AuthorizationRequest {
   partial_approval?: boolean | undefined;
   /** The network has decided already. An approved advice is held, whatever the card allows. On an unknown card number, every advice is answered with `network_code` 14 and not recorded. */
   stand_in?: StandIn | undefined;
+  /** How the cardholder was authenticated: exactly one of `authentication_id` and `eci`. An `authentication_id` counts once, for its card, in its currency and up to its amount. One that does not count is not an error: the purchase is judged as not authenticated. */
+  authentication?: AuthenticationReference | null | undefined;
 }
 
 export type AuthorizationResponse = ApprovedAuthorization | DeclinedAuthorization;
@@ -800,7 +818,7 @@ export interface DeclinedAuthorization {
   approved: false;
   status: 'DECLINED';
   decline_code: string;
-  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid';
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'authentication_required' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid';
   network_code: string;
   approval_code: null;
   bill_amount: string;
@@ -833,13 +851,15 @@ export interface DeclinedEventData {
   channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
   merchant: Merchant | null;
   decline_code: string;
-  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid';
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'authentication_required' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid';
   network_code: string;
   approval_code: null;
   /** For a refund: the purchase that it refunds. */
   parent_transaction_id: string | null;
   /** The authorization mode in which the transaction was made: that of the program, or `STANDARD` if Emboss decided in place of the merchant. */
   authorization_mode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
+  /** How the cardholder was authenticated. The event of an increment shows whether the authentication covers the raised amount. Absent from events if the authorization had none. */
+  authentication?: TransactionAuthentication | undefined;
   decision?: Decision | undefined;
   /** The numbers behind a decline by a limit or by funds. */
   limits: DeclineLimits | null;
@@ -1331,6 +1351,8 @@ export interface SimulatedAuthorizationRequest {
   partial_approval?: boolean | undefined;
   /** The network has decided already. An approved advice is held, whatever the card allows. On an unknown card number, every advice is answered with `network_code` 14 and not recorded. */
   stand_in?: StandIn | undefined;
+  /** How the cardholder was authenticated: exactly one of `authentication_id` and `eci`. An `authentication_id` counts once, for its card, in its currency and up to its amount. One that does not count is not an error: the purchase is judged as not authenticated. */
+  authentication?: AuthenticationReference | null | undefined;
 }
 
 export interface SimulatedClearingRequest {
@@ -1520,6 +1542,17 @@ export interface Transaction {
   created: string;
 }
 
+export interface TransactionAuthentication {
+  /** Null if the network gave an ECI. */
+  authentication_id: string | null;
+  /** Electronic commerce indicator of two digits. */
+  eci: string | null;
+  /** Whether the authentication counts for the purchase. */
+  authenticated: boolean;
+  /** Why the authentication does not count; null if it counts. */
+  reason: 'unknown' | 'not_authenticated' | 'attempted' | 'other_card' | 'already_used' | 'other_currency' | 'amount_exceeded' | null;
+}
+
 export interface TransactionDetails {
   id: string;
   external_transaction_id: string;
@@ -1536,8 +1569,10 @@ export interface TransactionDetails {
   kind: 'purchase' | 'refund';
   channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
   merchant: Merchant | null;
+  /** Null if the authorization had none. */
+  authentication: TransactionAuthentication | null;
   decline_code: string | null;
-  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid' | null;
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'authentication_required' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid' | null;
   network_code: string | null;
   approval_code: string | null;
   /** The authorization mode in which the transaction was made: that of the program, or `STANDARD` if Emboss decided in place of the merchant. */
@@ -1588,13 +1623,15 @@ export interface TransactionEventData {
   channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
   merchant: Merchant | null;
   decline_code: string | null;
-  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid' | null;
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'authentication_required' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid' | null;
   network_code: string | null;
   approval_code: string | null;
   /** For a refund: the purchase that it refunds. */
   parent_transaction_id: string | null;
   /** The authorization mode in which the transaction was made: that of the program, or `STANDARD` if Emboss decided in place of the merchant. */
   authorization_mode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
+  /** How the cardholder was authenticated. The event of an increment shows whether the authentication covers the raised amount. Absent from events if the authorization had none. */
+  authentication?: TransactionAuthentication | undefined;
   decision?: Decision | undefined;
 }
 
@@ -1611,6 +1648,8 @@ export interface TransactionHistoryEvent {
   fx_fee: string;
   atm_fee: string;
   decline_reason: string | null;
+  /** How the cardholder was authenticated. The event of an increment shows whether the authentication covers the raised amount. Absent from events if the authorization had none. */
+  authentication?: TransactionAuthentication | undefined;
   decision?: Decision | undefined;
   /** For a declined authorization or increment: the numbers behind it. */
   limits?: DeclineLimits | null | undefined;

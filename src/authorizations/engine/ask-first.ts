@@ -55,14 +55,14 @@ export function createAskFirst(
 
 /** Applies the messages to what is read without locks, and forgets the result. */
 const findAsks = (
-  { db, vault }: EngineServices,
+  { db, vault, authentications }: EngineServices,
   programId: string,
   items: readonly BatchItem[],
 ): Promise<Asking[]> =>
   db.snapshot(
     async (tx) => {
       const [state, endpoint, holders] = await Promise.all([
-        readState(tx, programId, items, 'none'),
+        readState(tx, authentications, programId, items, 'none'),
         findDecisionEndpoint(tx, programId, 'authorization'),
         vault.openRecords(tx, programId, 'holder', [...new Set(items.flatMap(({ cardIds }) => cardIds))]),
       ]);

@@ -1,14 +1,15 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   CARD_ID,
   NOW_MS,
+  someAuthentications,
   someCard,
   someProgram,
   someRequest,
   TODAY,
 } from '../../../test/support/cards/authorization-facts.ts';
 import { withoutAnswer } from '../../decisions/decision.ts';
-import type { IncrementRequest } from '../rules/message.ts';
+import type { AuthorizationRequest, IncrementRequest } from '../rules/message.ts';
 import { type Ask, isAsk } from '../rules/question.ts';
 import { applyMessage, type BatchState } from './batch.ts';
 
@@ -19,6 +20,7 @@ const stateIn = (authorizationMode: 'STANDARD' | 'REAL_TIME' | 'BOTH'): BatchSta
   missing: new Set(),
   messages: new Map(),
   presentments: new Map(),
+  authentications: new Map(),
   masterMinor: undefined,
   alertSent: false,
   changed: {
@@ -29,6 +31,7 @@ const stateIn = (authorizationMode: 'STANDARD' | 'REAL_TIME' | 'BOTH'): BatchSta
     filledMessages: new Set(),
     newPresentments: new Set(),
     presentments: new Set(),
+    authentications: new Set(),
     blocked: new Map(),
     events: [],
     transfers: [],
@@ -83,4 +86,77 @@ test('a purchase keeps its mode when the program changes its own: an increment i
     approved: true,
   });
   expect(state.cards.get(CARD_ID)?.availableMinor).toBe(99_000n);
+});
+
+describe('an authentication', () => {
+  const reference = { authentication: { authenticationId: 'own' } };
+  const bought = (messageId: string, changes: Partial<AuthorizationRequest> = {}) =>
+    someRequest({
+      messageId,
+      channel: 'ECOMMERCE',
+      billAmountMinor: 300n,
+      amountMinor: 300n,
+      ...reference,
+      ...changes,
+    });
+  const stateWith = (requireAuthenticationAboveMinor: bigint | null): BatchState => {
+    const state = stateIn('STANDARD');
+    state.setting.program = someProgram({ requireAuthenticationAboveMinor });
+    state.authentications = someAuthentications();
+    return state;
+  };
+  const usesIn = ({ changed, authentications }: BatchState) =>
+    [...changed.authentications].map((id) => [id, authentications.get(id)?.usedBy]);
+
+  test('counts for the first of two in one batch, and a repeat changes nothing', () => {
+    const state = stateWith(100n);
+    const first = applyMessage(state, bought('net-1'), undefined);
+    expect(first).toMatchObject({ approved: true });
+    const second = applyMessage(state, bought('net-2'), undefined);
+    expect(second).toMatchObject({ decline_reason: 'authentication_required', decline_code: '1A' });
+    expect(applyMessage(state, bought('net-1'), undefined)).toEqual(first);
+    expect(applyMessage(state, bought('net-2'), undefined)).toEqual(second);
+    expect(usesIn(state)).toEqual([['own', 'net-1']]);
+    expect(state.changed.events.map(({ data }) => data['authentication'])).toEqual([
+      { authentication_id: 'own', eci: null, authenticated: true, reason: null },
+      { authentication_id: 'own', eci: null, authenticated: false, reason: 'already_used' },
+    ]);
+  });
+
+  test('is used up by an approval alone, also where the program requires none', () => {
+    const state = stateWith(null);
+    applyMessage(state, bought('net-1', { expiry: '2020-01' }), undefined);
+    expect(usesIn(state)).toEqual([]);
+    expect(applyMessage(state, bought('net-2'), undefined)).toMatchObject({ approved: true });
+    expect(usesIn(state)).toEqual([['own', 'net-2']]);
+  });
+
+  test('is used up by an advice, which needs none', () => {
+    const state = stateWith(100n);
+    const standIn = { approved: true, approvalCode: undefined, reason: undefined };
+    for (const id of ['net-1', 'net-2'])
+      expect(applyMessage(state, bought(id, { standIn }), undefined)).toMatchObject({ approved: true });
+    expect(usesIn(state)).toEqual([['own', 'net-1']]);
+  });
+
+  test('that the merchant was asked for and another purchase took meanwhile does not count', () => {
+    const state = stateWith(100n);
+    state.setting.program = someProgram({ authorizationMode: 'BOTH', requireAuthenticationAboveMinor: 100n });
+    const asks = applyMessage(state, bought('net-1'), undefined);
+    if (!isAsk(asks)) throw new Error('the merchant is not asked');
+    expect(asks.ask.question.data['authentication']).toEqual({
+      authentication_id: 'own',
+      eci: null,
+      authenticated: true,
+    });
+    expect(usesIn(state)).toEqual([]);
+    const asked = answerTo(asks);
+    expect(applyMessage(state, bought('net-2', { asked }), undefined)).toMatchObject({ approved: true });
+    // The merchant approves a part below the amount of the program: the requested amount decides.
+    const part = { ...asked, answer: { ...asked.answer, approvedMinor: 50n } };
+    expect(applyMessage(state, bought('net-1', { asked: part }), undefined)).toMatchObject({
+      decline_reason: 'authentication_required',
+      bill_amount: '3.00',
+    });
+  });
 });

@@ -13,6 +13,7 @@ import { applyExpiry } from '../rules/apply-expiry.ts';
 import { applyIncrement } from '../rules/apply-increment.ts';
 import { applyRefund } from '../rules/apply-refund.ts';
 import { applyPresentmentReversal, applyReversal, earlyReversal } from '../rules/apply-reversal.ts';
+import type { AuthenticationFacts } from '../rules/authentication.ts';
 import type { Effects, Setting } from '../rules/effects.ts';
 import type {
   AuthorizationRequest,
@@ -46,6 +47,8 @@ export interface BatchState {
   messages: Map<string, MessageRecord>;
   /** The clearings and refunds that are reversed, by kind and id. */
   presentments: Map<string, Presentment>;
+  /** The authentications that authorizations name, by id. */
+  authentications: Map<string, AuthenticationFacts>;
   /** Undefined if the program neither enforces it nor has an alert on it. */
   masterMinor: bigint | undefined;
   alertSent: boolean;
@@ -58,6 +61,8 @@ export interface BatchState {
     filledMessages: Set<string>;
     newPresentments: Set<string>;
     presentments: Set<string>;
+    /** The authentications that were used up. */
+    authentications: Set<string>;
     /** The cards to block, in their state before. */
     blocked: Map<string, CardFacts>;
     events: NewEvent[];
@@ -137,6 +142,7 @@ function authorize(
       card,
       cvvMatches,
       masterMinor: enforcedMaster(state),
+      authentication: authenticationOf(state, message),
       reversed: cleared ? cleared.declineReason === 'already_reversed' : record !== undefined,
       cleared,
     },
@@ -144,6 +150,14 @@ function authorize(
   );
   return 'ask' in effects ? effects : applyEffects(state, message, effects);
 }
+
+const authenticationOf = (
+  { authentications }: BatchState,
+  { authentication }: AuthorizationRequest,
+): AuthenticationFacts | undefined =>
+  authentication && 'authenticationId' in authentication
+    ? authentications.get(authentication.authenticationId)
+    : undefined;
 
 function increment(state: BatchState, message: IncrementRequest): IncrementResponse | typeof RETRY | Ask {
   const transaction = purchaseOf(state, message.purchase);
@@ -318,6 +332,8 @@ function applyEffects<Response extends AnyResponse>(
     changed.transactions.add(transaction.id);
   }
   if (effects.presentment) setPresentment(state, effects.presentment);
+  if (effects.usedAuthentication && transaction)
+    markAuthenticationUsed(state, effects.usedAuthentication, transaction);
   if (effects.card) state.cards.set(effects.card.cardId, recordCardEvents(state, effects.card, effects));
   if (transfers.length > 0) {
     changed.transfers.push(...transfers);
@@ -353,6 +369,16 @@ function setPresentment({ presentments, changed }: BatchState, presentment: Pres
   if (!presentments.has(key)) changed.newPresentments.add(key);
   else if (!changed.newPresentments.has(key)) changed.presentments.add(key);
   presentments.set(key, presentment);
+}
+
+function markAuthenticationUsed(
+  { authentications, changed }: BatchState,
+  id: string,
+  { externalTransactionId }: TransactionRecord,
+): void {
+  const facts = authentications.get(id) as AuthenticationFacts;
+  authentications.set(id, { ...facts, usedBy: externalTransactionId });
+  changed.authentications.add(id);
 }
 
 /** Numbers the card's new events. */

@@ -10,6 +10,7 @@ import type { Vault } from '../../vault/vault.ts';
 import { type Message, purchaseNamedBy } from '../rules/message.ts';
 import { type Ask, isAsk } from '../rules/question.ts';
 import { findTransactions } from '../transactions/queries.ts';
+import type { Authentications } from './authentications.ts';
 import { type AnyResponse, applyMessage, type BatchState, keyOf, RETRY } from './batch.ts';
 import { findPresentments } from './presentment-queries.ts';
 import { findMessages, type RecordKind, recordKind } from './queries.ts';
@@ -18,6 +19,7 @@ import { writeBatch } from './write-batch.ts';
 export interface EngineServices {
   db: Database;
   vault: Vault;
+  authentications: Authentications;
 }
 
 /** A message, the cards that it touches and the transactions that it names. */
@@ -49,7 +51,7 @@ export const leftOf = (items: readonly BatchItem[]): number =>
  * because all messages of the batch wait together.
  */
 export async function runBatch(
-  { db, vault }: EngineServices,
+  { db, vault, authentications }: EngineServices,
   programId: string,
   items: readonly BatchItem[],
   { skipBusy = false } = {},
@@ -58,7 +60,7 @@ export async function runBatch(
   if (items.every(isLate)) return items.map(() => ({ error: timedOut() }));
   const statementMs = leftOf(items);
   const run = async (tx: Tx) => {
-    const state = await readState(tx, programId, items, skipBusy ? 'skip' : 'wait');
+    const state = await readState(tx, authentications, programId, items, skipBusy ? 'skip' : 'wait');
     const results: BatchResult[] = [];
     for (const item of items) {
       const { message, cardIds } = item;
@@ -66,7 +68,7 @@ export async function runBatch(
       else if (skipBusy && cardIds.some((id) => !state.cards.has(id))) results.push(BUSY);
       else results.push(await applyAlone(vault, tx, state, message));
     }
-    await writeBatch(tx, state);
+    await writeBatch(tx, state, authentications);
     return results;
   };
   return db.transaction(run, { lockMs: 1_000, idleMs: 2_000, statementMs, attempts: 1 });
@@ -85,6 +87,7 @@ export async function applyAlone(vault: Vault, tx: Tx, state: BatchState, messag
 
 export async function readState(
   tx: Tx,
+  authentications: Authentications,
   programId: string,
   items: readonly BatchItem[],
   locks: Locks,
@@ -92,11 +95,12 @@ export async function readState(
   const cardIds = [...new Set(items.flatMap((item) => item.cardIds))];
   const transactionIds = [...new Set(items.flatMap((item) => item.transactionIds))];
   const keys = messageKeys(items);
+  const authenticationIds = authenticationIdsOf(items);
   const reversed = items.flatMap(({ message }) =>
     message.kind === 'reversal' && 'presentment' in message.reversed ? [message.reversed.presentment] : [],
   );
   // Sent together and run in this order: data read after the lock stays valid until the commit.
-  const [counters, cards, messages, transactions, presentments, now] = await Promise.all([
+  const [counters, cards, messages, transactions, presentments, authenticated, now] = await Promise.all([
     lockCounters(tx, programId, cardIds, locks),
     readCards(tx, programId, cardIds),
     findMessages(
@@ -107,6 +111,7 @@ export async function readState(
     ),
     transactionIds.length > 0 ? findTransactions(tx, programId, transactionIds) : [],
     reversed.length > 0 ? findPresentments(tx, programId, reversed) : [],
+    authenticationIds.length > 0 ? authentications.findUsable(tx, programId, authenticationIds) : [],
     readProgram(tx, programId),
   ]);
   if (!now) throw notFound();
@@ -126,6 +131,7 @@ export async function readState(
     missing: new Set(transactionIds.filter((id) => !found.has(id))),
     messages: new Map(messages.map((row) => [keyOf(row.kind, row.messageId), row])),
     presentments: new Map(presentments.map((row) => [keyOf(row.kind, row.messageId), row])),
+    authentications: new Map(authenticated.map((facts) => [facts.authenticationId, facts])),
     masterMinor,
     alertSent: alert.alertSent,
     changed: {
@@ -136,6 +142,7 @@ export async function readState(
       filledMessages: new Set(),
       newPresentments: new Set(),
       presentments: new Set(),
+      authentications: new Set(),
       blocked: new Map(),
       events: [],
       transfers: [],
@@ -143,6 +150,19 @@ export async function readState(
   };
   await readClearedFirst(tx, programId, items, state);
   return state;
+}
+
+/** Almost always none. */
+function authenticationIdsOf(items: readonly BatchItem[]): string[] {
+  const ids = new Set<string>();
+  for (const { message } of items)
+    if (
+      message.kind === 'authorization' &&
+      message.authentication &&
+      'authenticationId' in message.authentication
+    )
+      ids.add(message.authentication.authenticationId);
+  return [...ids];
 }
 
 /** Another batch may send the alert until the lock is taken, so its state is read after the lock. */

@@ -3,6 +3,7 @@ import { readDecimal, readMerchant } from '../../cards/read-network.ts';
 import { maskNumbersOf } from '../../kernel/card-numbers.ts';
 import { invalid } from '../../kernel/error.ts';
 import type { Secret } from '../../kernel/secret.ts';
+import type { AuthenticationReference } from '../rules/authentication.ts';
 import type { AuthorizationType, Origin } from '../rules/message.ts';
 import type { Channel } from '../rules/transaction.ts';
 
@@ -50,6 +51,7 @@ interface AuthorizationFields extends Partial<MoneyFields> {
   stand_in?:
     | { approved: boolean; approval_code?: string | undefined; reason?: string | undefined }
     | undefined;
+  authentication?: { authentication_id?: string | undefined; eci?: string | undefined } | null | undefined;
 }
 
 /** A balance inquiry has no amount; every other authorization has one. */
@@ -67,16 +69,43 @@ export function readAuthorizationMoney(fields: AuthorizationFields, cardCurrency
 /** The reason of an advice is free text, which must not contain a card number of the program. */
 export function readOptions(
   bin: string,
-  { type = 'PURCHASE', partial_approval = false, stand_in }: AuthorizationFields,
+  { type = 'PURCHASE', partial_approval = false, stand_in, authentication }: AuthorizationFields,
 ) {
   const standIn = stand_in && {
     approved: stand_in.approved,
     approvalCode: stand_in.approval_code,
     reason: stand_in.reason && maskNumbersOf(bin, stand_in.reason),
   };
-  return { type, partialApproval: partial_approval, standIn };
+  return {
+    type,
+    partialApproval: partial_approval,
+    standIn,
+    authentication: authentication ? readAuthentication(authentication) : undefined,
+  };
+}
+
+/** An ECI has one or two digits: Emboss keeps two. */
+function readAuthentication({
+  authentication_id: authenticationId,
+  eci,
+}: NonNullable<AuthorizationFields['authentication']>): AuthenticationReference {
+  if ((authenticationId === undefined) === (eci === undefined))
+    throw invalid('authentication', 'must have either authentication_id or eci');
+  return authenticationId === undefined ? { eci: String(eci).padStart(2, '0') } : { authenticationId };
 }
 
 /** For the digest of a message; the options that are not given do not change it. */
-export const textOf = ({ type, partialApproval, standIn }: ReturnType<typeof readOptions>): string =>
-  [type, partialApproval, standIn && JSON.stringify(standIn)].filter(Boolean).join(' ');
+export const textOf = ({
+  type,
+  partialApproval,
+  standIn,
+  authentication,
+}: ReturnType<typeof readOptions>): string =>
+  [
+    type,
+    partialApproval,
+    standIn && JSON.stringify(standIn),
+    authentication && JSON.stringify(authentication),
+  ]
+    .filter(Boolean)
+    .join(' ');

@@ -28,6 +28,32 @@ const billCurrency = Type.String({
 });
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
+const authentication = Type.Union(
+  [
+    Type.Object(
+      {
+        authentication_id: optional(
+          messageId('Id of an authentication that Emboss performed.', 'acs-20261115-000042'),
+        ),
+        eci: optional(
+          Type.String({
+            pattern: '^0?[0-7]$',
+            ...rule('must be 0 to 7, with or without a leading zero'),
+            description: 'Electronic commerce indicator. `05` and `02` count.',
+            examples: ['05'],
+          }),
+        ),
+      },
+      { title: 'AuthenticationReference' },
+    ),
+    Type.Null(),
+  ],
+  {
+    description:
+      'How the cardholder was authenticated: exactly one of `authentication_id` and `eci`. An `authentication_id` counts once, for its card, in its currency and up to its amount. One that does not count is not an error: the purchase is judged as not authenticated.',
+  },
+);
+
 export const AuthorizationBody = Type.Object(
   {
     external_transaction_id: externalTransactionId,
@@ -69,6 +95,7 @@ export const AuthorizationBody = Type.Object(
         },
       ),
     ),
+    authentication: optional(authentication),
   },
   { title: 'AuthorizationRequest' },
 );

@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { CardFacts } from '../../cards/card-facts.ts';
 import { formatAmount } from '../../kernel/money.ts';
+import type { Program } from '../../programs/program.ts';
+import { type AuthenticationFacts, judgeAuthentication, lacksAuthentication } from './authentication.ts';
 import {
   AMOUNT_REASONS,
   type Decision,
@@ -33,6 +35,8 @@ export interface AuthorizationFacts {
   card: CardFacts;
   cvvMatches: boolean | undefined;
   masterMinor: bigint | undefined;
+  /** The authentication that the request names; undefined: unknown. */
+  authentication: AuthenticationFacts | undefined;
   /** A reversal arrived before the authorization. */
   reversed: boolean;
   /** The transaction that a clearing created before its authorization arrived. */
@@ -75,9 +79,16 @@ export function applyAuthorization(
     response: { ...respond(request, transaction, decision), ...inquired },
     transaction,
     event,
+    ...usedBy(transaction),
     ...settle(event.id, card, cleared, transaction, setting),
   };
 }
+
+/** Only an approval uses an authentication up. */
+const usedBy = ({ authentication }: TransactionRecord) =>
+  authentication?.authenticationId && authentication.reason === null
+    ? { usedAuthentication: authentication.authenticationId }
+    : undefined;
 
 /** Not for what the network has decided, and not where nothing would be held: account checks and balance inquiries. */
 const mustAsk = (
@@ -101,7 +112,7 @@ function decided(request: AuthorizationRequest, facts: AuthorizationFacts, setti
   const { asked, billAmountMinor } = request;
   const offeredMinor = offeredOf(asked, billAmountMinor);
   const whole = purchaseOf(request, offeredMinor, facts, setting);
-  const wholeFacts = decisionFacts(request, whole, facts);
+  const wholeFacts = decisionFacts(request, whole, facts, program);
   const decision = decide(request, wholeFacts, today);
   if (decision.approved) {
     const networkCode = offeredMinor < billAmountMinor ? PARTLY_APPROVED_NETWORK_CODE : decision.networkCode;
@@ -116,7 +127,7 @@ function decided(request: AuthorizationRequest, facts: AuthorizationFacts, setti
   const largestMinor = largestApproval(wholeFacts, today, neededFor);
   if (largestMinor === 0n) return { decision, wanted: whole, limits };
   const wanted = part(largestMinor);
-  const partly = decide(request, decisionFacts(request, wanted, facts), today);
+  const partly = decide(request, decisionFacts(request, wanted, facts, program), today);
   return partly.approved
     ? { decision: { ...partly, networkCode: PARTLY_APPROVED_NETWORK_CODE }, wanted, limits: null }
     : { decision: partly, wanted: whole, limits: null };
@@ -139,12 +150,15 @@ const neededOf = (wanted: TransactionRecord, cleared: TransactionRecord | undefi
   takenOf(wanted) - (cleared ? takenOf(cleared) : 0n);
 
 const decisionFacts = (
-  { asked }: AuthorizationRequest,
+  { asked, channel, billAmountMinor }: AuthorizationRequest,
   wanted: TransactionRecord,
   { card, cvvMatches, masterMinor, reversed, cleared }: AuthorizationFacts,
+  program: Program,
 ): DecisionFacts => ({
   card,
   cvvMatches,
+  // By the requested amount, also where a part of it may be approved.
+  lacksAuthentication: lacksAuthentication(program, channel, billAmountMinor, wanted.authentication),
   masterMinor,
   reversed,
   totalMinor: wanted.billAmountMinor,
@@ -159,7 +173,7 @@ const decisionFacts = (
 function purchaseOf(
   request: AuthorizationRequest,
   billMinor: bigint,
-  { card, cleared }: AuthorizationFacts,
+  { card, cleared, authentication }: AuthorizationFacts,
   setting: Setting,
 ): TransactionRecord {
   const { program, today } = setting;
@@ -173,6 +187,9 @@ function purchaseOf(
     authorizationMode: modeOf(cleared, request.asked, program),
     channel: request.channel,
     merchant: request.merchant,
+    authentication: request.authentication
+      ? judgeAuthentication(request.authentication, authentication, { ...request, cardId: card.cardId })
+      : null,
     atmFeeMinor: atmFeeOf(program, request.channel, request.type),
     approvedOn,
   });
@@ -227,7 +244,7 @@ function decline(
   const { cleared } = facts;
   // Money that has cleared stays spent when its late authorization is declined.
   const transaction: TransactionRecord = cleared
-    ? { ...cleared, ...fillOrigin(cleared, request), ...declined }
+    ? { ...cleared, ...fillOrigin(cleared, request), authentication: wanted.authentication, ...declined }
     : { ...wanted, ...requestedOf(request), ...NOT_APPROVED, ...declined };
   const more = { ...decisionView(false, request), limits };
   const event = newEvent('authorization.declined', setting, transaction, request, WITHOUT_FEES, more);

@@ -1,5 +1,6 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
 import { formatAmount } from '../../kernel/money.ts';
+import { lacksAuthentication, raisedTo } from './authentication.ts';
 import { decide, explainDecline } from './decide.ts';
 import { DECLINES } from './decline.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
@@ -29,7 +30,7 @@ export function applyIncrement(
   { card, transaction: before, masterMinor }: IncrementFacts,
   setting: Setting,
 ): Effects<IncrementResponse> | Ask {
-  const { today } = setting;
+  const { today, program } = setting;
   const { billAmountMinor } = request;
   const after: TransactionRecord = {
     ...before,
@@ -38,9 +39,12 @@ export function applyIncrement(
     heldMinor: before.heldMinor + billAmountMinor,
     counted: countOn(before.counted, spendingOn(card, today).day, billAmountMinor),
   };
+  // The transaction keeps how its authorization was judged; the increment is judged by the raised amount.
+  const authentication = raisedTo(before.authentication, after.amountMinor);
   const facts = {
     card,
     cvvMatches: undefined,
+    lacksAuthentication: lacksAuthentication(program, before.channel, after.billAmountMinor, authentication),
     totalMinor: after.heldMinor + after.clearedMinor,
     addedMinor: billAmountMinor,
     neededMinor: takenOf(after) - takenOf(before),
@@ -68,12 +72,18 @@ export function applyIncrement(
         partialApproval: false,
         incrementId: request.messageId,
       } as const;
-      return askFor(asking, card, before, { fees, heldMinor: facts.neededMinor }, setting);
+      return askFor(
+        asking,
+        card,
+        { ...before, authentication },
+        { fees, heldMinor: facts.neededMinor },
+        setting,
+      );
     }
     const event = newEvent(
       'authorization.increment',
       setting,
-      after,
+      { ...after, authentication },
       request,
       fees,
       decisionView(true, request),
@@ -88,14 +98,21 @@ export function applyIncrement(
   }
   const { reason } = decision;
   const { declineCode } = DECLINES[reason];
-  const event = newEvent('authorization.declined', setting, before, request, WITHOUT_FEES, {
-    decline_code: declineCode,
-    decline_reason: reason,
-    network_code: decision.networkCode,
-    approval_code: null,
-    ...decisionView(false, request),
-    limits: explainDecline(reason, facts, today, before.billCurrency),
-  });
+  const event = newEvent(
+    'authorization.declined',
+    setting,
+    { ...before, authentication },
+    request,
+    WITHOUT_FEES,
+    {
+      decline_code: declineCode,
+      decline_reason: reason,
+      network_code: decision.networkCode,
+      approval_code: null,
+      ...decisionView(false, request),
+      limits: explainDecline(reason, facts, today, before.billCurrency),
+    },
+  );
   const declined = { approved: false, status: 'DECLINED', decline_code: declineCode, decline_reason: reason };
   return {
     response: { ...response, ...declined, approval_code: null },

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chargedOf, clearedMinor, countedIn, type ModelPurchase, sum } from '../../../test/model/card.ts';
 import type { Merchant } from '../../../test/support/cards/asked-merchant.ts';
-import { CARD_ID } from '../../../test/support/cards/authorization-facts.ts';
+import { CARD_ID, someAuthentications } from '../../../test/support/cards/authorization-facts.ts';
 import {
   adjust,
   authorize,
@@ -11,6 +11,7 @@ import {
   expectAgreement,
   expire,
   increment,
+  markUsedElsewhere,
   newWorld,
   purchaseIn,
   refund,
@@ -24,6 +25,7 @@ import { DECISION_OUTCOMES, ON_FAILURE } from '../../decisions/decision.ts';
 import { dayOf } from '../../kernel/calendar.ts';
 import { ACCOUNTS } from '../../ledger/accounts.ts';
 import { AUTHORIZATION_MODES } from '../../programs/program.ts';
+import { UNCOUNTED_REASONS } from './authentication.ts';
 
 const bill = fc.oneof(
   { weight: 3, arbitrary: fc.bigInt({ min: 0n, max: 400n }) },
@@ -39,10 +41,17 @@ const fee = fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 1_000n }));
 const thousandths = oneIn(2, fc.bigInt({ min: 0n, max: 1_200n }));
 const limit = oneIn(2, fc.bigInt({ min: 0n, max: 600n }));
 const mode = fc.constantFrom(...AUTHORIZATION_MODES);
+const authentication = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom('own', 'own, abroad').map((id) => ({ id })) },
+  { weight: 4, arbitrary: fc.constantFrom(...someAuthentications().keys(), 'unknown').map((id) => ({ id })) },
+  { weight: 2, arbitrary: fc.constantFrom('05', '02', '06', '01', '07', '00').map((eci) => ({ eci })) },
+);
 const start = fc.record({
   bill,
   abroad: fc.boolean(),
-  cash: fc.boolean(),
+  cash: rarely(3),
+  online: fc.boolean(),
+  authentication: oneIn(2, authentication),
   partial: fc.boolean(),
   standIn: oneIn(10, fc.boolean()),
   inquiry: rarely(20),
@@ -58,6 +67,7 @@ const quietStep = fc.oneof(
   fc.record({ kind: fc.constant('expiry' as const), hours: fc.nat(24 * 14) }),
   fc.record({ kind: fc.constant('wait' as const), hours: fc.nat(24 * 10) }),
   fc.record({ kind: fc.constant('mode' as const), mode }),
+  fc.record({ kind: fc.constant('use' as const), id: fc.constantFrom('own', 'own, abroad') }),
   fc.record({ kind: fc.constant('adjust' as const), amountMinor: fc.bigInt({ min: -400n, max: 400n }) }),
 );
 
@@ -106,6 +116,7 @@ const life = fc.record({
     transactionCostBps: bps,
     holdDays: fc.integer({ min: 1, max: 10 }),
     enforceMasterBalance: rarely(3),
+    requireAuthenticationAboveMinor: fc.option(fc.bigInt({ min: 0n, max: 300n })),
     fundedMinor: fc.oneof(fc.bigInt({ min: 0n, max: 1_000n }), fc.constant(10n ** 17n)),
   }),
   steps: fc.array(step, { maxLength: 16, size: 'max' }),
@@ -136,6 +147,7 @@ function takeQuietStep(world: World, taken: QuietStep): void {
     world.nowMs += taken.hours * 3_600_000;
     if (expire(world) > 0n) world.seen.add('hold expired');
   } else if (taken.kind === 'wait') world.nowMs += taken.hours * 3_600_000;
+  else if (taken.kind === 'use') markUsedElsewhere(world, taken.id);
   else if (taken.kind === 'adjust') adjust(world, taken.amountMinor);
   else if (taken.kind === 'mode') {
     const held = purchaseIn(world)?.heldMinor ?? 0n;
@@ -208,7 +220,10 @@ function expectNothingMoved({ card, model, balances }: World): void {
 const declinedBy = (reason: string): string => `declined by ${reason}`;
 
 /** The cases that a life has met. */
-function casesOf({ model, card, nowMs, seen }: World, { first, early }: Life): string[] {
+function casesOf(
+  { model, card, nowMs, seen, purchases: recorded, authentications }: World,
+  { first, early }: Life,
+): string[] {
   const purchases = [...model.purchases.values()];
   const has = (name: string, is: (purchase: ModelPurchase) => boolean) => (purchases.some(is) ? [name] : []);
   const own = model.purchases.get('net-1');
@@ -232,6 +247,12 @@ function casesOf({ model, card, nowMs, seen }: World, { first, early }: Life): s
     ...([...model.refunds.values()].some(({ reversedMinor }) => reversedMinor > 0n)
       ? ['refund taken back']
       : []),
+    ...[...recorded.values()].flatMap(({ authentication: one, approvedOn }) =>
+      one ? [`authentication ${one.reason ?? 'counts'}: ${approvedOn ? 'approved' : 'declined'}`] : [],
+    ),
+    ...[...authentications.values()].flatMap(({ usedBy }) =>
+      model.purchases.has(usedBy ?? '') ? ['authentication used'] : [],
+    ),
     ...(early && own?.approvedDay ? ['late, approved'] : []),
     ...(!early && approved > 0n ? ['raised'] : []),
     ...(!early && approved < 0n ? ['approved in part'] : []),
@@ -264,7 +285,18 @@ const MUST_REACH = [
   ...['transaction_limit', 'daily_limit', 'card_limit', 'insufficient_funds', 'program_balance'].map(
     declinedBy,
   ),
-  ...['already_reversed', 'stand_in_declined', 'program_insufficient_funds', 'program_limit'].map(declinedBy),
+  ...['counts', ...UNCOUNTED_REASONS].flatMap((name) => [
+    `authentication ${name}: approved`,
+    `authentication ${name}: declined`,
+  ]),
+  ...['authentication used', 'increment declined by authentication_required'],
+  ...[
+    'authentication_required',
+    'already_reversed',
+    'stand_in_declined',
+    'program_insufficient_funds',
+    'program_limit',
+  ].map(declinedBy),
   ...['program_merchant', 'program_fraud', 'program_declined'].map(declinedBy),
   ...['decision_timeout', 'decision_unavailable', 'decision_invalid'].map(declinedBy),
 ];

@@ -29,6 +29,7 @@ const factsOf = (card = someCard(), cleared?: TransactionRecord) => ({
   card,
   cvvMatches: undefined,
   masterMinor: undefined,
+  authentication: undefined,
   reversed: false,
   cleared,
 });

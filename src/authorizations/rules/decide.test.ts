@@ -18,6 +18,7 @@ const situation = (): Situation => ({
   facts: {
     card: someCard({ availableMinor: 1_025n }),
     cvvMatches: true,
+    lacksAuthentication: false,
     totalMinor: 1_000n,
     addedMinor: 1_000n,
     neededMinor: 1_025n,
@@ -51,6 +52,7 @@ const ROWS = [
   ['expiry_mismatch', '54', '54', ofRequest({ expiry: '2031-07' })],
   ['cvv_mismatch', 'N7', 'N7', ofFacts({ cvvMatches: false })],
   ['merchant_category_not_allowed', 'R19', '57', ofCard({ blockedMccs: ['5814'] })],
+  ['authentication_required', '1A', '1A', ofFacts({ lacksAuthentication: true })],
   ['transaction_limit', 'R7', '61', ofCard({ transactionLimitMinor: 999n })],
   ['daily_limit', 'R6', '61', ofCard({ dailyLimitMinor: 999n })],
   ['card_limit', 'R13', '61', ofCard({ monthlyLimitMinor: 999n })],
@@ -247,7 +249,7 @@ describe('a zero amount', () => {
     );
   });
 
-  test.each(ROWS.filter(([reason]) => !/limit|funds|balance/.test(reason)))(
+  test.each(ROWS.filter(([reason]) => !/limit|funds|balance|authentication/.test(reason)))(
     '%s still declines it',
     (reason, ...row) => {
       expect(outcomeAfter(zero, row[2])).toBe(reason);

@@ -12,6 +12,8 @@ export interface DecisionFacts {
   card: CardFacts;
   /** Undefined when the request has no CVV. */
   cvvMatches: boolean | undefined;
+  /** The program requires an authentication, and none counts. */
+  lacksAuthentication: boolean;
   /** The bill amount of the purchase, and the part of it that an approval adds to what counts in the limits. */
   totalMinor: bigint;
   addedMinor: bigint;
@@ -82,6 +84,8 @@ const GUARDS: readonly Guard[] = [
       return (allowedMccs.length > 0 && !allowedMccs.includes(mcc)) || blockedMccs.includes(mcc);
     },
   ],
+  // Before the amounts: a smaller amount must not be approved instead.
+  ['authentication_required', (_, facts) => facts.lacksAuthentication],
   ['transaction_limit', (_, facts, today) => isOver('transactionLimit', facts, today)],
   ['daily_limit', (_, facts, today) => isOver('dailyLimit', facts, today)],
   [

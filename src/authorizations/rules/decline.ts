@@ -48,6 +48,14 @@ export const DECLINES = {
     meaning: "The card's spend controls do not allow this merchant category.",
     remedy: "To allow such purchases, change the card's allowed or blocked merchant categories.",
   },
+  authentication_required: {
+    declineCode: '1A',
+    networkCode: '1A',
+    meaning:
+      'The program requires 3-D Secure for online purchases of this amount, and the purchase had none that counts.',
+    remedy:
+      'Ask the cardholder to pay again and confirm the payment with 3-D Secure. See the transaction for why an authentication did not count.',
+  },
   transaction_limit: {
     declineCode: 'R7',
     networkCode: '61',

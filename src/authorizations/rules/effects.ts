@@ -40,6 +40,8 @@ export interface Effects<Response> {
   response: Response;
   /** The card after the message. */
   card?: CardFacts;
+  /** The id of the authentication that the message used up. */
+  usedAuthentication?: string;
   /** The message blocked the card. */
   blocks?: boolean;
   /** The transaction after the message. */

@@ -35,6 +35,7 @@ const asked = (
 const facts = (changes: Partial<DecisionFacts> = {}): DecisionFacts => ({
   card: someCard({ availableMinor: 0n, day: TODAY, daySpentMinor: 500n }),
   cvvMatches: undefined,
+  lacksAuthentication: false,
   totalMinor: 1_000n,
   addedMinor: 1_000n,
   neededMinor: 1_000n,

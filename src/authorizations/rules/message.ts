@@ -3,6 +3,7 @@ import type { DecisionEndpoint, MerchantAnswer } from '../../decisions/decision.
 import type { Digest } from '../../kernel/digest.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { AuthorizationMode } from '../../programs/program.ts';
+import type { AuthenticationReference } from './authentication.ts';
 import type { Presentment } from './presentment.ts';
 import type { Channel } from './transaction.ts';
 
@@ -53,6 +54,8 @@ export interface AuthorizationRequest extends Money {
   partialApproval: boolean;
   /** The network has decided already. */
   standIn: StandIn | undefined;
+  /** Undefined: the cardholder was not authenticated. */
+  authentication: AuthenticationReference | undefined;
   /** Set by the engine once it has asked the merchant. */
   asked?: Asked;
   content: Content;

@@ -27,6 +27,7 @@ export const newTransaction = (
   authorizationMode: program.authorizationMode,
   channel: null,
   merchant: null,
+  authentication: null,
   declineReason: null,
   networkCode: null,
   approvalCode: null,

@@ -31,7 +31,8 @@ export function askFor(
   { fees, heldMinor }: { fees: Fees; heldMinor: bigint },
   { program, nowMs }: Setting,
 ): Ask {
-  const { billCurrency, externalTransactionId, authorizationMode, channel, merchant } = purchase;
+  const { billCurrency, externalTransactionId, authorizationMode, channel, merchant, authentication } =
+    purchase;
   const bill = (minor: bigint) => formatAmount(minor, billCurrency);
   return {
     ask: {
@@ -59,7 +60,11 @@ export function askFor(
           channel,
           merchant,
           partial_approval_allowed: partialApproval,
-          authentication: null,
+          authentication: authentication && {
+            authentication_id: authentication.authenticationId,
+            eci: authentication.eci,
+            authenticated: authentication.reason === null,
+          },
           available_credit: bill(card.availableMinor),
         },
       },

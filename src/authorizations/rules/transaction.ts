@@ -2,6 +2,7 @@ import type { Merchant } from '../../cards/read-network.ts';
 import { type Day, formatTimestamp } from '../../kernel/calendar.ts';
 import { amountToNumber, basisPoints, formatAmount } from '../../kernel/money.ts';
 import type { AuthorizationMode } from '../../programs/program.ts';
+import { authenticationView, type PurchaseAuthentication } from './authentication.ts';
 import { DECLINES, type DeclineReason } from './decline.ts';
 import type { Counted } from './spending.ts';
 
@@ -27,6 +28,8 @@ export interface TransactionRecord {
   authorizationMode: AuthorizationMode;
   channel: Channel | null;
   merchant: Merchant | null;
+  /** Null: the authorization has none. */
+  authentication: PurchaseAuthentication | null;
   declineReason: DeclineReason | null;
   networkCode: string | null;
   approvalCode: string | null;
@@ -200,6 +203,7 @@ export function eventView(
     approval_code: transaction.approvalCode,
     parent_transaction_id: transaction.parentId,
     authorization_mode: transaction.authorizationMode,
+    ...(transaction.authentication && { authentication: authenticationView(transaction.authentication) }),
     ...more,
   };
 }

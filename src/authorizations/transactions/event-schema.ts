@@ -11,6 +11,7 @@ import {
   DeclineLimits,
   declineReason,
   Merchant,
+  TransactionAuthentication,
   transactionStatus,
 } from './schema.ts';
 
@@ -49,6 +50,7 @@ const TransactionEventData = Type.Object(
     approval_code: orNull(Type.String()),
     parent_transaction_id: orNull(Type.String(), 'For a refund: the purchase that it refunds.'),
     authorization_mode: authorizationMode,
+    authentication: Type.Optional(TransactionAuthentication),
     decision: Type.Optional(Decision),
   },
   { title: 'TransactionEventData' },

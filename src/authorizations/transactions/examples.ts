@@ -27,6 +27,7 @@ export const EXAMPLE_DETAILS = {
   kind: 'purchase',
   channel: 'POS',
   merchant: EXAMPLE_MERCHANT,
+  authentication: null,
   decline_code: null,
   decline_reason: null,
   network_code: '00',

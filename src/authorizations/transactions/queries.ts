@@ -1,6 +1,7 @@
 import { column, listColumn } from '../../db/columns.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { Day } from '../../kernel/calendar.ts';
+import type { PurchaseAuthentication } from '../rules/authentication.ts';
 import type { TransactionRecord } from '../rules/transaction.ts';
 
 /**
@@ -37,25 +38,32 @@ export const TRANSACTION_COLUMNS = `
   t.bill_amount_minor as "billAmountMinor", t.bill_currency as "billCurrency",
   t.authorization_mode as "authorizationMode", t.channel,
   t.merchant_id as "merchantId", t.merchant_name as "merchantName", t.merchant_mcc as "merchantMcc",
-  t.merchant_city as "merchantCity", t.merchant_country as "merchantCountry", t.decline_reason as "declineReason",
+  t.merchant_city as "merchantCity", t.merchant_country as "merchantCountry", t.authentication, t.decline_reason as "declineReason",
   t.network_code as "networkCode", t.approval_code as "approvalCode", t.fx_fee_bps as "fxFeeBps",
   t.atm_fee_minor as "atmFeeMinor", t.held_minor as "heldMinor", t.cleared_minor as "clearedMinor",
   t.fx_cleared_minor as "fxClearedMinor", t.final, t.cleared_amount_minor as "clearedAmountMinor",
   t.cleared_currency as "clearedCurrency", t.created_at as "createdAt", t.approved_on as "approvedOn", t.counted`;
 
-export type TransactionRow = Omit<TransactionRecord, 'merchant' | 'counted'> & {
+export type TransactionRow = Omit<TransactionRecord, 'merchant' | 'authentication' | 'counted'> & {
   merchantId: string | null;
   merchantName: string | null;
   merchantMcc: string;
   merchantCity: string | null;
   merchantCountry: string | null;
+  authentication: StoredAuthentication | null;
   counted: Array<{ day: Day; minor: string }>;
 };
+
+type StoredAuthentication = Omit<PurchaseAuthentication, 'amountMinor'> & { amountMinor: string | null };
 
 export function fromRow(row: TransactionRow): TransactionRecord {
   const { merchantId, merchantName, merchantMcc, merchantCity, merchantCountry, ...rest } = row;
   return {
     ...rest,
+    authentication: row.authentication && {
+      ...row.authentication,
+      amountMinor: row.authentication.amountMinor === null ? null : BigInt(row.authentication.amountMinor),
+    },
     counted: row.counted.map(({ day, minor }) => ({ day, minor: BigInt(minor) })),
     merchant:
       merchantId === null
@@ -113,7 +121,7 @@ export async function listTransactions(
 /** The columns that later messages change, and those that they do not change. */
 const CHANGING = `status, amount_minor, currency, bill_amount_minor, channel, merchant_id, merchant_name, merchant_mcc,
   merchant_city, merchant_country, decline_reason, network_code, approval_code, fx_fee_bps, atm_fee_minor, held_minor,
-  cleared_minor, fx_cleared_minor, final, cleared_amount_minor, cleared_currency, approved_on, counted`;
+  cleared_minor, fx_cleared_minor, final, cleared_amount_minor, cleared_currency, approved_on, counted, authentication`;
 const UNCHANGING =
   'id, card_id, credential_id, kind, parent_id, external_transaction_id, bill_currency, authorization_mode, created_at';
 
@@ -126,8 +134,8 @@ const INSERT_TRANSACTIONS = `
   from unnest($2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[],
               $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::int[], $16::bigint[], $17::bigint[],
               $18::bigint[], $19::bigint[], $20::boolean[], $21::bigint[], $22::text[], $23::date[], $24::jsonb[],
-              $25::uuid[], $26::uuid[], $27::uuid[], $28::text[], $29::uuid[], $30::text[], $31::text[],
-              $32::text[], $33::timestamptz[], $34::text[])
+              $25::jsonb[], $26::uuid[], $27::uuid[], $28::uuid[], $29::text[], $30::uuid[], $31::text[], $32::text[],
+              $33::text[], $34::timestamptz[], $35::text[])
     as row (${CHANGING}, ${UNCHANGING}, event_ids)`;
 
 const transactionColumns = (rows: readonly TransactionRecord[], eventIds: EventIds) => [
@@ -154,6 +162,7 @@ const transactionColumns = (rows: readonly TransactionRecord[], eventIds: EventI
   column(rows.map((row) => row.clearedCurrency)),
   column(rows.map((row) => row.approvedOn)),
   rows.map((row) => JSON.stringify(row.counted.map(({ day, minor }) => ({ day, minor: String(minor) })))),
+  authenticationColumn(rows),
   column(rows.map((row) => row.id)),
   column(rows.map((row) => row.cardId)),
   column(rows.map((row) => row.credentialId)),
@@ -165,6 +174,16 @@ const transactionColumns = (rows: readonly TransactionRecord[], eventIds: EventI
   column(rows.map((row) => row.createdAt.toISOString())),
   listColumn(rows.map(({ id }) => eventIds.get(id) ?? [])),
 ];
+
+/** Empty where no row has one, which is the usual case: `unnest` fills the column with nulls. */
+const authenticationColumn = (rows: readonly TransactionRecord[]): Array<string | null> =>
+  rows.some(({ authentication }) => authentication)
+    ? rows.map(
+        ({ authentication }) =>
+          authentication &&
+          JSON.stringify({ ...authentication, amountMinor: authentication.amountMinor?.toString() ?? null }),
+      )
+    : [];
 
 export function insertTransactions(
   tx: Tx,

@@ -8,6 +8,7 @@ import { isId } from '../../kernel/ids.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import type { Actor } from '../../programs/actor.ts';
 import type { Vault } from '../../vault/vault.ts';
+import { authenticationView } from '../rules/authentication.ts';
 import { DECLINES } from '../rules/decline.ts';
 import { feesOf, presentTransaction, type TransactionRecord } from '../rules/transaction.ts';
 import type { TransactionDetails } from './schema.ts';
@@ -49,6 +50,7 @@ function presentDetail(transaction: TransactionRecord, refundedMinor: bigint) {
     kind: transaction.kind,
     channel: transaction.channel,
     merchant: transaction.merchant,
+    authentication: transaction.authentication && authenticationView(transaction.authentication),
     decline_code: declineReason && DECLINES[declineReason].declineCode,
     decline_reason: declineReason,
     network_code: networkCode,

@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { EXAMPLE_MERCHANT } from '../../cards/network-schema.ts';
 import { DECISION_OUTCOMES } from '../../decisions/decision.ts';
 import { AUTHORIZATION_MODES } from '../../programs/program.ts';
+import { UNCOUNTED_REASONS } from '../rules/authentication.ts';
 import { DECLINES } from '../rules/decline.ts';
 import { CHANNELS } from '../rules/transaction.ts';
 
@@ -69,6 +70,23 @@ export const Decision = Type.Object(
   { title: 'Decision' },
 );
 
+/** How the cardholder of a purchase was authenticated. */
+export const TransactionAuthentication = Type.Object(
+  {
+    authentication_id: nullable(Type.String(), 'Null if the network gave an ECI.'),
+    eci: nullable(Type.String(), 'Electronic commerce indicator of two digits.'),
+    authenticated: Type.Boolean({ description: 'Whether the authentication counts for the purchase.' }),
+    reason: Type.Union([Type.Enum([...UNCOUNTED_REASONS]), Type.Null()], {
+      description: 'Why the authentication does not count; null if it counts.',
+    }),
+  },
+  {
+    title: 'TransactionAuthentication',
+    description:
+      'How the cardholder was authenticated. The event of an increment shows whether the authentication covers the raised amount. Absent from events if the authorization had none.',
+  },
+);
+
 /** The numbers behind a decline. */
 export const DeclineLimits = Type.Object(
   {
@@ -94,6 +112,9 @@ export const TransactionDetails = Type.Object(
     kind: Type.Enum(['purchase', 'refund']),
     channel: Type.Union([channel, Type.Null()]),
     merchant: Type.Union([Merchant, Type.Null()]),
+    authentication: Type.Union([TransactionAuthentication, Type.Null()], {
+      description: 'Null if the authorization had none.',
+    }),
     decline_code: nullableText,
     decline_reason: Type.Union([declineReason, Type.Null()]),
     network_code: nullableText,
@@ -127,6 +148,7 @@ export const TransactionDetails = Type.Object(
           fx_fee: Type.String(),
           atm_fee: Type.String(),
           decline_reason: nullableText,
+          authentication: Type.Optional(TransactionAuthentication),
           decision: Type.Optional(Decision),
           limits: Type.Optional(
             Type.Union([DeclineLimits, Type.Null()], {

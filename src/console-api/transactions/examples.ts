@@ -49,6 +49,12 @@ export const EXAMPLE_LIFE = {
         reference: 'decision-4711',
         metadata: null,
       },
+      authentication: {
+        authentication_id: 'acs-20261115-000042',
+        eci: null,
+        authenticated: true,
+        reason: null,
+      },
       transfers: [
         {
           id: '019a85f3-0a51-7005-9f3e-5a1c2b3d4e5f',

@@ -87,6 +87,7 @@ function presentEvent(event: StoredEvent, transfers: TransferRow[], currency: st
     status: textOf('status'),
     decline: name === 'authorization.declined' ? presentDecline(declineIn(data)) : null,
     decision: (event.data['decision'] ?? null) as LifeEvent['decision'],
+    authentication: (event.data['authentication'] ?? null) as LifeEvent['authentication'],
     transfers: transfers.map((transfer) => ({
       id: transfer.id,
       code: transfer.code,

@@ -1,7 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { DECLINES, type DeclineReason } from '../../authorizations/rules/decline.ts';
 import { CHANNELS } from '../../authorizations/rules/transaction.ts';
-import { authorizationMode, Decision, Merchant } from '../../authorizations/transactions/schema.ts';
+import {
+  authorizationMode,
+  Decision,
+  Merchant,
+  TransactionAuthentication,
+} from '../../authorizations/transactions/schema.ts';
 import { currency } from '../../cards/network-schema.ts';
 import { Card } from '../../cards/schema.ts';
 import { rule } from '../../http/schemas.ts';
@@ -84,6 +89,9 @@ const TransactionEvent = Type.Object(
     decline,
     decision: Type.Union([Decision, Type.Null()], {
       description: 'For an authorization or an increment: who decided it.',
+    }),
+    authentication: Type.Union([TransactionAuthentication, Type.Null()], {
+      description: 'For an authorization or an increment: how the cardholder was authenticated.',
     }),
     transfers: Type.Array(LedgerTransfer),
   },

@@ -93,7 +93,8 @@ function authorize({ person, planned, wallet, add, moneyAt }: Plan, shop: Shop, 
   async function perform({ vault, submit, actor, count }: Stage): Promise<void> {
     const card = { cardId: wallet.cardId, numberId: undefined };
     const content = contentOf(vault, 'demo', messageId);
-    const asked = { type: 'PURCHASE', partialApproval: channel === 'POS', standIn: undefined } as const;
+    const unsaid = { standIn: undefined, authentication: undefined };
+    const asked = { type: 'PURCHASE', partialApproval: channel === 'POS', ...unsaid } as const;
     const shown = { messageId, card, expiry: undefined, cvv, channel, merchant, ...asked, ...money, content };
     const answer = await submit(actor.program.id, { kind: 'authorization', ...shown });
     count(answer.approved ? 'approval' : `decline: ${answer.decline_reason}`);

@@ -121,6 +121,7 @@ function expectQuestion(
       bill: [data['bill_amount'], data['bill_currency']],
       fees: [data['fx_fee'], data['atm_fee']],
       hold: data['hold_amount'],
+      authenticated: (data['authentication'] as { authenticated: boolean } | null)?.authenticated ?? null,
       available: data['available_credit'],
     },
     {
@@ -133,6 +134,7 @@ function expectQuestion(
       bill: [decimal(asks.billMinor), 'EUR'],
       fees: [decimal(asks.fxMinor), decimal(asks.atmMinor)],
       hold: decimal(asks.holdMinor),
+      authenticated: asks.authenticated,
       available: decimal(availableOf(world.model)),
     },
   );

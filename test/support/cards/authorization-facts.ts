@@ -1,3 +1,4 @@
+import type { AuthenticationFacts } from '../../../src/authorizations/rules/authentication.ts';
 import type { AuthorizationRequest, ClearingRequest } from '../../../src/authorizations/rules/message.ts';
 import type { TransactionRecord } from '../../../src/authorizations/rules/transaction.ts';
 import type { CardFacts } from '../../../src/cards/card-facts.ts';
@@ -76,6 +77,7 @@ export const someRequest = (changes: Partial<AuthorizationRequest> = {}): Author
   type: 'PURCHASE',
   partialApproval: false,
   standIn: undefined,
+  authentication: undefined,
   content: { digest: Buffer.alloc(32), matches: () => true },
   ...changes,
 });
@@ -95,6 +97,19 @@ export const someClearing = (changes: Partial<ClearingRequest> = {}): ClearingRe
   ...changes,
 });
 
+/** Authentications of a program, named by what they are. */
+export function someAuthentications(): Map<string, AuthenticationFacts> {
+  const own = { cardId: CARD_ID, isAuthenticated: true, amountMinor: 300n, currency: 'EUR', usedBy: null };
+  const all = {
+    own,
+    'own, abroad': { ...own, currency: 'USD' },
+    'own, small': { ...own, amountMinor: 20n },
+    'own, not completed': { ...own, isAuthenticated: false },
+    'of another card': { ...own, cardId: '00000000-0000-7000-8000-00000000000c' },
+  };
+  return new Map(Object.entries(all).map(([id, facts]) => [id, { authenticationId: id, ...facts }]));
+}
+
 export const someTransaction = (changes: Partial<TransactionRecord> = {}): TransactionRecord => ({
   id: '00000000-0000-7000-8000-00000000000b',
   cardId: CARD_ID,
@@ -110,6 +125,7 @@ export const someTransaction = (changes: Partial<TransactionRecord> = {}): Trans
   authorizationMode: 'STANDARD',
   channel: 'POS',
   merchant: someMerchant,
+  authentication: null,
   declineReason: null,
   networkCode: '00',
   approvalCode: '123456',

@@ -10,6 +10,7 @@ import {
   applyReversal,
   earlyReversal,
 } from '../../../src/authorizations/rules/apply-reversal.ts';
+import type { AuthenticationFacts } from '../../../src/authorizations/rules/authentication.ts';
 import type { Effects, Setting } from '../../../src/authorizations/rules/effects.ts';
 import type { Presentment } from '../../../src/authorizations/rules/presentment.ts';
 import { heldFees, type TransactionRecord } from '../../../src/authorizations/rules/transaction.ts';
@@ -22,7 +23,15 @@ import * as model from '../../model/card.ts';
 import type { Message } from '../../model/messages.ts';
 import { expire as expireModel, matches, predict } from '../../model/predict.ts';
 import { APPROVES, decideWith, type Merchant } from './asked-merchant.ts';
-import { CARD_ID, NOW_MS, someCard, someClearing, someProgram, someRequest } from './authorization-facts.ts';
+import {
+  CARD_ID,
+  NOW_MS,
+  someAuthentications,
+  someCard,
+  someClearing,
+  someProgram,
+  someRequest,
+} from './authorization-facts.ts';
 
 /** The purchases of a card go through any sequence of messages under any terms, in the product's pure rules and in the model. */
 export interface World {
@@ -37,6 +46,8 @@ export interface World {
   /** Clearings and refunds by their ids, and the transactions of the refunds. */
   presentments: Map<string, Presentment>;
   refunds: Map<string, TransactionRecord>;
+  /** The program's authentications by id. */
+  authentications: Map<string, AuthenticationFacts>;
   /** Messages so far, for their ids. */
   sent: number;
   model: model.ModelCard;
@@ -65,6 +76,9 @@ export function newWorld(
   const credentials = { number: 'number-1', cvv: '', expiryDate: card.expiryDate };
   const modelCard = model.newModelCard({ ...program, fundedMinor }, availableMinor, credentials);
   modelCard.limits = { ...modelCard.limits, ...limits };
+  const authentications = someAuthentications();
+  for (const [id, { cardId, authenticationId, ...facts }] of authentications)
+    modelCard.authentications.set(id, { ...facts, isOwn: cardId === CARD_ID });
   return {
     program,
     nowMs: NOW_MS,
@@ -74,6 +88,7 @@ export function newWorld(
     reversedEarly: new Set(),
     presentments: new Map(),
     refunds: new Map(),
+    authentications,
     sent: 0,
     model: modelCard,
     balances: new Map([
@@ -104,6 +119,12 @@ const masterOf = ({ program, balances }: World): bigint | undefined =>
 export function switchMode(world: World, authorizationMode: AuthorizationMode): void {
   world.program = { ...world.program, authorizationMode };
   world.model.terms = { ...world.model.terms, authorizationMode };
+}
+
+/** Another purchase of the card uses up an authentication. */
+export function markUsedElsewhere(world: World, id: string): void {
+  for (const known of [world.authentications.get(id), world.model.authentications.get(id)])
+    if (known?.usedBy === null) known.usedBy = 'net-elsewhere';
 }
 
 /** The merchant moves the card's credit, never below zero. */
@@ -170,6 +191,8 @@ function takeEffects(world: World, effects: Effects<unknown>): void {
   world.card = after;
   if (transaction)
     (isPurchase ? world.purchases : world.refunds).set(transaction.externalTransactionId, transaction);
+  const used = world.authentications.get(effects.usedAuthentication ?? '');
+  if (used) used.usedBy = transaction?.externalTransactionId ?? null;
   if (presentment) world.presentments.set(presentment.messageId, presentment);
   if (event) world.books.set(event.data['transaction_id'], minorOf(String(event.data['taken_amount'])));
 }
@@ -192,6 +215,7 @@ export function expectAgreement(world: World): void {
       refunds: new Map(
         [...refunds].map(([id, refund]) => [id, [refund.authorizationMode, refund.clearedMinor]]),
       ),
+      uses: usesOf(world.authentications),
       spent: [card.daySpentMinor, card.monthSpentMinor, card.totalSpentMinor],
     },
     {
@@ -206,10 +230,14 @@ export function expectAgreement(world: World): void {
           [mode, billMinor - reversedMinor],
         ]),
       ),
+      uses: usesOf(world.model.authentications),
       spent,
     },
   );
 }
+
+const usesOf = (authentications: ReadonlyMap<string, { usedBy: string | null }>) =>
+  [...authentications].map(([id, { usedBy }]) => [id, usedBy]);
 
 const factsOf = (purchase: TransactionRecord) => [
   purchase.authorizationMode,
@@ -234,6 +262,10 @@ export interface Start {
   bill: bigint;
   abroad: boolean;
   cash: boolean;
+  /** Where it is not cash. */
+  online?: boolean;
+  /** Of `someAuthentications`, or an unknown one, or an ECI. */
+  authentication?: { id: string } | { eci: string } | undefined;
   partial?: boolean;
   standIn?: boolean | undefined;
   /** Asks only for the balance. */
@@ -241,11 +273,11 @@ export interface Start {
 }
 
 export function authorize(world: World, start: Start, merchant: Merchant = APPROVES): void {
-  const { abroad, cash, partial = false, standIn, inquiry = false } = start;
+  const { abroad, cash, online = false, partial = false, standIn, inquiry = false, authentication } = start;
   const id = world.current;
   const bill = inquiry ? 0n : start.bill;
   const currency = abroad && !inquiry ? FOREIGN : 'EUR';
-  const channel = cash ? ('ATM' as const) : ('POS' as const);
+  const channel = cash ? ('ATM' as const) : online ? ('ECOMMERCE' as const) : ('POS' as const);
   const type = inquiry ? ('BALANCE_INQUIRY' as const) : ('PURCHASE' as const);
   const request = someRequest({
     messageId: id,
@@ -255,18 +287,32 @@ export function authorize(world: World, start: Start, merchant: Merchant = APPRO
     channel,
     type,
     partialApproval: partial,
+    authentication:
+      authentication && ('id' in authentication ? { authenticationId: authentication.id } : authentication),
     standIn:
       standIn === undefined ? undefined : { approved: standIn, approvalCode: undefined, reason: undefined },
   });
   const factsNow = () => {
     const cleared = purchaseIn(world);
     const reversed = cleared ? cleared.declineReason === 'already_reversed' : world.reversedEarly.has(id);
-    return { card: world.card, cvvMatches: undefined, masterMinor: masterOf(world), reversed, cleared };
+    const found = authentication && 'id' in authentication && world.authentications.get(authentication.id);
+    return {
+      card: world.card,
+      cvvMatches: undefined,
+      masterMinor: masterOf(world),
+      authentication: found || undefined,
+      reversed,
+      cleared,
+    };
   };
   const { expiry = '', merchant: shop } = request;
   const message = { kind: 'authorization' as const, id, number: 'number-1', expiry, channel, type };
-  const money = { amount: '', currency, billMinor: bill, mcc: shop.mcc };
-  const options = { partial, ...(standIn !== undefined && { standIn: { approved: standIn } }) };
+  const money = { amount: model.decimal(bill), currency, billMinor: bill, mcc: shop.mcc };
+  const options = {
+    partial,
+    ...(authentication && { authentication }),
+    ...(standIn !== undefined && { standIn: { approved: standIn } }),
+  };
   const decided = decideWith(world, merchant, { ...message, ...money, ...options }, (asked) =>
     applyAuthorization({ ...request, ...(asked && { asked }) }, factsNow(), settingOf(world)),
   );
@@ -285,11 +331,16 @@ export function increment(world: World, bill: bigint, merchant: Merchant = APPRO
     transaction: purchaseIn(world) as TransactionRecord,
     masterMinor: masterOf(world),
   });
-  const message = { kind: 'increment' as const, id, purchaseId: world.current, amount: '', currency };
-  const decided = decideWith(world, merchant, { ...message, billMinor: bill }, (asked) =>
-    applyIncrement({ ...ids, ...money, ...(asked && { asked }) }, factsNow(), settingOf(world)),
+  const message = { kind: 'increment' as const, id, purchaseId: world.current, currency };
+  const decided = decideWith(
+    world,
+    merchant,
+    { ...message, amount: model.decimal(bill), billMinor: bill },
+    (asked) => applyIncrement({ ...ids, ...money, ...(asked && { asked }) }, factsNow(), settingOf(world)),
   );
   take(world, decided.message, decided.effects);
+  const { decline_reason: reason } = decided.effects.response as { decline_reason: string | null };
+  if (reason === 'authentication_required') world.seen.add(`increment declined by ${reason}`);
 }
 
 export interface Part {
@@ -312,7 +363,7 @@ export function clear(world: World, { bill, final, abroad, cash }: Part): void {
     purchaseIn(world) ??
     unauthorizedPurchase(request, current, card, setting, world.reversedEarly.has(current));
   const message = { kind: 'clearing' as const, id, purchaseId: current, number: 'number-1' };
-  const said = { amount: '', currency, billMinor: bill, final, ...(channel && { channel }) };
+  const said = { amount: model.decimal(bill), currency, billMinor: bill, final, ...(channel && { channel }) };
   take(world, { ...message, ...said }, applyClearing(request, { card, transaction }, setting));
 }
 

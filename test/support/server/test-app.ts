@@ -7,6 +7,8 @@ import { type Logger, pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
 import { createApp } from '../../../src/app.ts';
 import { AUTHENTICATION_OUTCOMES } from '../../../src/authentications/authentication.ts';
+import { findUsable, markUsed } from '../../../src/authentications/queries.ts';
+import type { Authentications } from '../../../src/authorizations/engine/authentications.ts';
 import { createEngine, type Submit } from '../../../src/authorizations/engine/engine.ts';
 import { GUESSES } from '../../../src/authorizations/network/slow-guessing.ts';
 import { AUTHORIZATION_OUTCOMES } from '../../../src/authorizations/rules/decline.ts';
@@ -66,6 +68,7 @@ export interface TestApp {
   db: Database;
   vault: Vault;
   submit: Submit;
+  authentications: Authentications;
   sender: Sender;
   decisions: AskingMerchants;
   metrics: Metrics;
@@ -163,7 +166,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const onDecision = metrics.observeDecision;
   const decisions = createAskMerchant({ db, keeper: vault, sender, logger, onDecision });
   metrics.observeStandIns(decisions.standingIn);
-  const submit = createEngine({ db, vault, ask: decisions.askMerchant });
+  const authentications = { findUsable, markUsed };
+  const submit = createEngine({ db, vault, authentications, ask: decisions.askMerchant });
   const filesDir = mkdtempSync(join(tmpdir(), 'emboss-reports-'));
   const storage = createDiskStorage(filesDir);
   const reports: TestApp['reports'] = {
@@ -237,6 +241,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     db,
     vault,
     submit,
+    authentications,
     sender,
     decisions,
     metrics,

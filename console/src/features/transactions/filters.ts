@@ -94,6 +94,7 @@ export const DECLINE_REASONS: Record<string, string> = {
   expiry_mismatch: 'Wrong expiry date',
   cvv_mismatch: 'Wrong CVV',
   merchant_category_not_allowed: 'Merchant category not allowed',
+  authentication_required: 'Authentication required',
   transaction_limit: 'Per-transaction limit exceeded',
   daily_limit: 'Daily limit exceeded',
   card_limit: 'Monthly or lifetime limit exceeded',

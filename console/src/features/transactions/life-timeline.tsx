@@ -4,6 +4,7 @@ import { Icon } from '../../components/icon.tsx';
 import type { Tone } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { LifeEvent, TransactionLife } from '../../lib/types.ts';
+import { authenticationWords } from './authentication-words.ts';
 import { DecisionNote } from './decision-note.tsx';
 import { DeclineNote } from './decline-note.tsx';
 import classes from './life-timeline.module.css';
@@ -137,6 +138,10 @@ function Step({ event, isOwn }: { event: LifeEvent; isOwn: boolean }) {
           <div className={classes.words}>
             <DecisionNote event={event} />
           </div>
+        )}
+        {/* That of the authorization is shown above. An increment is judged by the raised amount. */}
+        {event.decision && event.authentication && !isOwn && (
+          <p className={classes.words}>{authenticationWords(event.authentication)}</p>
         )}
         {/* The decline of the transaction itself is explained above. */}
         {event.decline && !isOwn && (

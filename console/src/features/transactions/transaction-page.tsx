@@ -15,6 +15,7 @@ import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
 import type { TransactionDetail, TransactionLife } from '../../lib/types.ts';
 import { MODES } from '../decisions/words.ts';
+import { authenticationWords } from './authentication-words.ts';
 import { DecisionNote } from './decision-note.tsx';
 import { decidingEvent } from './decision-words.ts';
 import { CHANNEL_WORDS, declineWords } from './filters.ts';
@@ -191,6 +192,9 @@ function Summary({ life }: { life: TransactionLife }) {
           ...(life.authorizationMode === 'STANDARD'
             ? []
             : ([['Authorization mode', MODES[life.authorizationMode].label]] as const)),
+          ...(decided?.authentication
+            ? ([['Authentication', authenticationWords(decided.authentication)]] as const)
+            : []),
           ...(transaction.approvalCode ? ([['Approval code', transaction.approvalCode]] as const) : []),
         ].map(([label, value]) => [label as string, value])}
       />

@@ -1,0 +1,183 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { authenticationOf, usedBy } from '../support/cards/authentications.ts';
+import {
+  abroad,
+  accepted,
+  authorizationOf,
+  authorize,
+  eventsOf,
+  expectSoundBooks,
+  incrementOf,
+  newMessageId,
+  type Owner,
+  ownProgram,
+  type PayingCard,
+  payingCard,
+  send,
+} from '../support/cards/network.ts';
+import { twoAppsForTests } from '../support/server/test-app.ts';
+
+const [app, other] = twoAppsForTests();
+let owner: Owner;
+let card: PayingCard;
+beforeAll(async () => {
+  owner = await ownProgram(app, { require_authentication_above_minor: 5_000 });
+  card = await payingCard(app, { spendLimit: 100_000 }, owner);
+});
+
+const by = (authentication: object | null) => ({ channel: 'ECOMMERCE', authentication });
+const detailsOf = async (transactionId: string) =>
+  (await app.call('GET', `/api/v1/merchant/transactions/${transactionId}/`, { key: owner.key })).body;
+const REQUIRED = {
+  approved: false,
+  decline_reason: 'authentication_required',
+  decline_code: '1A',
+  network_code: '1A',
+};
+
+test('counts once: a purchase uses it up, a repeat gets the same answer, and another purchase is declined', async () => {
+  const authentication_id = await authenticationOf(app, card);
+  const request = authorizationOf(card, '100.00', by({ authentication_id }));
+  const first = await accepted(app, 'authorizations', request, owner);
+  expect(first).toMatchObject({ approved: true });
+  expect(await accepted(app, 'authorizations', request, owner)).toEqual(first);
+  const again = await authorize(app, card, '100.00', by({ authentication_id }));
+  expect(again).toMatchObject({ ...REQUIRED, status: 'DECLINED' });
+  const [counts, used] = [
+    { authentication_id, eci: null, authenticated: true, reason: null },
+    { authentication_id, eci: null, authenticated: false, reason: 'already_used' },
+  ];
+  expect((await detailsOf(first.transaction_id)).authentication).toEqual(counts);
+  expect((await detailsOf(again.transaction_id)).authentication).toEqual(used);
+  const shown = (await eventsOf(app, card)).map(({ data }) => data['authentication']);
+  expect(shown.slice(-2)).toEqual([counts, used]);
+  expect(await usedBy(app, authentication_id)).toBe(request.external_transaction_id);
+});
+
+describe('does not count', () => {
+  test.each<[string, string, () => Promise<object> | object]>([
+    ['of another card', 'other_card', async () => of(await payingCard(app, {}, owner))],
+    ['in another currency', 'other_currency', () => of(card, { currency: 'USD' })],
+    ['for a cent less', 'amount_exceeded', () => of(card, { amountMinor: 5_000 })],
+    ['not for a payment', 'not_authenticated', () => of(card, { category: 'NON_PAYMENT' })],
+    ['not completed', 'not_authenticated', () => of(card, { status: 'CHALLENGE' })],
+    ['rejected', 'not_authenticated', () => of(card, { status: 'REJECTED' })],
+    ['unknown', 'unknown', () => ({ authentication_id: 'acs-unknown' })],
+    ['of another program', 'unknown', async () => of(await payingCard(app, {}, await ownProgram(app)))],
+    ['attempted', 'attempted', () => ({ eci: '6' })],
+    ['no 3-D Secure', 'not_authenticated', () => ({ eci: '07' })],
+  ])('%s', async (_name, reason, make) => {
+    const authentication = await make();
+    const answer = await authorize(app, card, '50.01', by(authentication));
+    expect(answer).toMatchObject(REQUIRED);
+    expect((await detailsOf(answer.transaction_id)).authentication).toMatchObject({
+      authenticated: false,
+      reason,
+    });
+    // Below the amount, and in a shop, nothing is required.
+    expect(await authorize(app, card, '50.00', by(authentication))).toMatchObject({ approved: true });
+    const atHand = { channel: 'POS', authentication };
+    expect(await authorize(app, card, '50.01', atHand)).toMatchObject({ approved: true });
+  });
+  const of = async (...made: [PayingCard, Parameters<typeof authenticationOf>[2]?]) => ({
+    authentication_id: await authenticationOf(app, ...made),
+  });
+});
+
+test('nothing said, an account check, an advice and the ECI', async () => {
+  expect(await authorize(app, card, '50.01', by(null))).toMatchObject(REQUIRED);
+  const partial = { ...by(null), partial_approval: true };
+  expect(await authorize(app, card, '50.01', partial)).toMatchObject(REQUIRED);
+  expect(await authorize(app, card, '0.00', by(null))).toMatchObject({ approved: true });
+  const advice = { ...by(null), stand_in: { approved: true } };
+  expect(await authorize(app, card, '50.01', advice)).toMatchObject({ approved: true });
+  for (const eci of ['5', '02'])
+    expect(await authorize(app, card, '50.01', by({ eci }))).toMatchObject({ approved: true });
+});
+
+test('a declined purchase leaves it to the next one, and its currency is that of the purchase', async () => {
+  const authentication_id = await authenticationOf(app, card, { amountMinor: 6_000, currency: 'USD' });
+  const usd = { ...by({ authentication_id }), ...abroad('60.00', 'USD', '55.00') };
+  expect(await authorize(app, card, '60.00', { ...usd, expiry: '2020-01' })).toMatchObject({
+    decline_reason: 'expiry_mismatch',
+  });
+  expect(await usedBy(app, authentication_id)).toBeNull();
+  expect(await authorize(app, card, '60.00', usd)).toMatchObject({ approved: true });
+});
+
+test('of many purchases at once, on two servers, exactly one is approved', async () => {
+  const authentication_id = await authenticationOf(app, card);
+  const requests = Array.from({ length: 24 }, () =>
+    authorizationOf(card, '100.00', by({ authentication_id })),
+  );
+  const answers = await Promise.all(
+    requests.map((request, at) => accepted(at % 2 ? other : app, 'authorizations', request, owner)),
+  );
+  const approved = answers.filter((answer) => answer.approved);
+  expect(answers.filter((answer) => answer.decline_reason === 'authentication_required')).toHaveLength(23);
+  expect(approved.map((answer) => answer.external_transaction_id)).toEqual([
+    await usedBy(app, authentication_id),
+  ]);
+});
+
+test('an increment is judged by the raised amount', async () => {
+  const authentication_id = await authenticationOf(app, card, { amountMinor: 12_000 });
+  const { external_transaction_id: id, transaction_id } = await authorize(
+    app,
+    card,
+    '100.00',
+    by({ authentication_id }),
+  );
+  const raise = (amount: string) => accepted(app, 'increments', incrementOf(card, id, amount), owner);
+  expect(await raise('20.00')).toMatchObject({ approved: true });
+  expect(await raise('0.01')).toMatchObject(REQUIRED);
+  const details = await detailsOf(transaction_id);
+  expect(details).toMatchObject({ held_amount: '120.00', authentication: { authenticated: true } });
+  expect(details.events.at(-1)).toMatchObject({
+    decline_reason: 'authentication_required',
+    authentication: { authenticated: false, reason: 'amount_exceeded' },
+  });
+  const small = await authorize(app, card, '50.00', by(null));
+  const raised = incrementOf(card, small.external_transaction_id, '0.01');
+  expect(await accepted(app, 'increments', raised, owner)).toMatchObject(REQUIRED);
+});
+
+describe('the field', () => {
+  test.each([
+    [{}, 'authentication: must have either authentication_id or eci'],
+    [{ authentication_id: 'acs-1', eci: '05' }, 'authentication: must have either authentication_id or eci'],
+    [{ eci: '08' }, 'authentication.eci: must be 0 to 7, with or without a leading zero'],
+    [{ eci: '005' }, 'authentication.eci: must be 0 to 7, with or without a leading zero'],
+    [{ authentication_id: ' ' }, 'authentication.authentication_id: must not be empty'],
+  ])('%j: %s', async (authentication, message) => {
+    const { status, body } = await send(
+      app,
+      'authorizations',
+      authorizationOf(card, '1.00', by(authentication)),
+      owner,
+    );
+    expect([status, body.message]).toEqual([400, message]);
+  });
+
+  test('is part of the message, and null is the same as absent', async () => {
+    const { authentication: _, ...absent } = authorizationOf(card, '1.00', by(null));
+    const first = await accepted(app, 'authorizations', absent, owner);
+    expect(await accepted(app, 'authorizations', { ...absent, authentication: null }, owner)).toEqual(first);
+    const changed = await send(app, 'authorizations', { ...absent, authentication: { eci: '05' } }, owner);
+    expect(changed.status).toBe(409);
+  });
+
+  test('the simulator takes it too', async () => {
+    const authentication_id = await authenticationOf(app, card);
+    const external_transaction_id = newMessageId('net');
+    const body = { card_id: card.id, amount: '60.00', external_transaction_id };
+    const swipe = (more: object) =>
+      app.call('POST', '/api/v1/sandbox/authorizations/', { body: { ...body, ...more }, key: owner.key });
+    expect((await swipe({ authentication: { authentication_id } })).body).toMatchObject({ approved: true });
+    expect(await usedBy(app, authentication_id)).toBe(external_transaction_id);
+    const without = await swipe({ external_transaction_id: newMessageId('net') });
+    expect(without.body).toMatchObject(REQUIRED);
+  });
+});
+
+test('afterwards the books are sound', () => expectSoundBooks(app));
