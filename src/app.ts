@@ -55,6 +55,8 @@ import { FILE_EVENTS } from './reports/event-schema.ts';
 import { findStored, type RequestServices } from './reports/read-request.ts';
 import { recordDownload } from './reports/record-handout.ts';
 import { reportRoutes } from './reports/routes.ts';
+import { sandboxAuthenticationRoutes } from './sandbox/authentications/routes.ts';
+import { challengeRoutes } from './sandbox/challenge/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { simulatorRoutes } from './sandbox/simulator-routes.ts';
 import type { Vault } from './vault/vault.ts';
@@ -165,6 +167,7 @@ export async function createApp(services: AppServices): Promise<App> {
   const playgroundRoutes = (sandbox: App) => {
     sandboxRoutes(sandbox, { ...services, ...idempotency });
     simulatorRoutes(sandbox, { db, vault, submit, slowGuessing, ...idempotency });
+    sandboxAuthenticationRoutes(sandbox, { ...authentications, ...idempotency, publicUrl });
   };
 
   await app.register(
@@ -230,6 +233,7 @@ export async function createApp(services: AppServices): Promise<App> {
     findStored: (reportId) => findStored(db, reportId),
     recordDownload: (...download) => recordDownload(db, ...download),
   });
+  if (services.sandboxPrograms) challengeRoutes(app, authentications);
   healthRoutes(app, async () => void (await db.query(ping)), metrics);
   serveDocumentation(app);
   serveGuides(app, DOCS_DIR);

@@ -1,12 +1,10 @@
 import type { CardHolder } from '../cards/card.ts';
 import { findCard, lockCard } from '../cards/queries.ts';
-import { findNumber } from '../cards/read-network.ts';
 import { findDecisionEndpoint } from '../decisions/queries.ts';
 import { dayOf } from '../kernel/calendar.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { derivedId, newId } from '../kernel/ids.ts';
 import { formatAmount } from '../kernel/money.ts';
-import type { Secret } from '../kernel/secret.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
 import {
   type Authentication,
@@ -25,13 +23,14 @@ import { type AuthenticationServices, outcomeOf, recordAuthentication } from './
 import { countWrongCodes, findAuthentication, insertAuthentication } from './queries.ts';
 import { awaitFirst, sendFirst } from './send-otp.ts';
 
-/** The card as the network names it. */
+/** The card of a request, and which of its numbers was used. Undefined: not a card of the program. */
+export type Place = { cardId: string; numberId: string } | undefined;
+
+/** The card as a request names it. */
 export interface NamedCard {
-  number: Secret;
+  find: () => Promise<Place>;
   expiry: string | undefined;
 }
-
-type Place = { cardId: string; numberId: string } | undefined;
 
 /**
  * Decides once per id, and sends the code of a challenge. The merchant is asked without a transaction, and what may have
@@ -44,12 +43,12 @@ export async function createAuthentication(
   named: NamedCard,
   isSame: (known: Authentication) => boolean,
 ): Promise<Authentication> {
-  const { db, vault } = services;
+  const { db } = services;
   const { id: programId } = asked.program;
   const find = () => findAuthentication(db, programId, request.purpose, request.authenticationId);
   const known = await find();
   if (known) return repeat(services, asked, known, isSame);
-  const place = await findNumber(vault, programId, named.number);
+  const place = await named.find();
   const decided = await askFirst(services, asked, request, named.expiry, place);
   const created = await store(services, asked, request, named.expiry, place, decided);
   if (!created) return repeat(services, asked, (await find()) as Authentication, isSame);

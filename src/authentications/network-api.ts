@@ -1,4 +1,4 @@
-import { readDecimal, readMerchant, textsOf } from '../cards/read-network.ts';
+import { findNumber, readDecimal, readMerchant, textsOf } from '../cards/read-network.ts';
 import { holdsNumberOf, maskNumbersOf } from '../kernel/card-numbers.ts';
 import { EmbossError, invalid, notFound } from '../kernel/error.ts';
 import type { Secret } from '../kernel/secret.ts';
@@ -7,7 +7,7 @@ import type { Actor } from '../programs/actor.ts';
 import { attemptOtp } from './attempt-otp.ts';
 import { type Authentication, asOf, type Purpose, present } from './authentication.ts';
 import type { AuthenticationServices } from './change-authentication.ts';
-import { createAuthentication } from './create-authentication.ts';
+import { createAuthentication, type Place } from './create-authentication.ts';
 import { findAuthentication } from './queries.ts';
 import { resendOtp } from './resend-otp.ts';
 import type { AuthenticationBody, TokenizationBody } from './schema.ts';
@@ -15,13 +15,24 @@ import { contactOf } from './send-otp.ts';
 
 type Read = Pick<AuthenticationServices, 'db' | 'vault'>;
 
-/** Translates the network's JSON; the card's number goes no further. */
+/** The card's number goes no further. */
 export async function submitAuthentication(
   services: AuthenticationServices,
   actor: Actor,
   body: AuthenticationBody,
   number: Secret,
 ) {
+  const find = () => findNumber(services.vault, actor.program.id, number);
+  return viewOf(services, actor, await requestAuthentication(services, actor, body, { named: number, find }));
+}
+
+/** Translates the network's JSON. `named` is how the request names the card. */
+export function requestAuthentication(
+  services: AuthenticationServices,
+  actor: Actor,
+  body: Omit<AuthenticationBody, 'card_number'>,
+  { named, find }: { named: Secret | string; find: () => Promise<Place> },
+): Promise<Authentication> {
   const { bin } = actor.program;
   const { amount, currency, merchant, category } = body;
   const amountMinor = readDecimal('amount', amount, currency);
@@ -29,7 +40,7 @@ export async function submitAuthentication(
   const expiry = body.expiry ?? undefined;
   const { device_channel: deviceChannel, challenge } = body;
   const words = [expiry ?? '', String(amountMinor), currency, deviceChannel, category, challenge];
-  const parts = ['authentication', number, ...words, ...textsOf(merchant)] as const;
+  const parts = ['authentication', named, ...words, ...textsOf(merchant)] as const;
   const { history } = services.vault;
   const { city: _, ...stored } = readMerchant(bin, merchant);
   const request = {
@@ -45,11 +56,7 @@ export async function submitAuthentication(
     wallet: null,
   };
   const isSame = (known: Authentication) => history.matches(known.requestDigest, ...parts);
-  return viewOf(
-    services,
-    actor,
-    await createAuthentication(services, actor, request, { number, expiry }, isSame),
-  );
+  return createAuthentication(services, actor, request, { find, expiry }, isSame);
 }
 
 /** Runs an operation on an authentication that exists. */
@@ -73,7 +80,7 @@ async function findKnown(
   return found;
 }
 
-async function presentNow(services: Read, actor: Actor, stored: Authentication) {
+export async function presentNow(services: Read, actor: Actor, stored: Authentication) {
   const { programId, cardId, method } = stored;
   const destination =
     cardId !== null && method === 'OTP' ? (await contactOf(services, programId, cardId)).masked : null;
@@ -141,5 +148,6 @@ async function sendToWallet(
     challenge: null,
     wallet: wallet && maskNumbersOf(bin, removeInvisible(wallet)),
   };
-  return createAuthentication(services, actor, request, { number, expiry }, isSame);
+  const find = () => findNumber(vault, programId, number);
+  return createAuthentication(services, actor, request, { find, expiry }, isSame);
 }

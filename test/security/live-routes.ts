@@ -19,6 +19,7 @@ const OPEN = [
     '/console',
     '/console/*',
     '/files/:reportId/:fileName',
+    ...['', '/state', '/attempts', '/resend', '/cancel'].map((what) => `/challenge/:id${what}`),
   ],
   // The reference page brings its own files.
   /^\/docs\//,
