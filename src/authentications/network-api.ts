@@ -75,7 +75,9 @@ async function findKnown(
   purpose: Purpose,
   authenticationId: string,
 ): Promise<Authentication> {
-  const found = await findAuthentication(db, program.id, purpose, authenticationId);
+  const found = isCleanText(authenticationId)
+    ? await findAuthentication(db, program.id, purpose, authenticationId)
+    : undefined;
   if (!found) throw notFound();
   return found;
 }

@@ -10,6 +10,7 @@ import { findAuthentication, findAuthenticationById } from '../../authentication
 import { readSandboxOtp } from '../../authentications/send-otp.ts';
 import { notFound } from '../../kernel/error.ts';
 import { isId } from '../../kernel/ids.ts';
+import { isCleanText } from '../../kernel/text.ts';
 import type { Actor } from '../../programs/actor.ts';
 
 type Read = Pick<AuthenticationServices, 'db' | 'vault'> & { publicUrl: string };
@@ -20,6 +21,7 @@ export async function findByAnyId(
   { program }: Actor,
   id: string,
 ): Promise<Authentication> {
+  if (!isCleanText(id)) throw notFound();
   const found = await Promise.all([
     isId(id) ? findAuthenticationById(db, program.id, id) : undefined,
     ...PURPOSES.map((purpose) => findAuthentication(db, program.id, purpose, id)),
