@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import { configureRoutes, countRefused, limitAnonymous, turnsOf } from './app-limits.ts';
+import { answerRoutes } from './authentications/answer-routes.ts';
 import { AUTHENTICATION_EVENTS } from './authentications/event-schema.ts';
-import { answerRoutes, authenticationRoutes } from './authentications/routes.ts';
+import { authenticationRoutes } from './authentications/routes.ts';
 import type { Submit } from './authorizations/engine/engine.ts';
 import { networkRoutes } from './authorizations/network/routes.ts';
 import { createSlowGuessing } from './authorizations/network/slow-guessing.ts';

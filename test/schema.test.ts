@@ -189,7 +189,7 @@ describe('migrations', () => {
 const roleOf = (url: string): string => `emboss_app_${new URL(url).pathname.slice(1)}`;
 
 describe('transfers and audit entries cannot be rewritten', () => {
-  const PAST = ['ledger_transfers', 'audit_entries', 'audit_links'];
+  const PAST = ['ledger_transfers', 'audit_entries', 'audit_links', 'authentication_attempts'];
   const LOOKED_AT = ['migrations', 'migration_checksums'];
   const SHORT_LIVED = [
     'audit_unlinked',
@@ -210,6 +210,9 @@ describe('transfers and audit entries cannot be rewritten', () => {
       values (gen_random_uuid(), gen_random_uuid(), 'test', 'test', now())`,
     audit_links: `insert into audit_links (program_id, position, entry_id, hash)
       values (gen_random_uuid(), 1, gen_random_uuid(), '')`,
+    authentication_attempts: `insert into authentication_attempts
+        (program_id, id, card_id, authentication_id, outcome, at)
+      values (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'wrong', now())`,
   };
   const REWRITES = [
     'update % set program_id = gen_random_uuid()',

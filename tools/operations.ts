@@ -74,7 +74,7 @@ function keyOf({ security }: Operation): Call['key'] {
 }
 
 /** Ids by which the server recognises a repeated message. */
-const OWN_IDS = ['reversal_id', 'clearing_id', 'refund_id', 'external_transaction_id'];
+const OWN_IDS = ['reversal_id', 'clearing_id', 'refund_id', 'external_transaction_id', 'authentication_id'];
 
 /**
  * When a request with an unknown outcome may be sent again: `always`, if executing it twice has the same effect as

@@ -1,4 +1,10 @@
-import type { AuthorizationDecisionRequest, DecisionAnswer } from './generated/types.ts';
+import type {
+  AuthenticationAnswer,
+  AuthenticationDecisionRequest,
+  AuthorizationDecisionRequest,
+  DecisionAnswer,
+  OtpRequest,
+} from './generated/types.ts';
 import { type Headers, type VerifyOptions, verifySigned, WebhookError } from './webhook.ts';
 
 /** A question takes about one kilobyte. */
@@ -33,26 +39,47 @@ interface ApproveOptions extends AnswerOptions {
   approvedAmount?: string | undefined;
 }
 
-/** Answers Emboss when it asks whether to approve an authorization. Send the answer as JSON with status 200. */
+/** The requests to a decision endpoint, by its kind. */
+export interface DecisionRequests {
+  authorization: AuthorizationDecisionRequest;
+  authentication: AuthenticationDecisionRequest;
+  otp: OtpRequest;
+}
+
+export interface DecisionOptions<Kind extends keyof DecisionRequests> extends VerifyOptions {
+  /** The kind of the endpoint. Default: `authorization`. */
+  kind?: Kind | undefined;
+}
+
+/**
+ * Answers Emboss when it asks whether to approve an authorization or an authentication. Send the answer as JSON with status
+ * 200. For an endpoint of kind `otp`, status 200 means that you sent the one-time password; any other, that you did not.
+ */
 export const decisions = {
   /**
    * Returns the question after verifying that Emboss sent it, with the rules of `verifyWebhook`. `eventId` is the same
    * each time the same question is asked: answer it the same.
    */
-  async handle(
+  async handle<Kind extends keyof DecisionRequests = 'authorization'>(
     request: SignedRequest,
     secrets: string | readonly string[],
-    options?: VerifyOptions,
-  ): Promise<AuthorizationDecisionRequest> {
+    options: DecisionOptions<Kind> = {},
+  ): Promise<DecisionRequests[Kind]> {
+    const { kind = 'authorization' } = options;
     const question = await verifySigned(await bodyOf(request), request.headers, secrets, options);
-    if (!('eventName' in question) || question.eventName !== 'authorization.request')
-      throw new WebhookError('body: the signature is valid, but the body does not request a decision');
-    return question as AuthorizationDecisionRequest;
+    if (!('eventName' in question) || question.eventName !== `${kind}.request`)
+      throw new WebhookError(`body: the signature is valid, but the body is not the request of kind ${kind}`);
+    return question as DecisionRequests[Kind];
   },
 
   approve({ approvedAmount, ...options }: ApproveOptions = {}): DecisionAnswer {
     const amount = approvedAmount === undefined ? {} : { approved_amount: approvedAmount };
     return { decision: 'APPROVE', ...amount, ...options };
+  },
+
+  /** For an authentication only: the cardholder must prove it. */
+  challenge(options: Pick<AnswerOptions, 'reference'> = {}): AuthenticationAnswer {
+    return { decision: 'CHALLENGE', ...options };
   },
 
   decline(reason?: DecisionReason, options: AnswerOptions = {}): DecisionAnswer {

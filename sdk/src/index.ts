@@ -5,7 +5,13 @@ export {
   type IdempotentOptions,
   type RequestOptions,
 } from './client.ts';
-export { type DecisionReason, decisions, type SignedRequest } from './decision.ts';
+export {
+  type DecisionOptions,
+  type DecisionReason,
+  type DecisionRequests,
+  decisions,
+  type SignedRequest,
+} from './decision.ts';
 export { createEmboss, type Emboss } from './emboss.ts';
 export { EmbossError, isEmbossError } from './error.ts';
 export * from './generated/operations.ts';

@@ -3,15 +3,10 @@ import { dayOf } from '../kernel/calendar.ts';
 import { EmbossError, notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import type { Actor } from '../programs/actor.ts';
-import {
-  AUTHENTICATED,
-  type CardAuthentication,
-  inactiveReason,
-  isExpired,
-  presentToMerchant,
-  rejected,
-} from './authentication.ts';
+import { AUTHENTICATED, type CardAuthentication, isExpired, rejected } from './authentication.ts';
 import { type AuthenticationServices, changeAuthentication } from './change-authentication.ts';
+import { inactiveReason } from './decide-authentication.ts';
+import { presentToMerchant } from './present.ts';
 import { findAuthenticationById } from './queries.ts';
 
 export const NOT_OPEN = 'The authentication does not wait for an answer';

@@ -3,11 +3,11 @@ import { EmbossError } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
 import type { Actor } from '../programs/actor.ts';
+import { countWrongCodes, insertAttempt, updateWrongAttempts } from './attempt-queries.ts';
 import {
   AUTHENTICATED,
   type Authentication,
   type CardAuthentication,
-  inactiveReason,
   isExpired,
   isOpen,
   MOST_ATTEMPTS,
@@ -16,8 +16,9 @@ import {
   WRONG_WINDOW_MS,
 } from './authentication.ts';
 import { type AuthenticationServices, changeAuthentication, type Locked } from './change-authentication.ts';
-import { countWrongCodes, insertAttempt, listOpen, updateWrongAttempts } from './queries.ts';
-import { isOtp } from './send-otp.ts';
+import { inactiveReason } from './decide-authentication.ts';
+import { isOtp } from './otp.ts';
+import { listOpen } from './queries.ts';
 
 /** Checks a code. After the end it changes nothing: there is one result. */
 export async function attemptOtp(

@@ -1,9 +1,3 @@
-import { type CardRecord, statusOf } from '../cards/card.ts';
-import type { MerchantAnswer } from '../decisions/decision.ts';
-import { type Day, formatTimestamp } from '../kernel/calendar.ts';
-import { formatAmount } from '../kernel/money.ts';
-import type { Program } from '../programs/program.ts';
-
 export const PURPOSES = ['3ds', 'wallet'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 export const DEVICE_CHANNELS = ['BROWSER', 'APP', 'MERCHANT'] as const;
@@ -111,77 +105,12 @@ export const unavailable = (reason: Reason): Verdict => ({
   reason,
   method: null,
 });
-const challenge = (method: Verdict['method']): Verdict => ({
+export const challengeBy = (method: Verdict['method']): Verdict => ({
   status: 'CHALLENGE',
   transStatus: 'C',
   reason: null,
   method,
 });
-
-/** Undefined: the card can be used. */
-export function inactiveReason(
-  card: Pick<CardRecord, 'status' | 'expiryDate'>,
-  today: Day,
-): Reason | undefined {
-  const status = statusOf(card, today);
-  return status === 'ACTIVE' ? undefined : (`card_${status.toLowerCase()}` as Reason);
-}
-
-/** What is known of the card whose number was given. */
-export interface KnownCard {
-  card: Pick<CardRecord, 'status' | 'expiryDate' | 'numberId' | 'threeDsForwarding'>;
-  /** Of the given number: an inactive one is unknown. */
-  numberId: string;
-  /** Wrong codes in the last hour. */
-  wrongCodes: number;
-}
-
-export function refusalOf(
-  known: KnownCard | undefined,
-  expiry: string | undefined,
-  today: Day,
-): Reason | undefined {
-  if (!known || known.numberId !== known.card.numberId) return 'unknown_card';
-  const inactive = inactiveReason(known.card, today);
-  if (inactive) return inactive;
-  if (expiry !== undefined && expiry !== known.card.expiryDate.slice(0, 7)) return 'expiry_mismatch';
-  return known.wrongCodes >= MOST_WRONG ? 'too_many_attempts' : undefined;
-}
-
-/** What the decision endpoint says; undefined if the program has none. A failure means a challenge. */
-export type Decision = MerchantAnswer<'authentication'>['outcome'] | undefined;
-
-export interface Facts {
-  request: Pick<AuthenticationRequest, 'purpose' | 'amountMinor' | 'currency' | 'deviceChannel'> &
-    Pick<AuthenticationRequest, 'category' | 'challenge'>;
-  program: Pick<Program, 'currency' | 'challengeAboveMinor' | 'mode'>;
-  refusal: Reason | undefined;
-  decision: Decision;
-  forwarding: boolean;
-  hasOtpEndpoint: boolean;
-}
-
-/** The guards and rules in their order. */
-export function decideAuthentication(facts: Facts): Verdict {
-  const { request, program, refusal, decision, forwarding, hasOtpEndpoint } = facts;
-  if (refusal) return rejected('R', refusal);
-  if (decision === 'declined') return rejected('R', 'declined_by_program');
-  if (request.purpose === '3ds') {
-    const approved = decision === undefined ? isBelowLimit(facts) : decision === 'approved';
-    if (approved && request.challenge !== 'MANDATED') return AUTHENTICATED;
-    if (forwarding) return challenge('OUT_OF_BAND');
-    // The cardholder is not there to enter a code.
-    if (request.deviceChannel === 'MERCHANT') return unavailable('no_channel');
-  }
-  // In the sandbox the merchant can read the code.
-  return hasOtpEndpoint || program.mode === 'sandbox' ? challenge('OTP') : unavailable('no_channel');
-}
-
-function isBelowLimit({ request, program }: Facts): boolean {
-  const { challengeAboveMinor: limit, currency } = program;
-  if (limit === null || request.category !== 'PAYMENT' || request.currency !== currency) return false;
-  return (request.amountMinor as bigint) <= limit;
-}
 
 export const isOpen = ({ status }: Pick<Verdict, 'status'>): boolean => status === 'CHALLENGE';
 
@@ -196,37 +125,3 @@ export const asOf = (authentication: Authentication, realNowMs: number): Authent
   isExpired(authentication, realNowMs)
     ? { ...authentication, ...rejected('N', 'expired'), method: authentication.method }
     : authentication;
-
-/** What the network gets. */
-export function present(authentication: Authentication, destination: string | null) {
-  const { status, method, expiresAt, wrongAttempts, sends, reason } = authentication;
-  const isEntered = status === 'CHALLENGE' && method === 'OTP';
-  return {
-    status,
-    method,
-    destination: method === 'OTP' ? destination : null,
-    expires_at: expiresAt && formatTimestamp(expiresAt),
-    reason,
-    attempts_left: isEntered ? MOST_ATTEMPTS - wrongAttempts : 0,
-    sends_left: isEntered ? MOST_SENDS - sends : 0,
-  };
-}
-
-/** What the merchant gets, and the data of events. It has no cardholder data: events are not encrypted. */
-export const presentToMerchant = (authentication: Authentication) => ({
-  id: authentication.id,
-  authentication_id: authentication.authenticationId,
-  purpose: authentication.purpose,
-  card_id: authentication.cardId as string,
-  status: authentication.status,
-  trans_status: authentication.transStatus,
-  method: authentication.method,
-  reason: authentication.reason,
-  amount:
-    authentication.amountMinor === null
-      ? null
-      : formatAmount(authentication.amountMinor, authentication.currency as string),
-  currency: authentication.currency,
-  merchant: authentication.merchant,
-  expires_at: authentication.expiresAt && formatTimestamp(authentication.expiresAt),
-});

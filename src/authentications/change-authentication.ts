@@ -6,13 +6,10 @@ import { recordEvent } from '../events/journal.ts';
 import { notFound } from '../kernel/error.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
-import {
-  type Authentication,
-  type CardAuthentication,
-  presentToMerchant,
-  type Verdict,
-} from './authentication.ts';
-import { findAuthenticationById, updateResult } from './queries.ts';
+import type { Authentication, CardAuthentication, Verdict } from './authentication.ts';
+import { presentToMerchant } from './present.ts';
+import { findAuthenticationById } from './queries.ts';
+import { updateResult } from './result-queries.ts';
 
 export interface AuthenticationServices {
   db: Database;

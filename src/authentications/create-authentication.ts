@@ -1,30 +1,23 @@
-import type { CardHolder } from '../cards/card.ts';
-import { findCard, lockCard } from '../cards/queries.ts';
+import { lockCard } from '../cards/queries.ts';
 import { findDecisionEndpoint } from '../decisions/queries.ts';
 import { dayOf } from '../kernel/calendar.ts';
 import { EmbossError } from '../kernel/error.ts';
-import { derivedId, newId } from '../kernel/ids.ts';
-import { formatAmount } from '../kernel/money.ts';
+import { newId } from '../kernel/ids.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
+import { type Answered, askFirst, type Place, windowStart } from './ask-first.ts';
+import { countWrongCodes } from './attempt-queries.ts';
 import {
   type Authentication,
   type AuthenticationRequest,
   type CardAuthentication,
   CHALLENGE_MS,
-  type Decision,
-  decideAuthentication,
   isOpen,
-  type KnownCard,
-  refusalOf,
   type Verdict,
-  WRONG_WINDOW_MS,
 } from './authentication.ts';
 import { type AuthenticationServices, outcomeOf, recordAuthentication } from './change-authentication.ts';
-import { countWrongCodes, findAuthentication, insertAuthentication } from './queries.ts';
-import { awaitFirst, sendFirst } from './send-otp.ts';
-
-/** The card of a request, and which of its numbers was used. Undefined: not a card of the program. */
-export type Place = { cardId: string; numberId: string } | undefined;
+import { decideAuthentication, type KnownCard, refusalOf } from './decide-authentication.ts';
+import { awaitFirst, sendFirst } from './first-otp.ts';
+import { findAuthentication, insertAuthentication } from './queries.ts';
 
 /** The card as a request names it. */
 export interface NamedCard {
@@ -67,51 +60,6 @@ function repeat(
     throw new EmbossError(409, 'authentication_id: was already used with a different request');
   return awaitFirst(services, actor, known);
 }
-
-interface Answered {
-  decision: Decision;
-  reference: string | null;
-}
-
-/** Asks the decision endpoint, if there is one and no guard refuses. */
-async function askFirst(
-  { db, vault, ask }: AuthenticationServices,
-  actor: Actor,
-  request: AuthenticationRequest,
-  expiry: string | undefined,
-  place: Place,
-): Promise<Answered> {
-  const none: Answered = { decision: undefined, reference: null };
-  const { program } = actor;
-  if (!place || request.purpose !== '3ds') return none;
-  const [card, wrongCodes, endpoint, holders] = await Promise.all([
-    findCard(db, program.id, place.cardId),
-    countWrongCodes(db, program.id, place.cardId, windowStart(actor)),
-    findDecisionEndpoint(db, program.id, 'authentication'),
-    vault.openRecords(db, program.id, 'holder', [place.cardId]),
-  ]);
-  const known = card && { card, numberId: place.numberId, wrongCodes };
-  if (!endpoint || refusalOf(known, expiry, dayOf(actor.now()))) return none;
-  const { authenticationId, amountMinor, currency, merchant } = request;
-  const data = {
-    authentication_id: authenticationId,
-    card_id: place.cardId,
-    external_customer_id: (holders.get(place.cardId) as CardHolder).externalCustomerId,
-    amount: formatAmount(amountMinor as bigint, currency as string),
-    currency,
-    merchant,
-    device_channel: request.deviceChannel,
-    category: request.category,
-    challenge: request.challenge,
-    timeout_ms: endpoint.timeoutMs,
-  };
-  const eventId = derivedId(program.id, 'authentication', authenticationId);
-  const question = { kind: 'authentication' as const, eventId, createdAt: new Date(actor.now()), data };
-  const { outcome, reference } = await ask<'authentication'>(program, endpoint, question, endpoint.timeoutMs);
-  return { decision: outcome, reference };
-}
-
-const windowStart = (actor: Actor): Date => new Date(actor.realNow() - WRONG_WINDOW_MS);
 
 /** Undefined: the id was taken meanwhile. */
 async function store(

@@ -1,17 +1,16 @@
 import { findNumber, readDecimal, readMerchant, textsOf } from '../cards/read-network.ts';
-import { holdsNumberOf, maskNumbersOf } from '../kernel/card-numbers.ts';
-import { EmbossError, invalid, notFound } from '../kernel/error.ts';
+import { invalid, notFound } from '../kernel/error.ts';
 import type { Secret } from '../kernel/secret.ts';
-import { isCleanText, removeInvisible } from '../kernel/text.ts';
+import { isCleanText } from '../kernel/text.ts';
 import type { Actor } from '../programs/actor.ts';
-import { attemptOtp } from './attempt-otp.ts';
-import { type Authentication, asOf, type Purpose, present } from './authentication.ts';
+import type { Place } from './ask-first.ts';
+import { type Authentication, asOf, type Purpose } from './authentication.ts';
 import type { AuthenticationServices } from './change-authentication.ts';
-import { createAuthentication, type Place } from './create-authentication.ts';
+import { contactOf } from './contact.ts';
+import { createAuthentication } from './create-authentication.ts';
+import { present } from './present.ts';
 import { findAuthentication } from './queries.ts';
-import { resendOtp } from './resend-otp.ts';
-import type { AuthenticationBody, TokenizationBody } from './schema.ts';
-import { contactOf } from './send-otp.ts';
+import type { AuthenticationBody } from './schema.ts';
 
 type Read = Pick<AuthenticationServices, 'db' | 'vault'>;
 
@@ -69,7 +68,8 @@ export async function onAuthentication(
   return viewOf(services, actor, await work(await findKnown(services, actor, '3ds', authenticationId)));
 }
 
-async function findKnown(
+/** A 404 if there is none. */
+export async function findKnown(
   { db }: Read,
   { program }: Actor,
   purpose: Purpose,
@@ -82,6 +82,7 @@ async function findKnown(
   return found;
 }
 
+/** As it stands now, with what the network gets. */
 export async function presentNow(services: Read, actor: Actor, stored: Authentication) {
   const { programId, cardId, method } = stored;
   const destination =
@@ -93,63 +94,4 @@ export async function presentNow(services: Read, actor: Actor, stored: Authentic
 async function viewOf(services: Read, actor: Actor, stored: Authentication) {
   const { now, view } = await presentNow(services, actor, stored);
   return { authentication_id: now.authenticationId, trans_status: now.transStatus, ...view };
-}
-
-/** A wallet's code: sends it, sends it again, or checks it. */
-export async function submitTokenization(
-  services: AuthenticationServices,
-  actor: Actor,
-  tokenizationId: string,
-  body: TokenizationBody,
-  { number, otp }: { number: Secret | undefined; otp: Secret | undefined },
-) {
-  if ((number === undefined) === (otp === undefined))
-    throw invalid('otp', 'send either card_number, to send a code, or otp, to check it');
-  const stored = number
-    ? await sendToWallet(services, actor, tokenizationId, body, number)
-    : await attemptOtp(
-        services,
-        actor,
-        await findKnown(services, actor, 'wallet', tokenizationId),
-        otp as Secret,
-      );
-  const { view } = await presentNow(services, actor, stored);
-  const { method: _, ...shown } = view;
-  return { tokenization_id: tokenizationId, ...shown };
-}
-
-async function sendToWallet(
-  services: AuthenticationServices,
-  actor: Actor,
-  tokenizationId: string,
-  body: TokenizationBody,
-  number: Secret,
-): Promise<Authentication> {
-  const { db, vault } = services;
-  const { id: programId, bin } = actor.program;
-  if (!isCleanText(tokenizationId) || holdsNumberOf(bin, tokenizationId))
-    throw invalid('id', 'must not contain control characters or a card number');
-  const wallet = body.wallet ?? null;
-  const expiry = body.expiry ?? undefined;
-  const parts = ['tokenization', number, expiry ?? '', wallet ?? ''] as const;
-  const isSame = (known: Authentication) => vault.history.matches(known.requestDigest, ...parts);
-  const known = await findAuthentication(db, programId, 'wallet', tokenizationId);
-  if (known) {
-    if (!isSame(known)) throw new EmbossError(409, 'id: was already used with a different request');
-    return resendOtp(services, actor, known);
-  }
-  const request = {
-    purpose: 'wallet' as const,
-    authenticationId: tokenizationId,
-    requestDigest: vault.history(...parts),
-    merchant: null,
-    amountMinor: null,
-    currency: null,
-    deviceChannel: null,
-    category: null,
-    challenge: null,
-    wallet: wallet && maskNumbersOf(bin, removeInvisible(wallet)),
-  };
-  const find = () => findNumber(vault, programId, number);
-  return createAuthentication(services, actor, request, { find, expiry }, isSame);
 }

@@ -4,13 +4,13 @@ import type { Actor } from '../programs/actor.ts';
 import {
   type Authentication,
   type CardAuthentication,
-  inactiveReason,
   isExpired,
   isOpen,
   MOST_SENDS,
   rejected,
 } from './authentication.ts';
 import { type AuthenticationServices, changeAuthentication } from './change-authentication.ts';
+import { inactiveReason } from './decide-authentication.ts';
 import { findAuthenticationById } from './queries.ts';
 import { sendOtp, startSend } from './send-otp.ts';
 

@@ -4,25 +4,14 @@ import type { NumberFields } from '../http/card-numbers.ts';
 import { badRequest, conflict, errorResponses, refusal, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import type { Secret } from '../kernel/secret.ts';
-import type { Access } from '../programs/access.ts';
 import { actorOf } from '../programs/actor.ts';
-import { answerAuthentication, NOT_OPEN } from './answer-authentication.ts';
 import { attemptOtp } from './attempt-otp.ts';
 import { cancelAuthentication } from './cancel-authentication.ts';
 import type { AuthenticationServices } from './change-authentication.ts';
-import {
-  EXAMPLE_ANSWERED,
-  EXAMPLE_CANCELLED,
-  EXAMPLE_CHALLENGE,
-  EXAMPLE_DONE,
-  EXAMPLE_TOKENIZATION,
-} from './examples.ts';
-import { onAuthentication, submitAuthentication, submitTokenization } from './network-api.ts';
+import { EXAMPLE_CANCELLED, EXAMPLE_CHALLENGE, EXAMPLE_DONE, EXAMPLE_TOKENIZATION } from './examples.ts';
+import { onAuthentication, submitAuthentication } from './network-api.ts';
 import { resendOtp } from './resend-otp.ts';
 import {
-  AnswerBody,
-  AnsweredView,
-  AnswerPath,
   AttemptBody,
   AuthenticationBody,
   AuthenticationPath,
@@ -31,6 +20,7 @@ import {
   TokenizationPath,
   TokenizationView,
 } from './schema.ts';
+import { submitTokenization } from './tokenization.ts';
 
 const PATH = '/authentications/:authenticationId/';
 const network = { tags: ['Network'], security: [{ networkKey: [] }] };
@@ -201,35 +191,5 @@ function tokenizationRoute(app: App, services: AuthenticationServices): void {
         number: secretField(request, 'card_number'),
         otp: secretField(request, 'otp'),
       }),
-  );
-}
-
-/** For merchants: the cardholder answers in their app. */
-export function answerRoutes(
-  app: App,
-  services: Pick<AuthenticationServices, 'db' | 'countAuthentication'>,
-): void {
-  app.post(
-    '/authentications/:id/answer/',
-    {
-      config: { scope: 'write', role: 'admin' } satisfies Access,
-      schema: {
-        tags: ['Authentications'],
-        operationId: 'answerAuthentication',
-        summary: 'Answer an out-of-band challenge',
-        description:
-          'The answer of the cardholder to `authentication.challenge`, once and within 5 minutes of real time.',
-        params: AnswerPath,
-        body: AnswerBody,
-        response: {
-          200: success(AnsweredView, 'Answered', EXAMPLE_ANSWERED),
-          ...badRequest([400, 'approve: is required']),
-          ...refusal(409, 'Answered already, expired, or not out of band', NOT_OPEN),
-          ...errorResponses(401, 403, 404, 413, 500, 503),
-        },
-      },
-    },
-    async (request) =>
-      answerAuthentication(services, actorOf(request), request.params.id, request.body.approve),
   );
 }

@@ -1,61 +1,19 @@
-import { randomInt } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { CardHolder } from '../cards/card.ts';
 import { findCard } from '../cards/queries.ts';
-import type { Application } from '../cards/retrieve-card.ts';
 import type { Queryable } from '../db/database.ts';
 import { MAX_TIMEOUT_MS, type OtpQuestion } from '../decisions/decision.ts';
 import { findDecisionEndpoint } from '../decisions/queries.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { derivedId } from '../kernel/ids.ts';
 import { formatAmount } from '../kernel/money.ts';
-import { type Secret, secret, wipe } from '../kernel/secret.ts';
+import { type Secret, wipe } from '../kernel/secret.ts';
 import type { Actor } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
-import {
-  type Authentication,
-  asOf,
-  type CardAuthentication,
-  CHALLENGE_MS,
-  isExpired,
-  isOpen,
-  MOST_SENDS,
-  unavailable,
-} from './authentication.ts';
+import { type CardAuthentication, CHALLENGE_MS, isExpired, isOpen } from './authentication.ts';
 import { type AuthenticationServices, changeAuthentication, type Locked } from './change-authentication.ts';
-import { findAuthenticationById, findSealedOtp, updateSendStarted, updateSent } from './queries.ts';
-
-const OTP_DIGITS = 6;
-/** A send that takes longer was left by a process that has ended. */
-const SEND_MS = MAX_TIMEOUT_MS + 2_000;
-const POLL_MS = 100;
-
-/** Digits as bytes: a code never becomes a string. */
-function newOtp(): Secret {
-  const bytes = Buffer.alloc(OTP_DIGITS);
-  for (let at = 0; at < OTP_DIGITS; at++) bytes[at] = 0x30 + randomInt(10);
-  return secret(bytes);
-}
-
-/** Without the vault's key nobody can find the code by trying all of them. Another merchant or amount is another digest. */
-const partsOf = ({ programId, id, merchant, amountMinor, currency }: Authentication, otp: Secret) =>
-  ['otp', programId, id, merchant?.id ?? '', String(amountMinor), currency ?? '', otp] as const;
-
-export const isOtp = (vault: Vault, authentication: Authentication, otp: Secret): boolean =>
-  authentication.otpDigest !== null &&
-  vault.digest.matches(authentication.otpDigest, ...partsOf(authentication, otp));
-
-const sealBinding = (programId: string, id: string): string[] => [programId, 'otp', id];
-
-/** The code of an open challenge in a sandbox program; null in a live one, and if there is none. */
-export async function readSandboxOtp(
-  { db, vault }: Pick<AuthenticationServices, 'db' | 'vault'>,
-  programId: string,
-  id: string,
-): Promise<string | null> {
-  const sealed = await findSealedOtp(db, programId, id);
-  return sealed && vault.openText(db, sealBinding(programId, id), sealed);
-}
+import { contactOf } from './contact.ts';
+import { digestOtp, newOtp, sealOtp } from './otp.ts';
+import { updateSendStarted, updateSent } from './result-queries.ts';
 
 /**
  * Sends a new code, which is valid once it was sent; until then the previous one is. Holds no lock or connection
@@ -79,9 +37,8 @@ export async function sendOtp(
       if (outcome !== 'sent') return false;
     } else if (program.mode !== 'sandbox') return false;
     await vault.digest.refresh();
-    const otpDigest = vault.digest(...partsOf(started, otp));
-    const sandboxOtp =
-      program.mode === 'sandbox' ? await vault.sealText(db, sealBinding(program.id, started.id), otp) : null;
+    const otpDigest = digestOtp(vault, started, otp);
+    const sandboxOtp = program.mode === 'sandbox' ? await sealOtp(services, started, otp) : null;
     return await changeAuthentication(services, asked, started, ({ tx, authentication, actor }) => {
       // It ended meanwhile, or a later send was faster.
       if (!isOpen(authentication) || isExpired(authentication, actor.realNow())) return true;
@@ -125,18 +82,6 @@ async function otpQuestion(
   };
 }
 
-/** Where codes go, in full for the merchant and masked for the network. */
-export async function contactOf(
-  { db, vault }: { db: Queryable; vault: Vault },
-  programId: string,
-  cardId: string,
-): Promise<{ full: string; masked: string }> {
-  const applications = await vault.openRecords(db, programId, 'application', [cardId]);
-  const { otpPhoneNumber } = (applications.get(cardId) as Application).meta;
-  const { dialCode, phoneNumber } = otpPhoneNumber;
-  return { full: `+${dialCode}${phoneNumber}`, masked: `•••${phoneNumber.slice(-3)}` };
-}
-
 /** Counts a send and notes its beginning. The caller sends after the commit. */
 export function startSend({ tx, authentication, actor }: Locked): CardAuthentication {
   const started = {
@@ -147,57 +92,3 @@ export function startSend({ tx, authentication, actor }: Locked): CardAuthentica
   updateSendStarted(tx, started);
   return started;
 }
-
-/** Sends the first code, or ends the authentication if that fails. */
-export async function sendFirst(
-  services: AuthenticationServices,
-  actor: Actor,
-  started: CardAuthentication,
-): Promise<Authentication> {
-  if (!(await sendOtp(services, actor, started)))
-    await changeAuthentication(services, actor, started, ({ authentication, end }) => {
-      const isOurs = authentication.sendStartedAt?.getTime() === started.sendStartedAt?.getTime();
-      if (isOpen(authentication) && authentication.sentAt === null && isOurs) end(unavailable('send_failed'));
-    });
-  return reread(services, actor, started);
-}
-
-/**
- * Waits until the first code was sent or could not be sent. If the process that sends it has ended, this one takes over
- * and sends another code.
- */
-export async function awaitFirst(
-  services: AuthenticationServices,
-  actor: Actor,
-  known: Authentication,
-): Promise<Authentication> {
-  let found = known;
-  while (isUnsent(asOf(found, actor.realNow()))) {
-    const ageMs = actor.realNow() - (found.sendStartedAt as Date).getTime();
-    const taken = ageMs > SEND_MS ? await takeOver(services, actor, found as CardAuthentication) : undefined;
-    if (taken) return sendFirst(services, actor, taken);
-    await pause(POLL_MS);
-    found = await reread(services, actor, found);
-  }
-  return found;
-}
-
-const isUnsent = ({ status, method, sentAt }: Authentication): boolean =>
-  status === 'CHALLENGE' && method === 'OTP' && sentAt === null;
-
-/** Undefined: another process was faster, or no send is left. */
-const takeOver = (services: AuthenticationServices, actor: Actor, stale: CardAuthentication) =>
-  changeAuthentication(services, actor, stale, (locked) => {
-    const { authentication, end } = locked;
-    const isStale = authentication.sendStartedAt?.getTime() === stale.sendStartedAt?.getTime();
-    if (!isUnsent(authentication) || !isStale) return undefined;
-    if (authentication.sends < MOST_SENDS) return startSend(locked);
-    end(unavailable('send_failed'));
-    return undefined;
-  });
-
-const reread = async (
-  { db }: AuthenticationServices,
-  { program }: Actor,
-  { id }: Authentication,
-): Promise<Authentication> => (await findAuthenticationById(db, program.id, id)) as Authentication;

@@ -1,15 +1,14 @@
 import { Type } from 'typebox';
 import { documentEvent } from '../events/schema.ts';
-import { DECISION_KINDS, ON_FAILURE, STAND_IN_REASONS } from './decision.ts';
-import { EXAMPLE_DATA, EXAMPLE_OTP } from './examples.ts';
 import {
   AuthenticationAnswer,
   AuthenticationRequestData,
-  AuthorizationRequestData,
-  DecisionAnswer,
   OtpAnswer,
   OtpRequestData,
-} from './schema.ts';
+} from './authentication-schema.ts';
+import { DECISION_KINDS, ON_FAILURE, STAND_IN_REASONS } from './decision.ts';
+import { EXAMPLE_DATA, EXAMPLE_OTP } from './examples.ts';
+import { AuthorizationRequestData, DecisionAnswer } from './schema.ts';
 
 const started = {
   kind: Type.Enum([...DECISION_KINDS]),

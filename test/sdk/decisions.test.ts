@@ -12,8 +12,9 @@ import {
   type SignedRequest,
   WebhookError,
 } from '../../sdk/src/index.ts';
+import { credentialsOf } from '../support/cards/card-states.ts';
 import { createCard } from '../support/cards/cards.ts';
-import { setTerms } from '../support/cards/network.ts';
+import { MERCHANT, setTerms } from '../support/cards/network.ts';
 import { appForTests } from '../support/server/test-app.ts';
 
 const app = appForTests();
@@ -145,6 +146,66 @@ describe.each(Object.keys(SERVERS))('%s', (kind) => {
   });
 });
 
+test('decides on authentications and sends one-time passwords; a throw means not sent', async () => {
+  const secrets = new Map<string, string>();
+  const secretOf = (kind: string) => secrets.get(kind) as string;
+  const codes: string[] = [];
+  const decider = node(
+    async (request) => {
+      const { data } = await decisions.handle(request, secretOf('authentication'), {
+        kind: 'authentication',
+      });
+      return (
+        data.merchant.mcc === '7995' ? decisions.decline() : decisions.challenge({ reference: 'r' })
+      ) as never;
+    },
+    async (request) => request,
+  );
+  const sender = node(
+    async (request) => {
+      const { data } = await decisions.handle(request, secretOf('otp'), { kind: 'otp' });
+      expectTypeOf(data.purpose).toEqualTypeOf<'3ds' | 'wallet'>();
+      if (data.amount === '13.00') throw new Error('the SMS provider is down');
+      codes.push(data.otp);
+      return {} as never;
+    },
+    async (request) => request,
+  );
+  for (const [kind, server] of [
+    ['authentication', decider],
+    ['otp', sender],
+  ] as const) {
+    const endpoint = await emboss.decisionEndpoints.put(kind, { url: await server.listen() });
+    if ('secret' in endpoint) secrets.set(kind, endpoint.secret);
+  }
+  const network = createEmboss({ networkKey: app.networkKey, baseUrl: app.url }).network;
+  const { cardNumber } = await credentialsOf(app, cardId);
+  const authenticate = (authentication_id: string, amount: string, mcc = '5814') =>
+    network.authenticate({
+      authentication_id,
+      card_number: cardNumber,
+      amount,
+      currency: 'EUR',
+      merchant: { ...MERCHANT, mcc },
+      device_channel: 'BROWSER',
+      category: 'PAYMENT',
+      challenge: 'NO_PREFERENCE',
+    });
+  expect(await authenticate('sdk-1', '12.50')).toMatchObject({ status: 'CHALLENGE', method: 'OTP' });
+  expect(await network.attemptOtp('sdk-1', { otp: codes[0] as string })).toMatchObject({ trans_status: 'Y' });
+  expect(await authenticate('sdk-2', '13.00')).toMatchObject({
+    status: 'UNAVAILABLE',
+    reason: 'send_failed',
+  });
+  expect(await authenticate('sdk-3', '1.00', '7995')).toMatchObject({ reason: 'declined_by_program' });
+  for (const [kind, outcome] of [
+    ['authentication', 'challenged'],
+    ['otp', 'sent'],
+  ] as const)
+    expect(await emboss.decisionEndpoints.test(kind)).toMatchObject({ outcome });
+  await Promise.all([decider.close(), sender.close()]);
+});
+
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const QUESTION = JSON.stringify({ eventType: 'decision', eventName: 'authorization.request', data: {} });
 
@@ -173,6 +234,11 @@ test.each<[string, SignedRequest, string]>([
     'an event',
     signed(JSON.stringify({ eventType: 'card', eventName: 'card.frozen' })),
     'body: the signature',
+  ],
+  [
+    'of another kind',
+    signed(QUESTION.replace('authorization', 'otp')),
+    'not the request of kind authorization',
   ],
   ['not an object', signed('null'), 'body: the signature'],
   ['too long', { headers: {}, body: new Blob(['x'.repeat(70_000)]).stream() }, 'body: must be at most'],

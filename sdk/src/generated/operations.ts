@@ -300,7 +300,7 @@ export const refund = (client: Client, body: RefundRequest, options?: RequestOpt
 
 /** Authenticate a cardholder (3-D Secure). Decides whether the cardholder is authenticated, challenged or rejected. A challenge by one-time password sends the code before the response. Idempotent by `authentication_id`. */
 export const authenticate = (client: Client, body: AuthenticationRequest, options?: RequestOptions): Promise<Authentication> =>
-  send(client, { method: 'POST', path: '/api/v1/network/authentications/', key: 'network', retry: 'never', body }, options);
+  send(client, { method: 'POST', path: '/api/v1/network/authentications/', key: 'network', retry: 'by authentication_id', body }, options);
 
 /** Get an authentication. Its status now. */
 export const getAuthentication = (client: Client, authenticationId: string, options?: RequestOptions): Promise<Authentication> =>

@@ -1,13 +1,9 @@
-import {
-  type Authentication,
-  isOpen,
-  PURPOSES,
-  presentToMerchant,
-} from '../../authentications/authentication.ts';
+import { type Authentication, isOpen, PURPOSES } from '../../authentications/authentication.ts';
 import type { AuthenticationServices } from '../../authentications/change-authentication.ts';
 import { presentNow } from '../../authentications/network-api.ts';
+import { readSandboxOtp } from '../../authentications/otp.ts';
+import { presentToMerchant } from '../../authentications/present.ts';
 import { findAuthentication, findAuthenticationById } from '../../authentications/queries.ts';
-import { readSandboxOtp } from '../../authentications/send-otp.ts';
 import { notFound } from '../../kernel/error.ts';
 import { isId } from '../../kernel/ids.ts';
 import { isCleanText } from '../../kernel/text.ts';

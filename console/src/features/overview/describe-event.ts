@@ -18,6 +18,8 @@ const EVENTS: Record<string, readonly [title: string, tone: Tone]> = {
   'card.unfrozen': ['Card unfrozen', 'good'],
   'card.blocked': ['Card blocked', 'bad'],
   'card.reissued': ['Card reissued', 'quiet'],
+  'authentication.challenge': ['Approval requested', 'cool'],
+  'authentication.completed': ['Authentication completed', 'quiet'],
   'decision.stand_in_ended': ['Decision endpoint responds', 'good'],
   'decision.stand_in_started': ['Decision endpoint not asked', 'bad'],
   'security.credentials_key_created': ['Key with access to card numbers created', 'bad'],
