@@ -53,7 +53,7 @@ describeInBrowser('the challenge page', (browser) => {
     await page.getByRole('button', { name: 'Send a new code' }).click();
     await status.getByText('We sent a new code.').waitFor();
     await page.getByRole('button', { name: 'Send a new code' }).click();
-    await page.waitForFunction('document.getElementById("resend").disabled');
+    await page.locator('#resend:disabled').waitFor();
     const { otp: newest } = await read(id);
     expect(newest).not.toBe(otp);
     await enter(page, `${newest.slice(0, 3)} ${newest.slice(3)}`);

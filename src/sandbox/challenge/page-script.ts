@@ -2,7 +2,7 @@
 export const SCRIPT = `
 'use strict';
 (() => {
-  const POLL_MS = 2000;
+  const POLL_MS = 1000;
   const find = (id) => document.getElementById(id);
   const base = location.pathname.replace(/\\/?$/, '/');
 
@@ -56,21 +56,20 @@ export const SCRIPT = `
     return answer;
   }
 
-  let isBusy = false;
-  /** One request at a time, so that an older state never replaces a newer one. */
-  async function run(path, body) {
-    if (isBusy) return undefined;
-    isBusy = true;
-    try {
-      const state = await call(path, body);
-      show(state);
-      return state;
-    } catch (error) {
-      say(error instanceof TypeError ? 'No connection. Try again.' : error.message, 'bad');
-      return undefined;
-    } finally {
-      isBusy = false;
-    }
+  let last = Promise.resolve();
+  /** One request after the other, so that an older state never replaces a newer one. Undefined: it failed. */
+  function run(path, body) {
+    last = last.then(async () => {
+      try {
+        const state = await call(path, body);
+        show(state);
+        return state;
+      } catch (error) {
+        say(error instanceof TypeError ? 'No connection. Try again.' : error.message, 'bad');
+        return undefined;
+      }
+    });
+    return last;
   }
 
   const otp = find('otp');
