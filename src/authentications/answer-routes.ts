@@ -13,7 +13,7 @@ export function answerRoutes(
   services: Pick<AuthenticationServices, 'db' | 'countAuthentication'>,
 ): void {
   app.post(
-    '/authentications/:id/answer/',
+    '/authentications/:authenticationId/answer/',
     {
       config: { scope: 'write', role: 'admin' } satisfies Access,
       schema: {
@@ -33,6 +33,6 @@ export function answerRoutes(
       },
     },
     async (request) =>
-      answerAuthentication(services, actorOf(request), request.params.id, request.body.approve),
+      answerAuthentication(services, actorOf(request), request.params.authenticationId, request.body.approve),
   );
 }

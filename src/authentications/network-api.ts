@@ -75,9 +75,9 @@ export async function findKnown(
   purpose: Purpose,
   authenticationId: string,
 ): Promise<Authentication> {
-  const found = isCleanText(authenticationId)
-    ? await findAuthentication(db, program.id, purpose, authenticationId)
-    : undefined;
+  // A database text cannot hold every text of a path.
+  const isText = isCleanText(authenticationId);
+  const found = isText && (await findAuthentication(db, program.id, purpose, authenticationId));
   if (!found) throw notFound();
   return found;
 }

@@ -22,7 +22,7 @@ import {
 } from './schema.ts';
 import { submitTokenization } from './tokenization.ts';
 
-const PATH = '/authentications/:authenticationId/';
+const PATH = '/authentications/:authentication_id/';
 const network = { tags: ['Network'], security: [{ networkKey: [] }] };
 const NOT_SENT = refusal(
   503,
@@ -93,7 +93,7 @@ function challengeRoutes(app: App, services: AuthenticationServices): void {
       schema: operation('getAuthentication', 'Get an authentication', 'Its status now.', EXAMPLE_CHALLENGE),
     },
     async (request) =>
-      onAuthentication(services, actorOf(request), request.params.authenticationId, async (found) => found),
+      onAuthentication(services, actorOf(request), request.params.authentication_id, async (found) => found),
   );
 
   app.post(
@@ -117,7 +117,7 @@ function challengeRoutes(app: App, services: AuthenticationServices): void {
     async (request) => {
       const actor = actorOf(request);
       const otp = secretField(request, 'otp') as Secret;
-      return onAuthentication(services, actor, request.params.authenticationId, (found) =>
+      return onAuthentication(services, actor, request.params.authentication_id, (found) =>
         attemptOtp(services, actor, found, otp),
       );
     },
@@ -139,7 +139,7 @@ function challengeRoutes(app: App, services: AuthenticationServices): void {
     },
     async (request) => {
       const actor = actorOf(request);
-      return onAuthentication(services, actor, request.params.authenticationId, (found) =>
+      return onAuthentication(services, actor, request.params.authentication_id, (found) =>
         resendOtp(services, actor, found),
       );
     },
@@ -157,7 +157,7 @@ function challengeRoutes(app: App, services: AuthenticationServices): void {
     },
     async (request) => {
       const actor = actorOf(request);
-      return onAuthentication(services, actor, request.params.authenticationId, (found) =>
+      return onAuthentication(services, actor, request.params.authentication_id, (found) =>
         cancelAuthentication(services, actor, found),
       );
     },
@@ -166,7 +166,7 @@ function challengeRoutes(app: App, services: AuthenticationServices): void {
 
 function tokenizationRoute(app: App, services: AuthenticationServices): void {
   app.post(
-    '/tokenizations/:id/otp/',
+    '/tokenizations/:tokenizationId/otp/',
     {
       config: { numbersIn: ['card_number'] } satisfies NumberFields,
       schema: {
@@ -180,14 +180,14 @@ function tokenizationRoute(app: App, services: AuthenticationServices): void {
         response: {
           200: success(TokenizationView, 'The state of the code', EXAMPLE_TOKENIZATION),
           ...badRequest([400, 'otp: send either card_number, to send a code, or otp, to check it']),
-          ...conflict('id'),
+          ...conflict('tokenizationId'),
           ...errorResponses(401, 404, 413, 500),
           ...NOT_SENT,
         },
       },
     },
     async (request) =>
-      submitTokenization(services, actorOf(request), request.params.id, request.body, {
+      submitTokenization(services, actorOf(request), request.params.tokenizationId, request.body, {
         number: secretField(request, 'card_number'),
         otp: secretField(request, 'otp'),
       }),

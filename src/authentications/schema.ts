@@ -43,13 +43,15 @@ export const AuthenticationBody = Type.Object(
 export type AuthenticationBody = Static<typeof AuthenticationBody>;
 
 export const AuthenticationPath = Type.Object({
-  authenticationId: Type.String({ description: 'Id of the authentication at the access control server.' }),
+  authentication_id: Type.String({ description: 'Id of the authentication at the access control server.' }),
 });
 
 export const AttemptBody = Type.Object({ otp }, { title: 'AttemptRequest' });
 
 export const TokenizationPath = Type.Object({
-  id: Type.String({ minLength: 1, maxLength: 255, description: "The wallet's id of the tokenization." }),
+  tokenizationId: Type.String({
+    description: "The wallet's id of the tokenization, at most 255 characters.",
+  }),
 });
 
 export const TokenizationBody = Type.Object(
@@ -122,5 +124,7 @@ export const AnswerBody = Type.Object(
   { approve: Type.Boolean({ description: 'Whether the cardholder approves.' }) },
   { title: 'AuthenticationAnswerRequest' },
 );
-export const AnswerPath = Type.Object({ id: Type.String({ description: 'Our id of the authentication.' }) });
+export const AnswerPath = Type.Object({
+  authenticationId: Type.String({ description: 'Our id of the authentication.' }),
+});
 export const AnsweredView = Type.Object(merchantFields, { title: 'AnsweredAuthentication' });

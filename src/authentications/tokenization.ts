@@ -13,6 +13,8 @@ import { findAuthentication } from './queries.ts';
 import { resendOtp } from './resend-otp.ts';
 import type { TokenizationBody } from './schema.ts';
 
+const MOST_ID_LENGTH = 255;
+
 /** A wallet's code: sends it, sends it again, or checks it. */
 export async function submitTokenization(
   services: AuthenticationServices,
@@ -46,14 +48,17 @@ async function sendToWallet(
   const { db, vault } = services;
   const { id: programId, bin } = actor.program;
   if (!isCleanText(tokenizationId) || holdsNumberOf(bin, tokenizationId))
-    throw invalid('id', 'must not contain control characters or a card number');
+    throw invalid('tokenizationId', 'must not contain control characters or a card number');
+  if (tokenizationId.length > MOST_ID_LENGTH)
+    throw invalid('tokenizationId', `must be at most ${MOST_ID_LENGTH} characters`);
   const wallet = body.wallet ?? null;
   const expiry = body.expiry ?? undefined;
   const parts = ['tokenization', number, expiry ?? '', wallet ?? ''] as const;
   const isSame = (known: Authentication) => vault.history.matches(known.requestDigest, ...parts);
   const known = await findAuthentication(db, programId, 'wallet', tokenizationId);
   if (known) {
-    if (!isSame(known)) throw new EmbossError(409, 'id: was already used with a different request');
+    if (!isSame(known))
+      throw new EmbossError(409, 'tokenizationId: was already used with a different request');
     return resendOtp(services, actor, known);
   }
   const request = {

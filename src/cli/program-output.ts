@@ -2,7 +2,8 @@ import type { Queryable } from '../db/database.ts';
 import { formatAmount } from '../kernel/money.ts';
 import { findMasterBalances } from '../ledger/queries.ts';
 import { type Program, programNow } from '../programs/program.ts';
-import { AMOUNTS, amountOf, RATES, THRESHOLDS, thresholdOf } from './program-terms.ts';
+import { AMOUNTS, amountOf, RATES } from './program-terms.ts';
+import { thresholdPairs, thresholdsJson } from './program-thresholds.ts';
 import { details, moment, type Output, type Terminal, table } from './terminal.ts';
 
 export function programList(terminal: Terminal, programs: Program[]): Output {
@@ -53,25 +54,10 @@ function termPairs(program: Program): Array<[string, string]> {
       `${formatAmount(amountOf(program, name), currency)} ${currency}`,
     ]),
     ['authorizations', authorizationMode],
-    ['3-D Secure', challengesOf(program)],
-    ['online purchases', requirementOf(program)],
+    ...thresholdPairs(program),
     ['holds', `released after ${holdDays} days; lodging and vehicle rental after ${longHoldDays}`],
     ['master account', enforceMasterBalance ? 'enforced' : 'not enforced'],
   ];
-}
-
-function challengesOf(program: Program): string {
-  const above = thresholdOf(program, 'challengeAbove');
-  return above === null
-    ? 'challenges every payment'
-    : `challenges payments above ${above} ${program.currency}`;
-}
-
-function requirementOf(program: Program): string {
-  const above = thresholdOf(program, 'requireAuthenticationAbove');
-  return above === null
-    ? 'need no authentication'
-    : `need an authentication above ${above} ${program.currency}`;
 }
 
 function programJson(program: Program) {
@@ -85,7 +71,7 @@ function programJson(program: Program) {
     enforceMasterBalance,
     holdDays,
     longHoldDays,
-    ...Object.fromEntries(THRESHOLDS.map(([, name]) => [name, thresholdOf(program, name)])),
+    ...thresholdsJson(program),
     fees: Object.fromEntries([...rates, ...amounts]),
   };
   return { id, name, mode, currency, bin, kycProvider, created: createdAt, now, ...terms };

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { formatAmount } from '../kernel/money.ts';
-import { AUTHORIZATION_MODES, type Program } from '../programs/program.ts';
+import { AUTHORIZATION_MODES, type Program, type Thresholds } from '../programs/program.ts';
 import type { ProgramChange } from '../programs/update-program.ts';
-import { amountIn, decimalText, decimalTextOr, trueOrFalse, wholeNumber } from './values.ts';
+import { addThresholdOptions, type GivenThresholds, readThresholds } from './program-thresholds.ts';
+import { amountIn, decimalText, trueOrFalse, wholeNumber } from './values.ts';
 
 /** Rates of a program: option, field, name in the output, description. */
 export const RATES = [
@@ -24,36 +24,19 @@ export const AMOUNTS = [
   ],
 ] as const;
 
-/** Amounts above which 3-D Secure applies: option, field, the word for no amount, description. */
-export const THRESHOLDS = [
-  [
-    '--challenge-above',
-    'challengeAbove',
-    'always',
-    'challenge payments above this amount by 3-D Secure, if no decision endpoint decides',
-  ],
-  [
-    '--require-authentication-above',
-    'requireAuthenticationAbove',
-    'none',
-    'decline online purchases above this amount without an authentication that counts',
-  ],
-] as const;
-
 type AmountName = (typeof AMOUNTS)[number][1];
-type ThresholdName = (typeof THRESHOLDS)[number][1];
 
 /** Options as commander returns them: amounts are still text. */
-export type GivenTerms = Omit<ProgramChange, `${AmountName | ThresholdName}Minor`> &
-  Partial<Record<AmountName | ThresholdName, string>>;
+export type GivenTerms = Omit<ProgramChange, `${AmountName}Minor` | keyof Thresholds> &
+  Partial<Record<AmountName, string>> &
+  GivenThresholds;
 
 export function addTermOptions(command: Command): Command {
   for (const [flag, , , what] of RATES)
     command.option(`${flag} <points>`, `${what}, in basis points`, wholeNumber);
   for (const [flag, , , what] of AMOUNTS)
     command.option(`${flag} <amount>`, `${what}, such as 1.50`, decimalText);
-  for (const [flag, , word, what] of THRESHOLDS)
-    command.option(`${flag} <amount or ${word}>`, what, decimalTextOr(word));
+  addThresholdOptions(command);
   return command
     .option(
       '--enforce-master-balance <true or false>',
@@ -72,24 +55,15 @@ export function addTermOptions(command: Command): Command {
 
 /** Converts amounts into minor units of the program's currency. */
 export function readTerms(given: GivenTerms, currency: string): ProgramChange {
-  const change: Record<string, unknown> = { ...given };
+  const { challengeAbove, requireAuthenticationAbove, ...terms } = given;
+  const thresholds = readThresholds({ challengeAbove, requireAuthenticationAbove }, currency);
+  const change: Record<string, unknown> = { ...terms, ...thresholds };
   for (const [, name] of AMOUNTS) {
     const text = given[name];
     delete change[name];
     if (text !== undefined) change[`${name}Minor`] = amountIn(currency, name, text);
   }
-  for (const [, name, word] of THRESHOLDS) {
-    const text = given[name];
-    delete change[name];
-    if (text !== undefined) change[`${name}Minor`] = text === word ? null : amountIn(currency, name, text);
-  }
   return change;
 }
-
-/** Null: no amount. */
-export const thresholdOf = (program: Program, name: ThresholdName): string | null => {
-  const minor = program[`${name}Minor`];
-  return minor === null ? null : formatAmount(minor, program.currency);
-};
 
 export const amountOf = (program: Program, name: AmountName): bigint => program[`${name}Minor`];

@@ -90,7 +90,11 @@ export async function documentRoutes(app: App, { version, publicUrl, ...sent }: 
         },
         { name: 'Reports', description: 'Settlement reports as CSV files.' },
         { name: 'Webhooks', description: 'Webhook endpoints, events and deliveries.' },
-        { name: 'Decisions', description: 'Real-time decisions of the merchant on authorizations.' },
+        {
+          name: 'Decisions',
+          description: 'Decisions of the merchant on authorizations and authentications; one-time passwords.',
+        },
+        { name: 'Authentications', description: '3-D Secure: answers of the cardholder in your app.' },
         { name: 'Operations', description: 'Health of the service.' },
       ],
     },

@@ -37,7 +37,15 @@ export const NO_FEES: FeeSchedule = {
   maintenanceFeeMinor: 0n,
 };
 
-export interface Program extends FeeSchedule {
+/** Amounts above which 3-D Secure applies. */
+export interface Thresholds {
+  /** 3-D Secure without a decision endpoint: a challenge above this amount; null: always. */
+  challengeAboveMinor: bigint | null;
+  /** E-commerce authorizations above this amount must be authenticated; null: none must. */
+  requireAuthenticationAboveMinor: bigint | null;
+}
+
+export interface Program extends FeeSchedule, Thresholds {
   id: string;
   name: string;
   mode: ProgramMode;
@@ -55,10 +63,6 @@ export interface Program extends FeeSchedule {
   alertBelowMinor: bigint | null;
   /** The event was sent, and the balance has not risen since. */
   alertSent: boolean;
-  /** 3-D Secure without a decision endpoint: a challenge above this amount; null: always. */
-  challengeAboveMinor: bigint | null;
-  /** E-commerce authorizations above this amount must be authenticated; null: none must. */
-  requireAuthenticationAboveMinor: bigint | null;
   clockOffsetMs: number;
   clockMovedAt: Date | null;
   createdAt: Date;

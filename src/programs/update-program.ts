@@ -8,11 +8,11 @@ import { SETTLED_AFTER_MS } from '../lists/extend-milestones.ts';
 import { type Actor, lockFor } from './actor.ts';
 import { checkBin, checkKycProvider, checkProgramName, requireFreeName } from './create-program.ts';
 import { rewindCursor } from './cursor-queries.ts';
-import type { AuthorizationMode, FeeSchedule, KycProviderName, Program } from './program.ts';
+import type { AuthorizationMode, FeeSchedule, KycProviderName, Program, Thresholds } from './program.ts';
 import { lockProgram, updateProgram as updateProgramRow } from './queries.ts';
 
 /** Mode and currency never change, because the cards and balances of a program depend on them. */
-export interface ProgramChange extends Partial<FeeSchedule> {
+export interface ProgramChange extends Partial<FeeSchedule & Thresholds> {
   name?: string;
   bin?: string;
   kycProvider?: KycProviderName;
@@ -20,8 +20,6 @@ export interface ProgramChange extends Partial<FeeSchedule> {
   authorizationMode?: AuthorizationMode;
   holdDays?: number;
   longHoldDays?: number;
-  challengeAboveMinor?: bigint | null;
-  requireAuthenticationAboveMinor?: bigint | null;
 }
 
 export const updateProgram = (db: Database, asked: Actor, change: ProgramChange): Promise<Program> =>

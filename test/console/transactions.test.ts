@@ -181,6 +181,18 @@ describeInBrowser('transactions and the simulator', (browser) => {
     expect(await receipt.getByRole('button').count()).toBe(0);
   });
 
+  test('a purchase shows in words whether the cardholder was authenticated', async () => {
+    const page = await server.signIn(browser, 'viewer');
+    for (const [authentication, words] of [
+      [{ eci: '05' }, 'Authenticated with 3-D Secure'],
+      [{ authentication_id: 'acs-lost' }, 'Not authenticated: no authentication has this id'],
+    ] as const) {
+      const { transaction_id: id } = await server.swipe(card.id, '1.00', { authentication });
+      await page.goto(server.at(`/transactions/${id}`));
+      await page.getByText(words, { exact: true }).waitFor();
+    }
+  });
+
   test('the clock moves forward after a warning, and a hold without a clearing is released', async () => {
     const { transaction_id: held } = await server.swipe(card.id, '9.00', {
       merchant: { name: 'Hotel Aurora' },

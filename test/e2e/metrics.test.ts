@@ -56,7 +56,9 @@ test('decisions are counted by outcome and timed', async () => {
   for (let n = 0; n < 6; n++) await ask();
   expect(await readMetrics(app, 'emboss_decisions_total')).toEqual({
     '{outcome="approved"}': 1,
+    '{outcome="challenged"}': 0,
     '{outcome="declined"}': 0,
+    '{outcome="sent"}': 0,
     '{outcome="timeout"}': 0,
     '{outcome="unreachable"}': 6,
     '{outcome="invalid"}': 0,

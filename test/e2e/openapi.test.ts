@@ -199,7 +199,7 @@ describe('events', () => {
   async function everythingHappens(endpointId: string): Promise<void> {
     const { id } = await createCard(app);
     await app.call('POST', `${ENDPOINTS}${endpointId}/test/`);
-    const { transaction_id } = await swipe(app, id, '10.00');
+    const { transaction_id } = await swipe(app, id, '10.00', { authentication: { eci: '05' } });
     await follow(app, 'increments', { transaction_id, amount: '1.00' });
     const { clearing_id } = await follow(app, 'clearings', { transaction_id });
     const refund = await follow(app, 'refunds', { transaction_id });

@@ -80,6 +80,7 @@ describe('a purchase', () => {
       kind: 'purchase',
       channel: 'ATM',
       merchant: STORED_MERCHANT,
+      authentication: null,
       decline_code: null,
       decline_reason: null,
       network_code: '00',

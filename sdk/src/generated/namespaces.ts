@@ -177,7 +177,7 @@ export interface Operations {
   };
   authentications: {
     /** Answer an out-of-band challenge. The answer of the cardholder to `authentication.challenge`, once and within 5 minutes of real time. */
-    answer(id: string, body: AuthenticationAnswerRequest, options?: RequestOptions): Promise<AnsweredAuthentication>;
+    answer(authenticationId: string, body: AuthenticationAnswerRequest, options?: RequestOptions): Promise<AnsweredAuthentication>;
   };
   sandbox: {
     /** Simulate an authorization. Uses the same engine and returns the same response as the network API. Missing values are filled in. */
@@ -215,15 +215,15 @@ export interface Operations {
     /** Authenticate a cardholder (3-D Secure). Decides whether the cardholder is authenticated, challenged or rejected. A challenge by one-time password sends the code before the response. Idempotent by `authentication_id`. */
     authenticate(body: AuthenticationRequest, options?: RequestOptions): Promise<Authentication>;
     /** Get an authentication. Its status now. */
-    authentication(authenticationId: string, options?: RequestOptions): Promise<Authentication>;
+    authentication(authentication_id: string, options?: RequestOptions): Promise<Authentication>;
     /** Check a one-time password. The third wrong code rejects the authentication, and so does the tenth on the card within an hour. After the end the stored result is returned. */
-    attemptOtp(authenticationId: string, body: AttemptRequest, options?: RequestOptions): Promise<Authentication>;
+    attemptOtp(authentication_id: string, body: AttemptRequest, options?: RequestOptions): Promise<Authentication>;
     /** Send another one-time password. The new code replaces the previous one. At most 3 codes are sent, the first included; a failed send counts. */
-    resendOtp(authenticationId: string, options?: RequestOptions): Promise<Authentication>;
+    resendOtp(authentication_id: string, options?: RequestOptions): Promise<Authentication>;
     /** Cancel a challenge. Rejects an open challenge. After the end the stored result is returned. */
-    cancelAuthentication(authenticationId: string, options?: RequestOptions): Promise<Authentication>;
+    cancelAuthentication(authentication_id: string, options?: RequestOptions): Promise<Authentication>;
     /** Send or check a wallet's one-time password. With `card_number`: sends a code; the same request again sends another, 3 in all. With `otp`: checks it. The limits are those of 3-D Secure. */
-    tokenizationOtp(id: string, body: TokenizationOtpRequest, options?: RequestOptions): Promise<TokenizationOtp>;
+    tokenizationOtp(tokenizationId: string, body: TokenizationOtpRequest, options?: RequestOptions): Promise<TokenizationOtp>;
   };
   health: {
     /** Liveness: the process is running. */

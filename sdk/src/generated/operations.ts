@@ -223,8 +223,8 @@ export const testDecisionEndpoint = (client: Client, kind: 'authorization' | 'au
   send(client, { method: 'POST', path: `/api/v1/merchant/decision-endpoints/${segment(kind)}/test/`, key: 'merchant', retry: 'never' }, options);
 
 /** Answer an out-of-band challenge. The answer of the cardholder to `authentication.challenge`, once and within 5 minutes of real time. */
-export const answerAuthentication = (client: Client, id: string, body: AuthenticationAnswerRequest, options?: RequestOptions): Promise<AnsweredAuthentication> =>
-  send(client, { method: 'POST', path: `/api/v1/merchant/authentications/${segment(id)}/answer/`, key: 'merchant', retry: 'never', body }, options);
+export const answerAuthentication = (client: Client, authenticationId: string, body: AuthenticationAnswerRequest, options?: RequestOptions): Promise<AnsweredAuthentication> =>
+  send(client, { method: 'POST', path: `/api/v1/merchant/authentications/${segment(authenticationId)}/answer/`, key: 'merchant', retry: 'never', body }, options);
 
 /** Request settlement file. Starts a CSV report. When it is ready, a `files` event delivers its download link; without a webhook endpoint, get the state of the request instead. A program can have at most 100 pending reports; further requests return 429. */
 export const requestFile = (client: Client, fileType: 'monthly' | 'daily' | 'fee' | 'monthlyTransactionFees' | 'monthlyNonTransactionFees' | 'dailyTransactionFee' | 'settlement', query: RequestFileQuery, options?: RequestOptions): Promise<FileRequest> =>
@@ -303,24 +303,24 @@ export const authenticate = (client: Client, body: AuthenticationRequest, option
   send(client, { method: 'POST', path: '/api/v1/network/authentications/', key: 'network', retry: 'by authentication_id', body }, options);
 
 /** Get an authentication. Its status now. */
-export const getAuthentication = (client: Client, authenticationId: string, options?: RequestOptions): Promise<Authentication> =>
-  send(client, { method: 'GET', path: `/api/v1/network/authentications/${segment(authenticationId)}/`, key: 'network', retry: 'always' }, options);
+export const getAuthentication = (client: Client, authentication_id: string, options?: RequestOptions): Promise<Authentication> =>
+  send(client, { method: 'GET', path: `/api/v1/network/authentications/${segment(authentication_id)}/`, key: 'network', retry: 'always' }, options);
 
 /** Check a one-time password. The third wrong code rejects the authentication, and so does the tenth on the card within an hour. After the end the stored result is returned. */
-export const attemptOtp = (client: Client, authenticationId: string, body: AttemptRequest, options?: RequestOptions): Promise<Authentication> =>
-  send(client, { method: 'POST', path: `/api/v1/network/authentications/${segment(authenticationId)}/attempts/`, key: 'network', retry: 'never', body }, options);
+export const attemptOtp = (client: Client, authentication_id: string, body: AttemptRequest, options?: RequestOptions): Promise<Authentication> =>
+  send(client, { method: 'POST', path: `/api/v1/network/authentications/${segment(authentication_id)}/attempts/`, key: 'network', retry: 'never', body }, options);
 
 /** Send another one-time password. The new code replaces the previous one. At most 3 codes are sent, the first included; a failed send counts. */
-export const resendOtp = (client: Client, authenticationId: string, options?: RequestOptions): Promise<Authentication> =>
-  send(client, { method: 'POST', path: `/api/v1/network/authentications/${segment(authenticationId)}/resend/`, key: 'network', retry: 'never' }, options);
+export const resendOtp = (client: Client, authentication_id: string, options?: RequestOptions): Promise<Authentication> =>
+  send(client, { method: 'POST', path: `/api/v1/network/authentications/${segment(authentication_id)}/resend/`, key: 'network', retry: 'never' }, options);
 
 /** Cancel a challenge. Rejects an open challenge. After the end the stored result is returned. */
-export const cancelAuthentication = (client: Client, authenticationId: string, options?: RequestOptions): Promise<Authentication> =>
-  send(client, { method: 'POST', path: `/api/v1/network/authentications/${segment(authenticationId)}/cancel/`, key: 'network', retry: 'never' }, options);
+export const cancelAuthentication = (client: Client, authentication_id: string, options?: RequestOptions): Promise<Authentication> =>
+  send(client, { method: 'POST', path: `/api/v1/network/authentications/${segment(authentication_id)}/cancel/`, key: 'network', retry: 'never' }, options);
 
 /** Send or check a wallet's one-time password. With `card_number`: sends a code; the same request again sends another, 3 in all. With `otp`: checks it. The limits are those of 3-D Secure. */
-export const tokenizationOtp = (client: Client, id: string, body: TokenizationOtpRequest, options?: RequestOptions): Promise<TokenizationOtp> =>
-  send(client, { method: 'POST', path: `/api/v1/network/tokenizations/${segment(id)}/otp/`, key: 'network', retry: 'never', body }, options);
+export const tokenizationOtp = (client: Client, tokenizationId: string, body: TokenizationOtpRequest, options?: RequestOptions): Promise<TokenizationOtp> =>
+  send(client, { method: 'POST', path: `/api/v1/network/tokenizations/${segment(tokenizationId)}/otp/`, key: 'network', retry: 'never', body }, options);
 
 /** Liveness: the process is running. */
 export const checkLive = (client: Client, options?: RequestOptions): Promise<Health> =>

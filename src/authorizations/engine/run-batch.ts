@@ -10,7 +10,7 @@ import type { Vault } from '../../vault/vault.ts';
 import { type Message, purchaseNamedBy } from '../rules/message.ts';
 import { type Ask, isAsk } from '../rules/question.ts';
 import { findTransactions } from '../transactions/queries.ts';
-import type { Authentications } from './authentications.ts';
+import { type Authentications, authenticationIdsOf, markUses } from './authentications.ts';
 import { type AnyResponse, applyMessage, type BatchState, keyOf, RETRY } from './batch.ts';
 import { findPresentments } from './presentment-queries.ts';
 import { findMessages, type RecordKind, recordKind } from './queries.ts';
@@ -68,7 +68,8 @@ export async function runBatch(
       else if (skipBusy && cardIds.some((id) => !state.cards.has(id))) results.push(BUSY);
       else results.push(await applyAlone(vault, tx, state, message));
     }
-    await writeBatch(tx, state, authentications);
+    markUses(tx, authentications, state);
+    await writeBatch(tx, state);
     return results;
   };
   return db.transaction(run, { lockMs: 1_000, idleMs: 2_000, statementMs, attempts: 1 });
@@ -150,19 +151,6 @@ export async function readState(
   };
   await readClearedFirst(tx, programId, items, state);
   return state;
-}
-
-/** Almost always none. */
-function authenticationIdsOf(items: readonly BatchItem[]): string[] {
-  const ids = new Set<string>();
-  for (const { message } of items)
-    if (
-      message.kind === 'authorization' &&
-      message.authentication &&
-      'authenticationId' in message.authentication
-    )
-      ids.add(message.authentication.authenticationId);
-  return [...ids];
 }
 
 /** Another batch may send the alert until the lock is taken, so its state is read after the lock. */

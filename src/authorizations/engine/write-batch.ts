@@ -10,7 +10,6 @@ import { postTransfers } from '../../ledger/post-transfers.ts';
 import { updateAlertSent } from '../../programs/queries.ts';
 import type { TransactionRecord } from '../rules/transaction.ts';
 import { type EventIds, insertTransactions, updateTransactions } from '../transactions/queries.ts';
-import type { Authentications } from './authentications.ts';
 import type { BatchState } from './batch.ts';
 import { insertPresentments, updatePresentments } from './presentment-queries.ts';
 import { fillMessage, insertMessages, type MessageRecord } from './queries.ts';
@@ -18,11 +17,7 @@ import { fillMessage, insertMessages, type MessageRecord } from './queries.ts';
 /**
  * Writes the changes of a batch, each table in one statement. Almost all statements are sent together with the commit.
  */
-export async function writeBatch(
-  tx: Tx,
-  state: BatchState,
-  { markUsed }: Pick<Authentications, 'markUsed'>,
-): Promise<void> {
+export async function writeBatch(tx: Tx, state: BatchState): Promise<void> {
   const { changed, setting, messages, transactions, presentments, cards } = state;
   const { program, nowMs } = setting;
   const pick = <Row>(rows: Map<string, Row>, keys: Iterable<string>) =>
@@ -39,7 +34,6 @@ export async function writeBatch(
     insertPresentments(tx, program.id, pick(presentments, changed.newPresentments));
   if (changed.presentments.size > 0)
     updatePresentments(tx, program.id, pick(presentments, changed.presentments));
-  if (changed.authentications.size > 0) markUsed(tx, program.id, usesOf(state));
   if (changed.cards.size > 0) updateCounters(tx, program.id, pick(cards, changed.cards));
   if (changed.events.length > 0) recordEvents(tx, program.id, changed.events, nowMs);
   for (const key of changed.filledMessages)
@@ -49,12 +43,6 @@ export async function writeBatch(
   await blockCards(tx, state);
   postTransfers(tx, program.id, changed.transfers, nowMs);
 }
-
-const usesOf = ({ authentications, changed }: BatchState) =>
-  [...changed.authentications].map((authenticationId) => ({
-    authenticationId,
-    usedBy: authentications.get(authenticationId)?.usedBy as string,
-  }));
 
 /** The ids of each transaction's events in this batch, in order. */
 function eventIdsOf(events: BatchState['changed']['events']): EventIds {

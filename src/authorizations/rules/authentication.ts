@@ -1,5 +1,4 @@
 import type { Program } from '../../programs/program.ts';
-import type { Channel } from './transaction.ts';
 
 /** How an authorization proves that the cardholder was authenticated: by our own record, or by the network's ECI. */
 export type AuthenticationReference = { authenticationId: string } | { eci: string };
@@ -90,7 +89,7 @@ export const raisedTo = (
 /** Whether the program declines an online purchase of this amount without an authentication that counts. */
 export const lacksAuthentication = (
   { requireAuthenticationAboveMinor: aboveMinor }: Program,
-  channel: Channel | null,
+  channel: string | null,
   billAmountMinor: bigint,
   authentication: PurchaseAuthentication | null,
 ): boolean =>
@@ -99,10 +98,15 @@ export const lacksAuthentication = (
   billAmountMinor > aboveMinor &&
   authentication?.reason !== null;
 
-/** For events, the API and the console. */
-export const authenticationView = ({ authenticationId, eci, reason }: PurchaseAuthentication) => ({
+/** For the merchant's decision. */
+export const proofView = ({ authenticationId, eci, reason }: PurchaseAuthentication) => ({
   authentication_id: authenticationId,
   eci,
   authenticated: reason === null,
-  reason,
+});
+
+/** For events, the API and the console. */
+export const authenticationView = (authentication: PurchaseAuthentication) => ({
+  ...proofView(authentication),
+  reason: authentication.reason,
 });

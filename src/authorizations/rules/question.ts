@@ -3,6 +3,7 @@ import type { AuthorizationQuestion } from '../../decisions/decision.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import type { AuthorizationMode } from '../../programs/program.ts';
+import { proofView } from './authentication.ts';
 import type { Setting } from './effects.ts';
 import type { AuthorizationType, Money } from './message.ts';
 import type { Fees, TransactionRecord } from './transaction.ts';
@@ -31,8 +32,7 @@ export function askFor(
   { fees, heldMinor }: { fees: Fees; heldMinor: bigint },
   { program, nowMs }: Setting,
 ): Ask {
-  const { billCurrency, externalTransactionId, authorizationMode, channel, merchant, authentication } =
-    purchase;
+  const { billCurrency, externalTransactionId, authorizationMode, channel, merchant } = purchase;
   const bill = (minor: bigint) => formatAmount(minor, billCurrency);
   return {
     ask: {
@@ -60,11 +60,7 @@ export function askFor(
           channel,
           merchant,
           partial_approval_allowed: partialApproval,
-          authentication: authentication && {
-            authentication_id: authentication.authenticationId,
-            eci: authentication.eci,
-            authenticated: authentication.reason === null,
-          },
+          authentication: purchase.authentication && proofView(purchase.authentication),
           available_credit: bill(card.availableMinor),
         },
       },

@@ -1,7 +1,8 @@
 import { credentialsOf } from '../cards/card-states.ts';
 import { createCard } from '../cards/cards.ts';
+import { sql } from '../database/database.ts';
 import { PAST_DAY } from '../reports/reports.ts';
-import type { TestApp } from '../server/test-app.ts';
+import { createTestKey, type TestApp } from '../server/test-app.ts';
 import { dereference } from './dereference.ts';
 
 /** One operation of the OpenAPI document: what a test walks over so that a new route is never forgotten. */
@@ -63,6 +64,16 @@ const BODIES: Record<string, unknown> = {
   },
   'POST /api/v1/network/clearings/': { clearing_id: 'clr-{cardId}', ...ofNobody },
   'POST /api/v1/network/refunds/': { refund_id: 'ref-{cardId}', ...ofNobody },
+  'POST /api/v1/network/authentications/': {
+    authentication_id: 'net-{cardId}',
+    card_number: '{cardNumber}',
+    amount: '1.00',
+    currency: 'EUR',
+    merchant: { id: 'm-1', mcc: '5814' },
+    device_channel: 'BROWSER',
+    category: 'PAYMENT',
+    challenge: 'NO_PREFERENCE',
+  },
 };
 
 /** What is called with a key, or by everybody. The console's own are walked by `consoleOperationsOf`. */
@@ -110,7 +121,7 @@ function operationsIn(described: unknown): Operation[] {
 
 /**
  * Records that paths and bodies can name: a card with its number, a purchase with it, a design, a wish for a report, a
- * webhook endpoint, an event and a decision endpoint.
+ * webhook endpoint, an event, a decision endpoint, and an authentication that was cancelled.
  */
 export async function exampleRecords(app: TestApp, key: string = app.key) {
   const { id: cardId } = await createCard(app, {}, key);
@@ -142,7 +153,24 @@ export async function exampleRecords(app: TestApp, key: string = app.key) {
     reference_id: request.reference_id as string,
     endpointId,
     eventId: events.results[0].eventId as string,
+    tokenizationId: `tok-${cardId}`,
+    ...(await anyAuthentication(app, cardId, cardNumber)),
   };
+}
+
+/** By the network's id and by ours. */
+async function anyAuthentication(app: TestApp, cardId: string, cardNumber: string) {
+  const authentication_id = `acs-${cardId}`;
+  const find = `select c.program_id as "programId", a.id from cards c
+                left join authentications a on a.program_id = c.program_id and a.card_id = c.id where c.id = $1`;
+  const [{ programId }] = (await sql(app.databaseUrl, find, [cardId])) as [{ programId: string }];
+  const { key: networkKey } = await createTestKey(app, programId, 'network');
+  const template = '/api/v1/network/authentications/';
+  const body = { ...(BODIES[`POST ${template}`] as object), authentication_id, card_number: cardNumber };
+  await app.call('POST', template, { body, key: null, networkKey });
+  await app.call('POST', `${template}${authentication_id}/cancel/`, { key: null, networkKey });
+  const [{ id }] = (await sql(app.databaseUrl, find, [cardId])) as [{ id: string }];
+  return { authentication_id, authenticationId: id };
 }
 
 /** One that is there, or a new one: a program may have few. */
