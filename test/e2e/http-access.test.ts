@@ -135,9 +135,10 @@ describe('403: a key can do what its scopes permit', () => {
 
   test('a network key has no scopes and permits the network routes', async () => {
     for (const { method, template, body: shown } of networkOperations) {
-      const sent = fillBody(shown, await exampleRecords(app));
+      const records = await exampleRecords(app);
       const headers = { [NETWORK]: app.networkKey };
-      const { status } = await exchange(app.url, method, template, { headers, body: sent });
+      const sent = { headers, body: fillBody(shown, records) };
+      const { status } = await exchange(app.url, method, fillPath(template, records), sent);
       expect([template, status]).toEqual([template, 200]);
     }
   });
@@ -167,6 +168,9 @@ describe('a record of another program', () => {
     reference_id: randomUUID(),
     endpointId: randomUUID(),
     eventId: randomUUID(),
+    authentication_id: randomUUID(),
+    authenticationId: randomUUID(),
+    tokenizationId: 'net-unheard',
   };
   beforeAll(async () => {
     stranger = await app.addProgram();
@@ -205,6 +209,8 @@ describe('a record of another program', () => {
       dailyLimit: 'x',
       amount: 'x',
       bill_amount: 'x',
+      enabled: 1,
+      approve: 1,
     };
     const written = merchantOperations.filter((operation) => operation.body && namesRecord(operation));
     expect(written.length).toBeGreaterThan(8);
@@ -218,15 +224,19 @@ describe('a record of another program', () => {
 
   test('by its card number is the same as an unknown number, to the network too', async () => {
     const named = networkOperations.filter((operation) =>
-      JSON.stringify(operation.body).includes('{cardNumber}'),
+      JSON.stringify(operation.body ?? null).includes('{cardNumber}'),
     );
-    expect(named).toHaveLength(4);
+    expect(named).toHaveLength(5);
     const before = (await rowsWritten(app)) as { network_messages: number };
     for (const operation of named) {
       // An authorization's id counts once, whatever number came with it.
       const again = JSON.parse(JSON.stringify(operation).replaceAll('net-', 'net+'));
-      const none = await ask(operation, { ...owner, cardNumber: unknown.cardNumber });
-      const foreign = await ask(again, owner);
+      const none = await ask(operation, {
+        ...owner,
+        tokenizationId: 'net-wallet',
+        cardNumber: unknown.cardNumber,
+      });
+      const foreign = await ask(again, { ...owner, tokenizationId: 'net+wallet' });
       expect({ ...foreign, text: foreign.text.replaceAll('net+', 'net-') }).toEqual(none);
       expect(none.text).toMatch(
         /invalid_card_number|card_number: is not a card in this program|unknown_card/,

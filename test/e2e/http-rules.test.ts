@@ -106,6 +106,9 @@ describe('paths', () => {
         transactionId: 'x',
         endpointId: 'x',
         eventId: 'x',
+        authentication_id: 'x',
+        authenticationId: 'x',
+        tokenizationId: 'x',
       });
       for (const method of methods.filter((name) => !known.includes(name))) {
         const raw = method === 'GET' ? {} : { raw: 'no JSON', headers: { 'content-type': 'text/plain' } };
@@ -164,7 +167,13 @@ describe('bodies', () => {
 
   test('a missing body is a 400 on every operation that needs one', async () => {
     for (const operation of operations.filter(({ needsBody }) => needsBody)) {
-      const path = fillPath(operation.template, { cardId: 'x', kind: 'authorization' });
+      const path = fillPath(operation.template, {
+        cardId: 'x',
+        kind: 'authorization',
+        authentication_id: 'x',
+        authenticationId: 'x',
+        tokenizationId: 'x',
+      });
       expectError(await sendAs(operation, path), 400, 'body: is required');
     }
   });

@@ -2,7 +2,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nameSchemas } from '../../src/http/openapi-components.ts';
 import { FILE_TYPES } from '../../src/reports/report.ts';
+import { authenticationOf, callNetwork } from '../support/authentications/authentications.ts';
 import { CARDS, createCard } from '../support/cards/cards.ts';
+import { payingCard } from '../support/cards/network.ts';
 import { follow, swipe } from '../support/cards/swipe.ts';
 import { signInAs } from '../support/console/operators.ts';
 import { putDecisionEndpoint } from '../support/decisions/decisions.ts';
@@ -205,6 +207,16 @@ describe('events', () => {
     const refund = await follow(app, 'refunds', { transaction_id });
     await follow(app, 'reversals', { transaction_id: refund.transaction_id });
     await follow(app, 'reversals', { transaction_id, clearing_id });
+    const paying = await payingCard(app);
+    await app.call('PUT', `${CARDS}${paying.id}/3ds-forwarding/`, { body: { enabled: true } });
+    const { body: challenge } = await callNetwork(
+      app,
+      app,
+      'POST',
+      'authentications/',
+      authenticationOf(paying),
+    );
+    await callNetwork(app, app, 'POST', `authentications/${challenge.authentication_id}/cancel/`);
     await app.call('PUT', '/api/v1/merchant/account/alert/', { body: { alertBelow: 1_000 } });
     await follow(app, 'reversals', { transaction_id: (await swipe(app, id, '5.00')).transaction_id });
     await swipe(app, id, '9999.00');

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { credentialsOf } from '../cards/card-states.ts';
 import { createCard } from '../cards/cards.ts';
 import { sql } from '../database/database.ts';
 import { PAST_DAY } from '../reports/reports.ts';
-import { createTestKey, type TestApp } from '../server/test-app.ts';
+import type { TestApp } from '../server/test-app.ts';
 import { dereference } from './dereference.ts';
 
 /** One operation of the OpenAPI document: what a test walks over so that a new route is never forgotten. */
@@ -74,6 +75,7 @@ const BODIES: Record<string, unknown> = {
     category: 'PAYMENT',
     challenge: 'NO_PREFERENCE',
   },
+  'POST /api/v1/network/tokenizations/{tokenizationId}/otp/': { card_number: '{cardNumber}' },
 };
 
 /** What is called with a key, or by everybody. The console's own are walked by `consoleOperationsOf`. */
@@ -121,7 +123,7 @@ function operationsIn(described: unknown): Operation[] {
 
 /**
  * Records that paths and bodies can name: a card with its number, a purchase with it, a design, a wish for a report, a
- * webhook endpoint, an event, a decision endpoint, and an authentication that was cancelled.
+ * webhook endpoint, an event, a decision endpoint, and authentications.
  */
 export async function exampleRecords(app: TestApp, key: string = app.key) {
   const { id: cardId } = await createCard(app, {}, key);
@@ -154,23 +156,25 @@ export async function exampleRecords(app: TestApp, key: string = app.key) {
     endpointId,
     eventId: events.results[0].eventId as string,
     tokenizationId: `tok-${cardId}`,
-    ...(await anyAuthentication(app, cardId, cardNumber)),
+    ...(await anyAuthentications(app, cardId)),
   };
 }
 
-/** By the network's id and by ours. */
-async function anyAuthentication(app: TestApp, cardId: string, cardNumber: string) {
-  const authentication_id = `acs-${cardId}`;
-  const find = `select c.program_id as "programId", a.id from cards c
-                left join authentications a on a.program_id = c.program_id and a.card_id = c.id where c.id = $1`;
-  const [{ programId }] = (await sql(app.databaseUrl, find, [cardId])) as [{ programId: string }];
-  const { key: networkKey } = await createTestKey(app, programId, 'network');
-  const template = '/api/v1/network/authentications/';
-  const body = { ...(BODIES[`POST ${template}`] as object), authentication_id, card_number: cardNumber };
-  await app.call('POST', template, { body, key: null, networkKey });
-  await app.call('POST', `${template}${authentication_id}/cancel/`, { key: null, networkKey });
-  const [{ id }] = (await sql(app.databaseUrl, find, [cardId])) as [{ id: string }];
-  return { authentication_id, authenticationId: id };
+/** Of 3-D Secure: one that has ended, by the network's id, and one that waits for the cardholder's answer, by ours. */
+async function anyAuthentications(app: TestApp, cardId: string) {
+  const [ended, authenticationId] = [randomUUID(), randomUUID()];
+  await sql(
+    app.databaseUrl,
+    `insert into authentications (program_id, purpose, authentication_id, id, request_digest, card_id, status,
+                                  trans_status, method, expires_at, completed_at, created_at, created_real)
+     select cards.program_id, '3ds', 'acs-' || made.id, made.id, '', cards.id, made.status, 'C', made.method,
+            now() + interval '5 minutes', made.ended, now(), now()
+     from cards, (values ($2::uuid, 'REJECTED', 'OTP', now()), ($3::uuid, 'CHALLENGE', 'OUT_OF_BAND', null))
+       as made (id, status, method, ended)
+     where cards.id = $1`,
+    [cardId, ended, authenticationId],
+  );
+  return { authentication_id: `acs-${ended}`, authenticationId };
 }
 
 /** One that is there, or a new one: a program may have few. */
