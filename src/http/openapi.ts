@@ -80,10 +80,6 @@ export async function documentRoutes(app: App, { version, publicUrl, ...sent }: 
             'For the card network: authorizations, reversals, clearings, refunds and authentications.',
         },
         {
-          name: 'Authentications',
-          description: "3-D Secure in the merchant's app: answer out-of-band challenges.",
-        },
-        {
           name: 'Sandbox',
           description:
             'For sandbox programs: simulate purchases and 3-D Secure, move the clock, register KYC applicants.',

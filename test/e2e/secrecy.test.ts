@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import {
   closeSync,
@@ -236,6 +236,37 @@ async function networkDay(current: RevealedCredentials, outdated: RevealedCreden
   await send('reversals', { clearing_id: 'clr-2', reversal_id: 'rev-2' });
 }
 
+/** Every route of 3-D Secure and of wallets. */
+async function authenticationDay(cardId: string, { cardNumber }: RevealedCredentials): Promise<void> {
+  const [authentication_id, tokenizationId] = [randomUUID(), randomUUID()];
+  const payment = { device_channel: 'BROWSER', category: 'PAYMENT', challenge: 'MANDATED' };
+  await succeed('POST', `${NETWORK}authentications/`, {
+    body: {
+      authentication_id,
+      card_number: cardNumber,
+      amount: '12.50',
+      currency: 'EUR',
+      merchant: MERCHANT,
+      ...payment,
+    },
+  });
+  const ours = `${NETWORK}authentications/${authentication_id}/`;
+  await succeed('GET', ours);
+  const { otp } = await succeed('GET', `${SANDBOX}authentications/${authentication_id}/`);
+  await succeed('POST', `${ours}attempts/`, { body: { otp: otp === '111111' ? '222222' : '111111' } });
+  await succeed('POST', `${ours}resend/`);
+  await succeed('POST', `${ours}cancel/`);
+  const wallet = { card_number: cardNumber, wallet: 'Example Pay' };
+  await succeed('POST', `${NETWORK}tokenizations/${tokenizationId}/otp/`, { body: wallet });
+  const forwarding = `${CARDS}${cardId}/3ds-forwarding/`;
+  await succeed('PUT', forwarding, { body: { enabled: true } });
+  await succeed('GET', forwarding);
+  const { id } = await succeed('POST', `${SANDBOX}authentications/`, {
+    body: { card_id: cardId, amount: '9.00' },
+  });
+  await succeed('POST', `/api/v1/merchant/authentications/${id}/answer/`, { body: { approve: true } });
+}
+
 /** The same as the merchant plays it, and what the merchant may do about money. */
 async function moneyDay(cardId: string, { cvv }: RevealedCredentials, headers: object): Promise<void> {
   const send = (path: string, body: object) => succeed('POST', `${SANDBOX}${path}/`, { body });
@@ -382,6 +413,7 @@ async function ordinaryDay(): Promise<string> {
   await reveal(plastic.id);
   await networkDay(current, outdated);
   await moneyDay(card.id, current, headers);
+  await authenticationDay(card.id, current);
   for (const path of [CARDS, `${CARDS}${card.id}/`]) expect((await call('GET', path)).status).toBe(200);
   expect((await call('PUT', `${CARDS}${card.id}/freeze/`, { body: { freeze: true } })).status).toBe(200);
   for (const path of ['', 'classic-black/'])
@@ -713,7 +745,7 @@ describe('nothing secret is found', () => {
 
   test('in anything that is sent to the merchant’s endpoint', () => {
     expect(delivered.length).toBeGreaterThan(20);
-    expect(new Set(delivered.flatMap((text) => text.match(/"eventType":"\w+"/g) ?? [])).size).toBe(3);
+    expect(new Set(delivered.flatMap((text) => text.match(/"eventType":"\w+"/g) ?? [])).size).toBe(4);
     expect(find('webhooks', delivered.join('\n'), all())).toEqual([]);
   });
 

@@ -193,7 +193,7 @@ export interface Operations {
     /** Simulate an authentication (3-D Secure). Runs the same operation as the network API. Missing values are filled in. The response shows the one-time password. */
     authenticate(body: SimulatedAuthenticationRequest, options?: IdempotentOptions): Promise<SandboxAuthentication>;
     /** Get an authentication with its one-time password. */
-    authentication(id: string, options?: RequestOptions): Promise<SandboxAuthentication>;
+    authentication(authenticationId: string, options?: RequestOptions): Promise<SandboxAuthentication>;
     /** Get the program time. */
     clock(options?: RequestOptions): Promise<Clock>;
     /** Move the clock forward. Send either `now` or `advance_seconds`. The whole program follows: card expiry, holds, limits, fees and reports. */

@@ -275,8 +275,8 @@ export const simulateAuthentication = (client: Client, body: SimulatedAuthentica
   send(client, { method: 'POST', path: '/api/v1/sandbox/authentications/', key: 'merchant', retry: 'with a key', body }, options);
 
 /** Get an authentication with its one-time password. */
-export const getSandboxAuthentication = (client: Client, id: string, options?: RequestOptions): Promise<SandboxAuthentication> =>
-  send(client, { method: 'GET', path: `/api/v1/sandbox/authentications/${segment(id)}/`, key: 'merchant', retry: 'always' }, options);
+export const getSandboxAuthentication = (client: Client, authenticationId: string, options?: RequestOptions): Promise<SandboxAuthentication> =>
+  send(client, { method: 'GET', path: `/api/v1/sandbox/authentications/${segment(authenticationId)}/`, key: 'merchant', retry: 'always' }, options);
 
 /** Authorize a purchase. Returns 200 for approvals and declines. Idempotent by `external_transaction_id`. An approval is stored durably before the response is sent. A zero amount is an account check. */
 export const authorize = (client: Client, body: AuthorizationRequest, options?: RequestOptions): Promise<AuthorizationResponse> =>

@@ -66,9 +66,9 @@ export function sandboxAuthenticationRoutes(
   );
 
   app.get(
-    '/authentications/:id/',
+    '/authentications/:authenticationId/',
     {
-      config: { scope: 'read', role: 'admin' } satisfies Access,
+      config: { scope: 'read', role: 'viewer' } satisfies Access,
       schema: {
         tags,
         operationId: 'getSandboxAuthentication',
@@ -82,7 +82,11 @@ export function sandboxAuthenticationRoutes(
     },
     async (request) => {
       const actor = actorOf(request);
-      return presentInSandbox(services, actor, await findByAnyId(services, actor, request.params.id));
+      return presentInSandbox(
+        services,
+        actor,
+        await findByAnyId(services, actor, request.params.authenticationId),
+      );
     },
   );
 }

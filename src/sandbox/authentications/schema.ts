@@ -24,7 +24,7 @@ export const SimulatedAuthenticationBody = Type.Object(
 );
 
 export const SandboxAuthenticationPath = Type.Object({
-  id: Type.String({
+  authenticationId: Type.String({
     description: 'Our id, or the id that the access control server or the wallet gave.',
   }),
 });
