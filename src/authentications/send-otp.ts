@@ -82,12 +82,13 @@ async function otpQuestion(
   };
 }
 
-/** Counts a send and notes its beginning. The caller sends after the commit. */
+/** Counts a send and notes its beginning, later than that of every other. The caller sends after the commit. */
 export function startSend({ tx, authentication, actor }: Locked): CardAuthentication {
+  const lastMs = authentication.sendStartedAt?.getTime() ?? 0;
   const started = {
     ...authentication,
     sends: authentication.sends + 1,
-    sendStartedAt: new Date(actor.realNow()),
+    sendStartedAt: new Date(Math.max(actor.realNow(), lastMs + 1)),
   };
   updateSendStarted(tx, started);
   return started;

@@ -168,25 +168,31 @@ describe('a challenge by one-time password', () => {
     expect(await completedOf(started)).toEqual([[request.authentication_id, 'UNAVAILABLE', 'send_failed']]);
   });
 
-  test('is created once by concurrent repeats, which all wait for the code; other content is a 409', async () => {
+  test('is created once by concurrent repeats, which wait for the code and say the same; other content is a 409', async () => {
     const started = await start();
     const { card, accepted, merchant, codes } = started;
-    let release = () => {};
-    const held = new Promise<void>((done) => {
-      release = done;
-    });
-    merchant.decide = async () => {
-      await held;
-      return {};
+    const together = async (status: number) => {
+      const request = authenticationOf(card);
+      let release = () => {};
+      const held = new Promise<void>((done) => {
+        release = done;
+      });
+      merchant.decide = async () => {
+        await held;
+        return status;
+      };
+      const before = codes().length;
+      const repeats = Promise.all(Array.from({ length: 5 }, () => accepted('authentications/', request)));
+      await expect.poll(() => codes().length).toBe(before + 1);
+      release();
+      const [first, ...others] = await repeats;
+      for (const other of others) expect(other).toEqual(first);
+      expect(codes()).toHaveLength(before + 1);
+      return { request, first };
     };
-    const request = authenticationOf(card);
-    const repeats = Promise.all(Array.from({ length: 5 }, () => accepted('authentications/', request)));
-    await expect.poll(() => codes().length).toBe(1);
-    release();
-    const [first, ...others] = await repeats;
+    expect((await together(404)).first).toMatchObject({ status: 'UNAVAILABLE' });
+    const { request, first } = await together(200);
     expect(first).toMatchObject({ status: 'CHALLENGE', sends_left: 2 });
-    for (const other of others) expect(other).toEqual(first);
-    expect(codes()).toHaveLength(1);
     for (const change of [{ amount: '12.51' }, { challenge: 'WANTED' }, { expiry: undefined }])
       expect(await refused(started, 'authentications/', { ...request, ...change })).toEqual([
         409,

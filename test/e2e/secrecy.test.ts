@@ -43,6 +43,7 @@ import {
   spawnServer,
   startServerProcess,
 } from '../support/server/server-process.ts';
+import { type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
 
 /** Values that nothing but a leak would bring to light. */
 const KEYS = { merchant: 'unmistakable-merchant-key-7Q', network: 'unmistakable-network-key-8R' };
@@ -69,7 +70,7 @@ const PERSON = {
 const OPERATOR_PASSWORD = 'unmistakable operator password 5T';
 /** What they answer is for the caller alone. */
 const SHOWS_SECRETS =
-  /\/(credentials|reveal|keys|rotate|session|second-factor|recovery-codes)\/$|^POST .*\/(webhook-endpoints|rotate-secret)\/$|^PUT .*\/decision-endpoints\/authorization\/$/;
+  /\/(credentials|reveal|keys|rotate|session|second-factor|recovery-codes)\/$|^POST .*\/(webhook-endpoints|rotate-secret)\/$|^PUT .*\/decision-endpoints\/(authorization|otp)\/$/;
 const CONSOLE_READS = [
   ...['keys/', 'search/?q=zebulonia', 'overview/', 'live/', 'reports/', 'transactions/'],
   ...['transactions/{purchase}/', 'cards/{card}/history/', 'cards/{card}/timeline/'],
@@ -89,6 +90,9 @@ let server: ServerProcess;
 let worker: ServerProcess;
 const numbers: string[] = [];
 const cvvs: string[] = [];
+/** One-time passwords, as the merchant's server got them. */
+const otps: string[] = [];
+let otpReceiver: Receiver | undefined;
 let purchaseId: string;
 const called = new Set<string>();
 /** Bodies of all answers but revealed credentials. */
@@ -132,7 +136,7 @@ async function call(method: string, path: string, { body, raw, headers }: Option
     ...(payload === undefined ? {} : { body: payload }),
   });
   called.add(
-    `${method} ${path.split('?')[0]?.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|classic-black|(?<=files\/)daily|(?<=endpoints\/)authorization|emboss-[\w.-]+/g, '{id}')}`,
+    `${method} ${path.split('?')[0]?.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|classic-black|(?<=files\/)daily|(?<=endpoints\/)(authorization|otp)|acs-\d+|tok-\d+|emboss-[\w.-]+/g, '{id}')}`,
   );
   requestIds.push(response.headers.get('x-request-id') ?? 'none');
   const text = await response.text();
@@ -381,6 +385,52 @@ async function decisionDay(): Promise<void> {
   await succeed('GET', endpoint);
   await succeed('POST', `${endpoint}test/`);
   await succeed('DELETE', endpoint);
+}
+
+/** Every route of 3-D Secure and of wallets. The merchant's server gets codes, right, replaced and unused. */
+async function authenticationDay(cardId: string, { cardNumber }: RevealedCredentials): Promise<void> {
+  otpReceiver = await startReceiver(({ body }, response) => {
+    otps.push(JSON.parse(body).data.otp);
+    response.end();
+  });
+  const endpoint = '/api/v1/merchant/decision-endpoints/otp/';
+  shownOnce.push((await succeed('PUT', endpoint, { body: { url: otpReceiver.url } })).secret);
+  const path = (n: number, rest = '') => `${NETWORK}authentications/acs-${n}/${rest}`;
+  const create = (n: number) =>
+    succeed('POST', `${NETWORK}authentications/`, {
+      body: {
+        authentication_id: `acs-${n}`,
+        card_number: cardNumber,
+        amount: '12.50',
+        currency: 'EUR',
+        merchant: MERCHANT,
+        device_channel: 'BROWSER',
+        category: 'PAYMENT',
+        challenge: 'NO_PREFERENCE',
+      },
+    });
+  const attempt = (n: number, otp = otps.at(-1)) => succeed('POST', path(n, 'attempts/'), { body: { otp } });
+  for (let n = 1; n <= 12; n++) {
+    expect(await create(n)).toMatchObject({ status: 'CHALLENGE', method: 'OTP' });
+    if (n === 1) await succeed('POST', path(n, 'resend/'));
+    // The code of the one before: well-formed, and wrong here.
+    if (n === 2) await attempt(n, otps[0]);
+    if (n === 3) await succeed('POST', path(n, 'cancel/'));
+    else expect(await attempt(n)).toMatchObject({ status: 'AUTHENTICATED' });
+    await succeed('GET', path(n));
+  }
+  const wallet = `${NETWORK}tokenizations/tok-1/otp/`;
+  await succeed('POST', wallet, { body: { card_number: cardNumber } });
+  await succeed('POST', wallet, { body: { otp: otps.at(-1) } });
+  const forwarding = `${CARDS}${cardId}/3ds-forwarding/`;
+  await succeed('PUT', forwarding, { body: { enabled: true } });
+  await succeed('GET', forwarding);
+  expect(await create(13)).toMatchObject({ method: 'OUT_OF_BAND' });
+  const { results } = await succeed('GET', '/api/v1/merchant/webhook-events/');
+  const { data } = results.find(
+    ({ eventName }: { eventName: string }) => eventName === 'authentication.challenge',
+  );
+  await succeed('POST', `/api/v1/merchant/authentications/${data.id}/answer/`, { body: { approve: true } });
 }
 
 /** Asked for, made by the worker, and downloaded by its link. */
@@ -704,6 +754,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(async () => {
   receiver?.close();
+  await otpReceiver?.close();
   await endAll();
 });
 
@@ -798,6 +849,21 @@ describe('nothing secret is found', () => {
     expect(dump.get('transactions')).toContain('cvv_mismatch');
     for (const text of [log, [...dump.values()].join('\n'), answers.join('\n')])
       expect(text.match(SENT) ?? []).toEqual([]);
+  });
+
+  test('of a one-time password', () => {
+    expect(otps.length).toBe(14);
+    const word = new RegExp(`(?<![\\w.+-])(${otps.join('|')})(?![\\w-])`, 'g');
+    const rows = [...dump.values()].join('\n');
+    expect(rows).toContain('AUTHENTICATED');
+    for (const text of [log, workerLog, rows, backup.text, answers.join('\n'), delivered.join('\n')])
+      expect(text.match(word) ?? []).toEqual([]);
+    // In bytes six digits are sometimes chance; a leak would bring all of them to light.
+    const raw = otps.map((otp) => textNeedle(otp, otp));
+    const found = new Set(findInFiles(dataDir, raw).map((line) => line.slice(-6)));
+    expect(found.size).toBeLessThan(otps.length / 2);
+    const quoted = otps.flatMap((otp) => [textNeedle('otp', `"${otp}"`), textNeedle('otp', `\\"${otp}\\"`)]);
+    for (const heap of [heaps.server, heaps.worker]) expect(findBytes('heap', heap, quoted)).toEqual([]);
   });
 
   test('in the names of columns', () => {
