@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CARDS, consumerCard } from '../support/cards/cards.ts';
 import { codeBlocks } from '../support/openapi/code-blocks.ts';
 import { readCsv } from '../support/reports/csv.ts';
 import { ROOT } from '../support/scripts/sources.ts';
 import {
+  call,
   endAll,
   freePort,
   MERCHANT_KEY,
@@ -78,6 +80,7 @@ describe('against a real server', () => {
   });
 
   test('the page about authentication: a code, a purchase that uses it, and an approval in the app', async () => {
+    await call(server.url, 'POST', CARDS, consumerCard());
     const steps = codeBlocks(read('docs/authentication.md'), 'sh').join('\n');
     const env = {
       PATH: process.env['PATH'],
