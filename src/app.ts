@@ -58,6 +58,8 @@ import { FILE_EVENTS } from './reports/event-schema.ts';
 import { findStored, type RequestServices } from './reports/read-request.ts';
 import { recordDownload } from './reports/record-handout.ts';
 import { reportRoutes } from './reports/routes.ts';
+import { sandboxAuthenticationRoutes } from './sandbox/authentications/routes.ts';
+import { challengeRoutes } from './sandbox/challenge/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { simulatorRoutes } from './sandbox/simulator-routes.ts';
 import type { Vault } from './vault/vault.ts';
@@ -171,6 +173,7 @@ export async function createApp(services: AppServices): Promise<App> {
   const playgroundRoutes = (sandbox: App) => {
     sandboxRoutes(sandbox, { ...services, ...idempotency });
     simulatorRoutes(sandbox, { db, vault, submit, slowGuessing, ...idempotency });
+    sandboxAuthenticationRoutes(sandbox, { ...authentications, ...idempotency, publicUrl });
   };
 
   await app.register(
@@ -232,6 +235,7 @@ export async function createApp(services: AppServices): Promise<App> {
     recordDownload: (...download) => recordDownload(db, ...download),
   });
   revealPageRoutes(app, { ...reveals, revealUrl, onError });
+  if (services.sandboxPrograms) challengeRoutes(app, authentications);
   healthRoutes(app, async () => void (await db.query(ping)), metrics);
   serveDocumentation(app);
   serveGuides(app, DOCS_DIR);

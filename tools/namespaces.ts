@@ -53,6 +53,8 @@ const NAMESPACES: Record<string, Record<string, string>> = {
     reverse: 'simulateReversal',
     clear: 'simulateClearing',
     refund: 'simulateRefund',
+    authenticate: 'simulateAuthentication',
+    authentication: 'getSandboxAuthentication',
     clock: 'getClock',
     moveClock: 'moveClock',
     registerKycApplicant: 'registerKycApplicant',

@@ -1,4 +1,4 @@
-// Decides the authorizations of Emboss from its own balances. See README.md for the setup.
+// Decides the authorizations of Emboss from its own balances, and serves 3-D Secure. See README.md for the setup.
 import { createServer } from 'node:http';
 import { createEmboss, decisions, formatAmount, parseAmount, verifyWebhook, WebhookError } from '@emboss/sdk';
 import { createBooks } from './books.mjs';
@@ -6,6 +6,8 @@ import { createBooks } from './books.mjs';
 const {
   DECISION_SECRET,
   WEBHOOK_SECRET,
+  AUTHENTICATION_SECRET = '',
+  OTP_SECRET = '',
   BALANCES = '{"customer-42": "250.00"}',
   CURRENCY = 'EUR',
   PORT = '3000',
@@ -38,6 +40,23 @@ async function decide(request) {
   const answer = books.answer(question);
   say(`${answer.decision} ${external_customer_id} ${hold_amount} ${bill_currency}`);
   return answer;
+}
+
+/** 3-D Secure: a payment that the balance does not cover needs no challenge, for it will be declined. */
+async function authenticate(request) {
+  const { data } = await decisions.handle(request, AUTHENTICATION_SECRET, { kind: 'authentication' });
+  const { availableMinor } = books.balanceOf(data.external_customer_id);
+  const isCovered = data.currency !== CURRENCY || parseAmount(data.amount, CURRENCY) <= availableMinor;
+  const answer = isCovered ? decisions.challenge() : decisions.decline();
+  say(`${answer.decision} ${data.external_customer_id} ${data.amount} ${data.currency} with 3-D Secure`);
+  return answer;
+}
+
+/** Give the code to your provider of text messages here, and write it nowhere. */
+async function sendCode(request) {
+  const { data } = await decisions.handle(request, OTP_SECRET, { kind: 'otp' });
+  say(`a code for ${data.external_customer_id}`);
+  return {};
 }
 
 /** If this fails, Emboss sends the event again. */
@@ -73,6 +92,8 @@ function show(request) {
 
 function handlerOf({ method, url }) {
   if (method === 'POST' && url === '/decisions') return decide;
+  if (method === 'POST' && url === '/authentications') return authenticate;
+  if (method === 'POST' && url === '/codes') return sendCode;
   if (method === 'POST' && url === '/events') return receive;
   return method === 'GET' && url.startsWith('/balances/') ? show : undefined;
 }

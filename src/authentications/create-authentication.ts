@@ -1,10 +1,8 @@
 import { lockCard } from '../cards/queries.ts';
-import { findNumber } from '../cards/read-network.ts';
 import { findDecisionEndpoint } from '../decisions/queries.ts';
 import { dayOf } from '../kernel/calendar.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
-import type { Secret } from '../kernel/secret.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
 import { type Answered, askFirst, type Place, windowStart } from './ask-first.ts';
 import { countWrongCodes } from './attempt-queries.ts';
@@ -21,9 +19,9 @@ import { decideAuthentication, type KnownCard, refusalOf } from './decide-authen
 import { awaitFirst, sendFirst } from './first-otp.ts';
 import { findAuthentication, insertAuthentication } from './queries.ts';
 
-/** The card as the network names it. */
+/** The card as a request names it. */
 export interface NamedCard {
-  number: Secret;
+  find: () => Promise<Place>;
   expiry: string | undefined;
 }
 
@@ -38,12 +36,12 @@ export async function createAuthentication(
   named: NamedCard,
   isSame: (known: Authentication) => boolean,
 ): Promise<Authentication> {
-  const { db, vault } = services;
+  const { db } = services;
   const { id: programId } = asked.program;
   const find = () => findAuthentication(db, programId, request.purpose, request.authenticationId);
   const known = await find();
   if (known) return repeat(services, asked, known, isSame);
-  const place = await findNumber(vault, programId, named.number);
+  const place = await named.find();
   const decided = await askFirst(services, asked, request, named.expiry, place);
   const created = await store(services, asked, request, named.expiry, place, decided);
   if (!created) return repeat(services, asked, (await find()) as Authentication, isSame);

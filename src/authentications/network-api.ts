@@ -1,8 +1,9 @@
-import { readDecimal, readMerchant, textsOf } from '../cards/read-network.ts';
+import { findNumber, readDecimal, readMerchant, textsOf } from '../cards/read-network.ts';
 import { invalid, notFound } from '../kernel/error.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { isCleanText } from '../kernel/text.ts';
 import type { Actor } from '../programs/actor.ts';
+import type { Place } from './ask-first.ts';
 import { type Authentication, asOf, type Purpose } from './authentication.ts';
 import type { AuthenticationServices } from './change-authentication.ts';
 import { contactOf } from './contact.ts';
@@ -13,13 +14,24 @@ import type { AuthenticationBody } from './schema.ts';
 
 type Read = Pick<AuthenticationServices, 'db' | 'vault'>;
 
-/** Translates the network's JSON; the card's number goes no further. */
+/** The card's number goes no further. */
 export async function submitAuthentication(
   services: AuthenticationServices,
   actor: Actor,
   body: AuthenticationBody,
   number: Secret,
 ) {
+  const find = () => findNumber(services.vault, actor.program.id, number);
+  return viewOf(services, actor, await requestAuthentication(services, actor, body, { named: number, find }));
+}
+
+/** Translates the network's JSON. `named` is how the request names the card. */
+export function requestAuthentication(
+  services: AuthenticationServices,
+  actor: Actor,
+  body: Omit<AuthenticationBody, 'card_number'>,
+  { named, find }: { named: Secret | string; find: () => Promise<Place> },
+): Promise<Authentication> {
   const { bin } = actor.program;
   const { amount, currency, merchant, category } = body;
   const amountMinor = readDecimal('amount', amount, currency);
@@ -27,7 +39,7 @@ export async function submitAuthentication(
   const expiry = body.expiry ?? undefined;
   const { device_channel: deviceChannel, challenge } = body;
   const words = [expiry ?? '', String(amountMinor), currency, deviceChannel, category, challenge];
-  const parts = ['authentication', number, ...words, ...textsOf(merchant)] as const;
+  const parts = ['authentication', named, ...words, ...textsOf(merchant)] as const;
   const { history } = services.vault;
   const { city: _, ...stored } = readMerchant(bin, merchant);
   const request = {
@@ -43,11 +55,7 @@ export async function submitAuthentication(
     wallet: null,
   };
   const isSame = (known: Authentication) => history.matches(known.requestDigest, ...parts);
-  return viewOf(
-    services,
-    actor,
-    await createAuthentication(services, actor, request, { number, expiry }, isSame),
-  );
+  return createAuthentication(services, actor, request, { find, expiry }, isSame);
 }
 
 /** Runs an operation on an authentication that exists. */

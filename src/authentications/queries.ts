@@ -124,6 +124,25 @@ export async function listOpen(tx: Tx, programId: string, cardId: string): Promi
   return rows.map((row) => fromRow(row) as CardAuthentication);
 }
 
+/** A card's authentications, newest first. */
+export async function listCardAuthenticationsBelow(
+  db: Queryable,
+  programId: string,
+  cardId: string,
+  belowId: string,
+  limit: number,
+): Promise<CardAuthentication[]> {
+  const rows = await db.query<Row>(
+    {
+      name: 'list_card_authentications_below',
+      text: `select ${COLUMNS} from authentications a
+             where a.program_id = $1 and a.card_id = $2 and a.id < $3 order by a.id desc limit $4`,
+    },
+    [programId, cardId, belowId, limit],
+  );
+  return rows.map((row) => fromRow(row) as CardAuthentication);
+}
+
 /** Challenges whose time is over, the longest first. */
 export async function listExpired(
   db: Queryable,

@@ -1,3 +1,4 @@
+import { findNumber } from '../cards/read-network.ts';
 import { holdsNumberOf, maskNumbersOf } from '../kernel/card-numbers.ts';
 import { EmbossError, invalid } from '../kernel/error.ts';
 import type { Secret } from '../kernel/secret.ts';
@@ -72,5 +73,6 @@ async function sendToWallet(
     challenge: null,
     wallet: wallet && maskNumbersOf(bin, removeInvisible(wallet)),
   };
-  return createAuthentication(services, actor, request, { number, expiry }, isSame);
+  const find = () => findNumber(vault, programId, number);
+  return createAuthentication(services, actor, request, { find, expiry }, isSame);
 }

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { readConfig } from '../config.ts';
-import type { DecisionEndpoint } from '../decisions/decision.ts';
+import { DECISION_KINDS, type DecisionEndpoint, type DecisionKind } from '../decisions/decision.ts';
 import {
   type EndpointServices,
   presentEndpoint,
@@ -21,16 +21,15 @@ import { selectActor } from './select.ts';
 import type { Terminal } from './terminal.ts';
 import { httpUrl } from './values.ts';
 
-const KIND = 'authorization';
 const PATH = '/emboss-listen';
 
 /** `listen` decides while it runs. */
 export interface Deciding {
   program: Program;
   rule: Rule;
-  /** Undefined if the program had an endpoint: its secret stays. */
-  secret: Secret | undefined;
-  /** Restores the endpoint, and says what it did. */
+  /** By kind. Without the kinds of which the program had an endpoint: their secrets stay. */
+  secrets: Map<DecisionKind, Secret>;
+  /** Restores the endpoints, and says what it did. */
   end(runtime: Runtime): Promise<string>;
   /** Stops answering. */
   close(): void;
@@ -42,7 +41,7 @@ export function decideRule(text: string): Rule {
   throw new InvalidArgumentError('must be approve, decline, timeout or a URL');
 }
 
-/** Starts to answer on this machine, and sets the program's endpoint to it. */
+/** Starts to answer on this machine, and sets the program's endpoints to it. */
 export async function beginDeciding(
   terminal: Terminal,
   runtime: Runtime,
@@ -60,11 +59,17 @@ export async function beginDeciding(
     sender.closeAgents();
   };
   try {
-    const before = await findDecisionEndpoint(runtime.db, program.id, KIND);
-    const replaced = replacedIn(before);
-    const url = urlOf(server.port, replaced);
-    const { secret } = await change(runtime, sender, program, before, { url, paused: false });
-    return { program, rule, secret, end: (then) => restore(then, sender, program, url, replaced), close };
+    const taken: Taken[] = [];
+    const secrets = new Map<DecisionKind, Secret>();
+    for (const kind of DECISION_KINDS) {
+      const before = await findDecisionEndpoint(runtime.db, program.id, kind);
+      const replaced = replacedIn(before);
+      const url = urlOf(server.port, replaced);
+      const { secret } = await change(runtime, sender, program, kind, before, { url, paused: false });
+      taken.push({ kind, url, replaced });
+      if (secret) secrets.set(kind, secret);
+    }
+    return { program, rule, secrets, end: (then) => restoreAll(then, sender, program, taken), close };
   } catch (error) {
     close();
     throw error;
@@ -72,6 +77,13 @@ export async function beginDeciding(
 }
 
 type Replaced = Pick<DecisionEndpoint, 'url' | 'paused'>;
+
+/** An endpoint that leads to this machine. */
+interface Taken {
+  kind: DecisionKind;
+  url: string;
+  replaced: Replaced | undefined;
+}
 
 const servicesOf = async ({ db, masters }: Runtime, sender: Sender): Promise<EndpointServices> => ({
   db,
@@ -84,14 +96,32 @@ async function change(
   runtime: Runtime,
   sender: Sender,
   { id, currency }: Program,
+  kind: DecisionKind,
   current: DecisionEndpoint | undefined,
   changes: Replaced,
 ): Promise<Saved> {
   const actor = await selectActor(runtime.db, id);
-  if (!current) return putEndpoint(await servicesOf(runtime, sender), actor, KIND, changes);
+  if (!current) return putEndpoint(await servicesOf(runtime, sender), actor, kind, changes);
   const { timeoutMs, onFailure, standIn } = presentEndpoint(current, currency);
-  const settings = { timeoutMs, onFailure, standIn, ...changes };
-  return putEndpoint(await servicesOf(runtime, sender), actor, KIND, settings);
+  const settings = { timeoutMs, ...(kind === 'authorization' && { onFailure, standIn }), ...changes };
+  return putEndpoint(await servicesOf(runtime, sender), actor, kind, settings);
+}
+
+/** One line for the kinds of the same result. */
+async function restoreAll(
+  runtime: Runtime,
+  sender: Sender,
+  program: Program,
+  taken: readonly Taken[],
+): Promise<string> {
+  const results = new Map<string, DecisionKind[]>();
+  for (const each of taken) {
+    const result = await restore(runtime, sender, program, each);
+    results.set(result, [...(results.get(result) ?? []), each.kind]);
+  }
+  return [...results]
+    .map(([result, kinds]) => `Decision endpoint ${kinds.join(', ')}: ${result}.`)
+    .join('\n');
 }
 
 /** An endpoint that a mode needs is paused rather than left at an address where another program may answer. */
@@ -99,24 +129,22 @@ async function restore(
   runtime: Runtime,
   sender: Sender,
   program: Program,
-  url: string,
-  replaced: Replaced | undefined,
+  { kind, url, replaced }: Taken,
 ): Promise<string> {
-  const current = await findDecisionEndpoint(runtime.db, program.id, KIND);
-  if (current?.url !== url) return 'The decision endpoint was changed meanwhile; it stays as it is.';
+  const current = await findDecisionEndpoint(runtime.db, program.id, kind);
+  if (current?.url !== url) return 'was changed meanwhile; it stays as it is';
   if (replaced) {
-    await change(runtime, sender, program, current, replaced);
-    return 'The decision endpoint is as it was before.';
+    await change(runtime, sender, program, kind, current, replaced);
+    return 'as it was before';
   }
   const actor = await selectActor(runtime.db, program.id);
   const { authorizationMode } = actor.program;
-  if (authorizationMode !== 'STANDARD') {
-    await change(runtime, sender, program, current, { url, paused: true });
-    const { onFailure } = current;
-    return `The decision endpoint is paused, because the authorization mode ${authorizationMode} needs one; its onFailure is ${onFailure}.`;
+  if (kind === 'authorization' && authorizationMode !== 'STANDARD') {
+    await change(runtime, sender, program, kind, current, { url, paused: true });
+    return `paused, because the authorization mode ${authorizationMode} needs it; its onFailure is ${current.onFailure}`;
   }
-  await removeEndpoint(await servicesOf(runtime, sender), actor, KIND);
-  return 'The decision endpoint is removed.';
+  await removeEndpoint(await servicesOf(runtime, sender), actor, kind);
+  return 'removed';
 }
 
 /** The URL says what it replaced, so that the next command can restore what a killed one left. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MAX_TIMEOUT_MS } from '../decisions/decision.ts';
+import { DECISION_KINDS, MAX_TIMEOUT_MS } from '../decisions/decision.ts';
 import type { StoredEvent } from '../events/event.ts';
 import { parseTimestamp } from '../kernel/calendar.ts';
 import type { Sender } from '../outbound/send-request.ts';
@@ -20,6 +20,7 @@ export interface DecisionServer {
 /** More than a question takes, and than Emboss reads of an answer. */
 const MOST_BYTES = 65_536;
 const PASSED_ON = ['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
+const QUESTIONS = DECISION_KINDS.map((kind) => `${kind}.request`);
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
 /** Answers the questions of a server on this machine, and reports each one. */
@@ -34,7 +35,7 @@ export async function startDecisionServer(
       const body = await readBody(request);
       const question = questionIn(body);
       if (!question) return void response.writeHead(400).end();
-      const answer = await answerBy(rule, sender, { request, response, body });
+      const answer = await answerBy(rule, sender, question, { request, response, body });
       onAnswered(question, { ...answer, durationMs: Math.round(performance.now() - startMs) });
     };
     // The other side closed the connection: there is nobody to answer.
@@ -67,8 +68,9 @@ function questionIn(body: string): StoredEvent | undefined {
   try {
     const { eventId: id, eventName, created, data } = JSON.parse(body);
     const createdMs = parseTimestamp(created);
-    if (eventName !== 'authorization.request' || createdMs === undefined) return undefined;
-    const cardId = String(data.card_id);
+    if (!QUESTIONS.includes(eventName) || createdMs === undefined) return undefined;
+    // A one-time password names no card.
+    const cardId = typeof data.card_id === 'string' ? data.card_id : null;
     return {
       id,
       eventType: 'decision',
@@ -91,14 +93,22 @@ interface Asking {
 
 type Answer = { statusCode: number; body: string } | { error: string };
 
-async function answerBy(rule: Rule, sender: Sender, asking: Asking): Promise<Answer> {
+async function answerBy(
+  rule: Rule,
+  sender: Sender,
+  { eventName }: StoredEvent,
+  asking: Asking,
+): Promise<Answer> {
   const { response } = asking;
   if (rule === 'timeout') {
     await once(response, 'close');
     return { error: 'no answer' };
   }
   if (typeof rule === 'object') return relay(rule.url, sender, asking);
-  const body = JSON.stringify({ decision: rule === 'approve' ? 'APPROVE' : 'DECLINE' });
+  // A code is shown on the terminal: that is how it reaches the developer, whatever the rule.
+  const decision =
+    eventName === 'otp.request' ? {} : { decision: rule === 'approve' ? 'APPROVE' : 'DECLINE' };
+  const body = JSON.stringify(decision);
   response.writeHead(200, JSON_HEADERS).end(body);
   return { statusCode: 200, body };
 }

@@ -15,6 +15,7 @@ import { ROOT } from '../../test/support/scripts/sources.ts';
 import { type CliAnswer, runCli } from '../../test/support/server/cli.ts';
 import { appForTests } from '../../test/support/server/test-app.ts';
 import { answerWith, startReceiver } from '../../test/support/webhooks/receiver.ts';
+import { DECISION_KINDS } from '../decisions/decision.ts';
 
 const masterKey = randomBytes(32).toString('base64');
 const dataDir = mkdtempSync(join(tmpdir(), 'emboss-decide-'));
@@ -93,7 +94,7 @@ describe('emboss listen --decide', () => {
     expect(listener.lines().slice(0, 3)).toEqual([
       `Listening to ${owner.program.name}. Press Ctrl-C to stop.`,
       'Approving every decision.',
-      `The authorization mode is STANDARD, so there are no decisions; to change it: emboss program set '${owner.program.name}' --authorization-mode REAL_TIME`,
+      `The authorization mode is STANDARD, so there are no decisions on authorizations; to change it: emboss program set '${owner.program.name}' --authorization-mode REAL_TIME`,
     ]);
     const set = (mode: string) => ['program', 'set', owner.program.name, '--authorization-mode', mode];
     expect(await runCli(envOf(), set('REAL_TIME'))).toMatchObject({ code: 0 });
@@ -110,7 +111,9 @@ describe('emboss listen --decide', () => {
     );
     await runCli(envOf(), set('STANDARD'));
     expect((await listener.end()).code).toBe(0);
-    expect(listener.errors()).toBe('The decision endpoint is removed.\n2 events, 1 decisions\n');
+    expect(listener.errors()).toBe(
+      'Decision endpoint authorization, authentication, otp: removed.\n2 events, 1 decisions\n',
+    );
     expect(await endpointOf(owner)).toMatchObject({ code: 404 });
   });
 
@@ -120,7 +123,7 @@ describe('emboss listen --decide', () => {
     await setTerms(app, owner, { authorization_mode: 'REAL_TIME' });
     await first.end();
     expect(first.errors()).toContain(
-      'The decision endpoint is paused, because the authorization mode REAL_TIME needs one; its onFailure is DECLINE.',
+      'Decision endpoint authorization: paused, because the authorization mode REAL_TIME needs it; its onFailure is DECLINE.',
     );
     expect(await endpointOf(owner)).toMatchObject({ paused: true });
     expect(await pay(owner)).toMatchObject({
@@ -142,7 +145,7 @@ describe('emboss listen --decide', () => {
     expect(greeting.listening.decide).toEqual({
       rule: 'decline',
       authorizationMode: 'STANDARD',
-      secret: expect.stringMatching(/^whsec_/),
+      secrets: Object.fromEntries(DECISION_KINDS.map((kind) => [kind, expect.stringMatching(/^whsec_/)])),
     });
     const declined = await pay(owner);
     expect(declined).toMatchObject({
@@ -157,6 +160,41 @@ describe('emboss listen --decide', () => {
       data: expect.objectContaining({ external_transaction_id: declined.external_transaction_id }),
       answered: { statusCode: 200, body: '{"decision":"DECLINE"}', durationMs: expect.any(Number) },
     });
+  });
+
+  test('approves authentications, and shows the codes that it is to send', async () => {
+    const owner = await ownProgram(app);
+    const otpEndpoint = ENDPOINT.replace('authorization', 'otp');
+    const url = 'https://shop.example/otp';
+    await app.call('PUT', otpEndpoint, { body: { url, timeoutMs: 900 }, key: owner.key });
+    const listener = await listen(owner, 'approve');
+    const { id } = await createCard(app, {}, owner.key);
+    const authenticate = async (challenge: string) => {
+      const body = { card_id: id, amount: '12.50', challenge };
+      return (await app.call('POST', '/api/v1/sandbox/authentications/', { body, key: owner.key })).body;
+    };
+    expect(await authenticate('NO_PREFERENCE')).toMatchObject({ status: 'AUTHENTICATED' });
+    const { otp, status } = await authenticate('MANDATED');
+    expect([status, otp]).toEqual(['CHALLENGE', expect.stringMatching(/^\d{6}$/)]);
+    const lines = () => listener.lines().map((line) => line.replace(/\d+ ms$/, 'n ms').slice(10));
+    const start = (name: string) => expect.stringMatching(new RegExp(`^${name} +•••• \\d{4} `));
+    await vi.waitFor(() => expect(lines()).toContainEqual(start('otp.request')), SOON);
+    expect(lines().find((line) => line.startsWith('otp.request'))).toContain(
+      `12.50 EUR  Corner Coffee  code ${otp} for +447700900123  → sent in n ms`,
+    );
+    expect(lines().find((line) => line.startsWith('authentication.request'))).toContain(
+      '12.50 EUR  Corner Coffee  → APPROVE in n ms',
+    );
+    await vi.waitFor(
+      () => expect(lines().join('\n')).toContain('12.50 EUR  Corner Coffee  AUTHENTICATED'),
+      SOON,
+    );
+    await listener.end();
+    expect(listener.errors()).toContain(
+      'Decision endpoint authorization, authentication: removed.\nDecision endpoint otp: as it was before.\n',
+    );
+    const restored = await app.call('GET', otpEndpoint, { key: owner.key });
+    expect(restored.body).toMatchObject({ url, timeoutMs: 900, paused: false });
   });
 
   test('timeout never answers; the settings of an existing endpoint stay, and it is restored', async () => {
@@ -179,7 +217,7 @@ describe('emboss listen --decide', () => {
     });
     expect(await decisionLine(listener)).toMatch(/→ no answer \(2\d\d ms\)$/);
     await listener.end();
-    expect(listener.errors()).toContain('The decision endpoint is as it was before.');
+    expect(listener.errors()).toContain('Decision endpoint authorization: as it was before.');
     const { standInSince: _since, ...restored } = await endpointOf(owner);
     const { standInSince: _before, ...expected } = known;
     expect(restored).toEqual(expected);
@@ -194,8 +232,9 @@ describe('emboss listen --decide', () => {
       answerWith(200, 'certainly'),
     );
     const listener = await listen(owner, receiver.url);
-    const [, told = ''] = listener.lines();
-    const secret = /^Asking \S+ for decisions, signed with (whsec_\S+)$/.exec(told)?.[1] ?? '';
+    const [, told, line = ''] = listener.lines();
+    expect(told).toBe(`Asking ${receiver.url} for decisions, signed with`);
+    const secret = /^ {2}authorization: (whsec_\S+)$/.exec(line)?.[1] ?? '';
     expect(await pay(owner)).toMatchObject({
       decline_reason: 'program_limit',
       decision: { outcome: 'declined', reason: 'limit_exceeded', reference: 'r-1' },
@@ -232,9 +271,7 @@ describe('emboss listen --decide', () => {
     await setTerms(app, owner, { authorization_mode: 'REAL_TIME' });
     const receiver = await startReceiver(() => {});
     const listener = await listen(owner, receiver.url);
-    expect(listener.lines()[1]).toBe(
-      `Asking ${receiver.url} for decisions, signed with the secret of the decision endpoint`,
-    );
+    expect(listener.lines()[2]).toBe('  authorization: the secret of the decision endpoint');
     expect(await pay(owner)).toMatchObject({ decline_reason: 'decision_timeout' });
     expect(await decisionLine(listener)).toMatch(/→ no answer in time \(\d+ ms\)$/);
     await receiver.close();
@@ -254,7 +291,9 @@ describe('emboss listen --decide', () => {
     const last = await listen(owner, 'approve');
     await putEndpoint(owner, { url: 'https://other.example/' });
     await last.end();
-    expect(last.errors()).toContain('The decision endpoint was changed meanwhile; it stays as it is.');
+    expect(last.errors()).toContain(
+      'Decision endpoint authorization: was changed meanwhile; it stays as it is.',
+    );
     expect((await endpointOf(owner)).url).toBe('https://other.example/');
   });
 
@@ -287,7 +326,7 @@ describe('emboss listen --decide', () => {
     expect(await pay(owner)).toMatchObject({ approved: true });
     expect(await decisionLine(listener)).toContain('→ APPROVE');
     await listener.end();
-    expect(listener.errors()).toContain('the decision endpoint is not restored');
+    expect(listener.errors()).toContain('the decision endpoints are not restored');
     await proxy.close();
   });
 

@@ -41,9 +41,10 @@ export const decisionLine = (
   question: StoredEvent,
   whose: Whose,
   answered: Answered,
-): string => `${eventLine(terminal, question, whose)}  ${decisionWords(terminal, answered)}`;
+): string => `${eventLine(terminal, question, whose)}  ${decisionWords(terminal, question, answered)}`;
 
-function heading(terminal: Terminal, event: StoredEvent, { program, lastFour }: Whose): string {
+function heading(terminal: Terminal, event: StoredEvent, { program, ...whose }: Whose): string {
+  const lastFour = whose.lastFour ?? textOf(event, 'last_four');
   const name = paint(terminal, colorOf(event), event.eventName.padEnd(NAME_WIDTH));
   const card = (lastFour ? `•••• ${lastFour}` : '').padEnd(9);
   return program === undefined ? `${name}  ${card}` : `${program}  ${name}  ${card}`;
@@ -71,13 +72,31 @@ function wordsOf(event: StoredEvent): string {
     return [textOf(event, 'status'), reason].filter(Boolean).join(': ');
   }
   const merchant = (event.data['merchant'] as { name: string | null } | null)?.name;
-  return [amountOf(event), merchant, declineOf(event)].filter(Boolean).join('  ');
+  const about = [amountOf(event), merchant ?? textOf(event, 'merchant_name')];
+  return [...about, declineOf(event), codeOf(event), resultOf(event)].filter(Boolean).join('  ');
+}
+
+/** Only sandbox programs send their codes here, and this is how a developer gets them. */
+function codeOf(event: StoredEvent): string | undefined {
+  if (event.eventName !== 'otp.request') return undefined;
+  return `code ${textOf(event, 'otp') ?? ''} for ${textOf(event, 'destination') ?? ''}`;
+}
+
+/** Of an authentication. */
+function resultOf(event: StoredEvent): string | undefined {
+  if (event.eventType !== 'authentication') return undefined;
+  return [textOf(event, 'status'), textOf(event, 'reason')].filter(Boolean).join(': ');
 }
 
 /** The amount in the card's currency, and in the merchant's currency if that differs. */
 function amountOf(event: StoredEvent): string {
-  const [billed, currency] = [textOf(event, 'bill_amount'), textOf(event, 'bill_currency')];
   const [amount, asked] = [textOf(event, 'amount'), textOf(event, 'currency')];
+  const [billed, currency] = [
+    textOf(event, 'bill_amount') ?? amount,
+    textOf(event, 'bill_currency') ?? asked,
+  ];
+  // A code for a wallet has none.
+  if (billed === undefined) return '';
   const foreign = amount !== undefined && asked !== currency ? ` (${amount} ${asked})` : '';
   return `${billed} ${currency}`.padStart(AMOUNT_WIDTH) + foreign;
 }
@@ -97,9 +116,11 @@ function forwardWords(terminal: Terminal, result: AttemptResult): string {
 }
 
 /** The decision with its reason, or why there is none, with the duration. */
-function decisionWords(terminal: Terminal, answered: Answered): string {
+function decisionWords(terminal: Terminal, { eventName }: StoredEvent, answered: Answered): string {
   const ms = `${answered.durationMs} ms`;
   if ('error' in answered) return paint(terminal, 'red', `→ ${answered.error} (${ms})`);
+  if (eventName === 'otp.request' && answered.statusCode === 200)
+    return paint(terminal, 'green', `→ sent in ${ms}`);
   const { decision, reason } = decisionIn(answered.body);
   if (answered.statusCode !== 200 || decision === undefined)
     return paint(terminal, 'red', `→ ${answered.statusCode}, no decision (${ms})`);

@@ -1,5 +1,6 @@
 import { findLastFoursOfCards } from '../cards/queries.ts';
 import type { Queryable } from '../db/database.ts';
+import { DECISION_KINDS } from '../decisions/decision.ts';
 import type { StoredEvent } from '../events/event.ts';
 import { reveal, type Secret } from '../kernel/secret.ts';
 import type { Program } from '../programs/program.ts';
@@ -20,7 +21,7 @@ export interface Listening {
   count: number;
   /** Number of decisions answered. */
   decided: number;
-  /** With `--decide`, until the endpoint is restored. */
+  /** With `--decide`, until the endpoints are restored. */
   deciding?: Deciding;
   db?: Queryable;
 }
@@ -52,7 +53,7 @@ const ruleOf = ({ rule }: Deciding): string => (typeof rule === 'object' ? rule.
 const decidingJson = (deciding: Deciding) => ({
   rule: ruleOf(deciding),
   authorizationMode: deciding.program.authorizationMode,
-  ...(deciding.secret && { secret: reveal(deciding.secret) }),
+  secrets: Object.fromEntries([...deciding.secrets].map(([kind, each]) => [kind, reveal(each)])),
 });
 
 const RULES = {
@@ -61,16 +62,24 @@ const RULES = {
   timeout: 'Leaving every decision without an answer',
 };
 
-function decidingLines(terminal: Terminal, { rule, program, secret }: Deciding): string[] {
+function decidingLines(terminal: Terminal, { rule, program, secrets }: Deciding): string[] {
   const { name, authorizationMode } = program;
-  const signed = secret
-    ? `signed with ${paint(terminal, 'bold', reveal(secret))}`
-    : 'signed with the secret of the decision endpoint';
-  const how = typeof rule === 'object' ? `Asking ${rule.url} for decisions, ${signed}` : `${RULES[rule]}.`;
-  if (authorizationMode !== 'STANDARD') return [how];
+  const how =
+    typeof rule === 'object'
+      ? [`Asking ${rule.url} for decisions, signed with`, ...secretLines(terminal, secrets)]
+      : [`${RULES[rule]}.`];
+  if (authorizationMode !== 'STANDARD') return how;
   const advice = `emboss program set '${name}' --authorization-mode REAL_TIME`;
-  return [how, `The authorization mode is STANDARD, so there are no decisions; to change it: ${advice}`];
+  const none = 'The authorization mode is STANDARD, so there are no decisions on authorizations';
+  return [...how, `${none}; to change it: ${advice}`];
 }
+
+const secretLines = (terminal: Terminal, secrets: Deciding['secrets']): string[] =>
+  DECISION_KINDS.map((kind) => {
+    const known = secrets.get(kind);
+    const words = known ? paint(terminal, 'bold', reveal(known)) : 'the secret of the decision endpoint';
+    return `  ${kind}: ${words}`;
+  });
 
 /** How an event, and later the answer of its receiver, is printed; and a decision with its answer. */
 interface Lines {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import pLimit from 'p-limit';
+import { AUTHENTICATION_EVENTS } from '../authentications/event-schema.ts';
 import { TRANSACTION_EVENTS } from '../authorizations/transactions/event-schema.ts';
 import { CARD_EVENTS } from '../cards/event-schema.ts';
 import { readConfig } from '../config.ts';
@@ -39,6 +40,7 @@ const NAMES = [
     ...ACCOUNT_EVENTS,
     ...SECURITY_EVENTS,
     ...DECISION_EVENTS,
+    ...AUTHENTICATION_EVENTS,
   ].map(({ name }) => name),
 ];
 
@@ -64,14 +66,14 @@ export function listenCommand(emboss: Command, session: Session): void {
     .option('--forward <url>', 'send each event to this URL, signed like a webhook delivery', httpUrl)
     .option(
       '--decide <rule>',
-      'answer real-time decisions of a sandbox program while it runs: approve, decline, timeout (never answer), or a URL to ask',
+      'answer real-time decisions of a sandbox program while it runs, and show one-time passwords: approve, decline, timeout (never answer), or a URL to ask',
       decideRule,
     )
     .action((options: ListenOptions) => listen(session, options, emboss.opts()['json'] === true));
 }
 
 const NOT_RESTORED =
-  'the decision endpoint is not restored; the next "emboss listen --decide" for this program restores it';
+  'the decision endpoints are not restored; the next "emboss listen --decide" for this program restores them';
 
 /** Survives a restart of the database without losing events. */
 async function listen(session: Session, options: ListenOptions, json: boolean): Promise<void> {

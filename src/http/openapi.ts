@@ -76,11 +76,13 @@ export async function documentRoutes(app: App, { version, publicUrl, ...sent }: 
         { name: 'Account', description: "The program's money, and its low-balance alert." },
         {
           name: 'Network',
-          description: 'For the card network: authorizations, reversals, clearings and refunds.',
+          description:
+            'For the card network: authorizations, reversals, clearings, refunds and authentications.',
         },
         {
           name: 'Sandbox',
-          description: 'For sandbox programs: simulate purchases, move the clock, register KYC applicants.',
+          description:
+            'For sandbox programs: simulate purchases and 3-D Secure, move the clock, register KYC applicants.',
         },
         { name: 'Reports', description: 'Settlement reports as CSV files.' },
         { name: 'Webhooks', description: 'Webhook endpoints, events and deliveries.' },

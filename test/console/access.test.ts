@@ -12,6 +12,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     card = await server.addCard({ spendLimit: 20 });
     transactionId = (await server.swipe(card.id, '5.00')).transaction_id;
     await server.swipe(card.id, '500.00');
+    await server.call('POST', 'sandbox/authentications/', { card_id: card.id, amount: '5.00' });
     await server.call('POST', 'merchant/webhook-endpoints/', { url: 'http://127.0.0.1:9/nobody' });
     const paused = { url: 'http://127.0.0.1:9/nobody', paused: true };
     await server.call('PUT', 'merchant/decision-endpoints/authorization/', paused);
@@ -24,6 +25,10 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     await page.getByText('Your role is read-only.').waitFor();
     for (const name of ['Freeze', 'Block', 'Reissue', 'Reveal', 'Adjust'])
       expect(await page.getByRole('button', { name }).count()).toBe(0);
+    await page.goto(server.at(`/cards/${card.id}?tab=controls`));
+    const inApp = page.getByRole('switch', { name: 'Confirm online payments in your app' });
+    await inApp.waitFor();
+    expect(await inApp.isDisabled()).toBe(true);
     const pages: Array<[path: string, note: RegExp, button: string]> = [
       [
         '/reports',
@@ -31,7 +36,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
         'Request report',
       ],
       ['/webhooks', /requires the role administrator. Your role is viewer/, 'Add endpoint'],
-      ['/decisions', /Changing the mode or the endpoint requires the role administrator/, 'Change mode'],
+      ['/decisions', /Changing the mode or an endpoint requires the role administrator/, 'Change mode'],
       ['/keys', /requires the role administrator. Your role is viewer/, 'Create key'],
       ['/simulator', /requires the role administrator. Your role is viewer/, 'Simulate purchase'],
     ];

@@ -112,6 +112,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     const page = await server.signIn(browser, 'admin');
     await page.goto(server.at('/decisions'));
     const dialog = page.getByRole('dialog');
+    const panel = page.getByRole('region', { name: 'Authorizations', exact: true });
     const setMode = async (name: string) => {
       await page.getByRole('button', { name: 'Change mode' }).click();
       await dialog.getByRole('radio', { name }).check();
@@ -122,7 +123,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     expect(await dialog.getByRole('radio', { name: 'Real-time' }).isDisabled()).toBe(true);
     await page.keyboard.press('Escape');
 
-    await page.getByRole('button', { name: 'Add endpoint' }).press('Enter');
+    await panel.getByRole('button', { name: 'Add endpoint' }).press('Enter');
     await dialog.getByRole('textbox', { name: 'URL' }).fill(receiver.url);
     await dialog.getByRole('radio', { name: 'Approve within limits' }).check();
     const add = dialog.getByRole('button', { name: 'Add endpoint' });
@@ -136,14 +137,14 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await page.getByText('Not used').waitFor();
 
     decision = { decision: 'DECLINE' };
-    await page.getByRole('button', { name: 'Send test' }).click();
+    await panel.getByRole('button', { name: 'Send test' }).click();
     await dialog.getByRole('button', { name: 'Send test' }).click();
     await dialog.getByText(/^Your server declined the test purchase in \d+ ms\.$/).waitFor();
     await dialog.getByText('Close', { exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
 
     await setMode('Real-time');
-    await page.getByText('Asked', { exact: true }).waitFor();
+    await panel.getByText('Asked', { exact: true }).waitFor();
     decision = { decision: 'APPROVE', reference: 'w-1', metadata: { wallet: 'main' } };
     const card = await server.addCard();
     const { transaction_id: id } = await server.swipe(card.id, '5.00');
@@ -154,7 +155,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
       /: half within \d+ ms, .* 1 decided by your server, 0/,
     );
 
-    await page.getByRole('button', { name: 'Pause' }).click();
+    await panel.getByRole('button', { name: 'Pause' }).click();
     await dialog.getByText('“Approve within limits”').waitFor();
     await dialog.getByRole('button', { name: 'Pause' }).click();
     await page.getByText(/^Not asked since .* because it is paused\./).waitFor();
@@ -167,9 +168,41 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
 
     await page.goto(server.at('/decisions'));
     await setMode('Standard');
-    await page.getByRole('button', { name: 'Remove' }).click();
+    await panel.getByRole('button', { name: 'Remove' }).click();
     await dialog.getByRole('button', { name: 'Remove endpoint' }).click();
-    await page.getByText('No endpoint yet').waitFor();
+    await panel.getByText('No endpoint yet').waitFor();
+  });
+
+  test('a server sends one-time passwords: it is added, tested, asked, paused, rotated and removed', async () => {
+    const page = await server.signIn(browser, 'admin');
+    await page.goto(server.at('/decisions'));
+    const dialog = page.getByRole('dialog');
+    const panel = page.getByRole('region', { name: 'One-time passwords' });
+    const act = async (name: string, confirm = name) => {
+      await panel.getByRole('button', { name }).click();
+      await dialog.getByRole('button', { name: confirm }).click();
+    };
+    await panel.getByRole('button', { name: 'Add endpoint' }).click();
+    expect(await dialog.getByRole('radio').count()).toBe(0);
+    await dialog.getByRole('textbox', { name: 'URL' }).fill(receiver.url);
+    await dialog.getByRole('button', { name: 'Add endpoint' }).click();
+    await dialog.getByText(/^whsec_/).waitFor();
+    await dialog.getByRole('button', { name: 'I have saved it' }).click();
+    await panel.getByText('Asked', { exact: true }).waitFor();
+    await act('Send test');
+    await dialog.getByText(/^Your server sent the test code in \d+ ms\.$/).waitFor();
+    await dialog.getByText('Close', { exact: true }).click();
+
+    const { id: card_id } = await server.addCard();
+    const { otp } = await server.call('POST', 'sandbox/authentications/', { card_id, amount: '5.00' });
+    await receiver.until((all) => all.some(({ body }) => body.data['otp'] === otp));
+    await act('Pause');
+    await panel.getByText(/^Not asked since .* because it is paused\. The code counts as not sent/).waitFor();
+    await act('Rotate secret');
+    await dialog.getByText(/^whsec_/).waitFor();
+    await dialog.getByRole('button', { name: 'I have saved it' }).click();
+    await act('Remove', 'Remove endpoint');
+    await panel.getByText('No endpoint yet').waitFor();
   });
 
   test('a key is created, used over HTTP, rotated with an overlap, revoked and then refused', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser } from '../support/console/browser.ts';
+import { wrongFor } from '../support/authentications/authentications.ts';
+import { accessibilityFindings, describeInBrowser } from '../support/console/browser.ts';
 import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
 
 const PATIENT = { timeout: 40_000 };
@@ -115,6 +116,56 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await page.getByRole('heading', { name: 'Refund from Lone Star Diner' }).waitFor();
     await page.getByRole('link', { name: /Refund of the purchase/ }).click();
     await page.getByRole('heading', { name: 'Purchase at Lone Star Diner' }).waitFor();
+  });
+
+  test('a purchase with 3-D Secure is confirmed by code or in the app, and the card shows how', async () => {
+    const buyer = await server.addCard({ spendLimit: 500 });
+    const page = await server.signIn(browser, 'admin');
+    const steps = page.getByRole('region', { name: '3-D Secure' });
+    const begin = async () => {
+      await page.goto(server.at(`/simulator?card=${buyer.id}`));
+      await page.getByRole('button', { name: /^3-D Secure/ }).click();
+      await page.getByRole('button', { name: 'Pay with 3-D Secure' }).click();
+      await steps.waitFor();
+    };
+    await begin();
+    await steps.getByText('Waiting for the code').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    const code = await steps.locator('strong').innerText();
+    const opened = page.waitForEvent('popup');
+    await steps.getByRole('link', { name: "Open the cardholder's page" }).click();
+    const cardholder = await opened;
+    for (const entered of [wrongFor(code), code]) {
+      await cardholder.getByLabel('Code').fill(entered);
+      await cardholder.getByRole('button', { name: 'Confirm' }).click();
+      await cardholder
+        .getByText(entered === code ? 'The payment is confirmed.' : 'The code is wrong.')
+        .waitFor();
+    }
+    await steps.getByText('Confirmed with a code').waitFor();
+    await steps.getByRole('button', { name: 'Authorize the purchase' }).click();
+    const receipt = page.getByRole('article', { name: 'Receipt' });
+    await receipt.getByText('Approved', { exact: true }).waitFor();
+
+    await page.goto(server.at(`/cards/${buyer.id}?tab=controls`));
+    await page.getByRole('switch', { name: 'Confirm online payments in your app' }).click();
+    await page.getByRole('switch', { name: 'Confirm online payments in your app', checked: true }).waitFor();
+    await begin();
+    await steps.getByRole('button', { name: 'Approve as the app' }).click();
+    await steps.getByText('Approved in the app').waitFor();
+
+    await page.goto(server.at(`/cards/${buyer.id}`));
+    const items = page.getByRole('listitem').filter({ hasText: '3-D Secure' });
+    await items.nth(1).waitFor();
+    expect(await items.allInnerTexts()).toEqual([
+      expect.stringMatching(/Circuit Barn\s+€120\.00\s.* · 3-D Secure · Approved in the app\s+Authenticated/),
+      expect.stringMatching(
+        /Circuit Barn\s+€120\.00\s.* · 3-D Secure · 1 wrong code · used for a purchase · Confirmed with a code\s+Authenticated/,
+      ),
+    ]);
+    await page.goto(server.at(`/cards/${buyer.id}?tab=history`));
+    await page.getByText('3-D Secure changed').waitFor();
+    await page.getByText('Authentication answered').waitFor();
   });
 
   test('declines can be simulated, and the result shows the reason', async () => {

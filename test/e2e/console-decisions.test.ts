@@ -27,7 +27,8 @@ describe('the authorization mode', () => {
       return [status, body.authorizationMode ?? body.message];
     };
     const seen = async () => (await desk.ask('decisions/', key)).body;
-    expect(await seen()).toEqual({ authorizationMode: 'STANDARD', endpoint: null });
+    const none = { authorization: null, authentication: null, otp: null };
+    expect(await seen()).toEqual({ authorizationMode: 'STANDARD', endpoints: none });
     expect(await set('BOTH')).toEqual([409, expect.stringMatching(/^The authorization mode BOTH needs/)]);
     expect(await set('NONE')).toEqual([400, expect.stringMatching(/^authorizationMode: must be one of/)]);
 
@@ -36,7 +37,13 @@ describe('the authorization mode', () => {
     expect(await set('BOTH')).toEqual([200, 'BOTH']);
     const { secret, ...shown } = created;
     expect(secret).toMatch(/^whsec_/);
-    expect(await seen()).toEqual({ authorizationMode: 'BOTH', endpoint: shown });
+    const otp = ENDPOINT.replace('authorization', 'otp');
+    const { body } = await app.call('PUT', otp, { body: { url: endpoint.url }, key });
+    const { secret: _, ...shownOtp } = body;
+    expect(await seen()).toEqual({
+      authorizationMode: 'BOTH',
+      endpoints: { authorization: shown, authentication: null, otp: shownOtp },
+    });
     const [entry] = await sql(
       app.databaseUrl,
       `select actor, before, after from audit_entries where program_id = $1 and action = 'program.updated'`,

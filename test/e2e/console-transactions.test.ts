@@ -3,8 +3,9 @@ import { expireHolds } from '../../src/authorizations/engine/expire-holds.ts';
 import { DECLINES } from '../../src/authorizations/rules/decline.ts';
 import type { TransactionRecord } from '../../src/authorizations/rules/transaction.ts';
 import { insertTransactions } from '../../src/authorizations/transactions/queries.ts';
-import { newId } from '../../src/kernel/ids.ts';
+import { newId, timeOf } from '../../src/kernel/ids.ts';
 import type { Program } from '../../src/programs/program.ts';
+import { wrongFor } from '../support/authentications/authentications.ts';
 import { someMerchant, someTransaction } from '../support/cards/authorization-facts.ts';
 import { act } from '../support/cards/card-states.ts';
 import { createCard } from '../support/cards/cards.ts';
@@ -22,8 +23,10 @@ import {
 } from '../support/cards/network.ts';
 import { swipe } from '../support/cards/swipe.ts';
 import { consoleForTests } from '../support/console/console.ts';
+import { sql } from '../support/database/database.ts';
 import { advanceDays } from '../support/server/clock.ts';
-import { appForTests } from '../support/server/test-app.ts';
+import { type Answer, appForTests } from '../support/server/test-app.ts';
+import { exchange } from '../support/server/wire.ts';
 
 const app = appForTests();
 const desk = consoleForTests(app);
@@ -33,10 +36,15 @@ interface Shown {
   externalTransactionId: string;
   created: string;
 }
+const byIdDown = (a: Shown, b: Shown) => (a.id < b.id ? 1 : -1);
 const idsOf = (results: Shown[]): string[] => results.map(({ id }) => id);
 
 /** Follows `next` to the end. */
-async function walk(path: string, key?: string): Promise<Shown[]> {
+async function walk(
+  path: string,
+  key?: string,
+  recordsIn: (body: Answer['body']) => Shown[] = ({ results }) => results,
+): Promise<Shown[]> {
   const found: Shown[] = [];
   const link = (before: string | null) =>
     `${path}${before ? `${path.includes('?') ? '&' : '?'}before=${before}` : ''}`;
@@ -44,7 +52,7 @@ async function walk(path: string, key?: string): Promise<Shown[]> {
   do {
     const { status, body } = await desk.ask(link(before), key);
     expect([status, body.message]).toEqual([200, undefined]);
-    found.push(...body.results);
+    found.push(...recordsIn(body));
     before = body.next;
   } while (before !== null);
   return found;
@@ -130,13 +138,60 @@ describe("a card's timeline", () => {
     expect(feesOf.get(cleared)).toEqual({ fx: '0.75', atm: '3.00' });
   });
 
-  test('pages through many transactions, each once', async () => {
+  test('pages through many transactions and authentications, each once', async () => {
     const { program, key } = await app.addProgram();
     const cardId = (await createCard(app, {}, key)).id;
     const other = (await createCard(app, {}, key)).id;
     const ids = await fill(program, Array(120).fill({}), cardId);
     await fill(program, Array(60).fill({}), other);
     expect(idsOf(await walk(`cards/${cardId}/timeline/`, key))).toEqual(ids.reverse());
+
+    // One for every third purchase, and all of the past week before the first purchase.
+    const weekMs = 7 * 86_400_000;
+    const given = ids.flatMap((id, place) => [
+      ...(place % 3 === 0 ? [newId(timeOf(id))] : []),
+      newId(timeOf(id) - weekMs),
+    ]);
+    await sql(
+      app.databaseUrl,
+      `insert into authentications (program_id, purpose, authentication_id, id, request_digest, card_id, status,
+         trans_status, completed_at, created_at, created_real)
+       select $1, '3ds', id, id, '', $2, 'AUTHENTICATED', 'Y', now(), now(), now() from unnest($3::uuid[]) as given (id)`,
+      [program.id, cardId, given],
+    );
+    const path = `cards/${cardId}/timeline/`;
+    const pages = await walk(path, key, (body) => [...body.results, ...body.authentications].sort(byIdDown));
+    expect(idsOf(pages)).toEqual([...ids, ...given].sort().reverse());
+  });
+
+  test('shows how authentications were answered, without codes', async () => {
+    const { id: card } = await createCard(app);
+    const sandbox = '/api/v1/sandbox/authentications/';
+    const begun = await app.call('POST', sandbox, { body: { card_id: card, amount: '40.00' } });
+    const { id, authentication_id, otp } = begun.body;
+    for (const code of [wrongFor(otp), otp])
+      await exchange(app.url, 'POST', `/challenge/${id}/attempts/`, { body: { otp: code } });
+    await swipe(app, card, '40.00', { authentication: { authentication_id } });
+    const { body } = await desk.ask(`cards/${card}/timeline/`);
+    expect(body.authentications).toEqual([
+      {
+        id,
+        authenticationId: authentication_id,
+        purpose: '3ds',
+        category: 'PAYMENT',
+        status: 'AUTHENTICATED',
+        method: 'OTP',
+        reason: null,
+        wrongCodes: 1,
+        codesSent: 1,
+        isUsed: true,
+        amount: '40.00',
+        currency: 'EUR',
+        merchantName: 'Corner Coffee',
+        wallet: null,
+        created: expect.any(String),
+      },
+    ]);
   });
 
   test.each(['no-id', newId(Date.now())])('of an unknown card (%s) is a 404', async (cardId) => {

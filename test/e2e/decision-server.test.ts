@@ -47,14 +47,20 @@ let stopDeliveries: () => Promise<void>;
 beforeAll(async () => {
   owner = await ownProgram(app, { fx_fee_bps: 175, atm_fee_minor: 150, interchange_bps: 120 });
   url = `http://127.0.0.1:${await freePort()}`;
-  const put = await app.call('PUT', ENDPOINT, { body: { url: `${url}/decisions` }, key: owner.key });
-  decisionSecret = put.body.secret;
+  const put = async (kind: string, path: string): Promise<string> => {
+    const body = { url: `${url}${path}` };
+    return (await app.call('PUT', ENDPOINT.replace('authorization', kind), { body, key: owner.key })).body
+      .secret;
+  };
+  decisionSecret = await put('authorization', '/decisions');
   await setTerms(app, owner, { authorization_mode: 'REAL_TIME' });
   const { secret } = await addEndpoint(app, `${url}/events`, ['transaction'], owner);
   example = spawn(process.execPath, [join(EXAMPLE, 'server.mjs')], {
     env: {
       DECISION_SECRET: decisionSecret,
       WEBHOOK_SECRET: secret,
+      AUTHENTICATION_SECRET: await put('authentication', '/authentications'),
+      OTP_SECRET: await put('otp', '/codes'),
       PORT: new URL(url).port,
       BALANCES: '{"ada": "1000.00", "grace": "1000.00", "mary": "50.00"}',
       EMBOSS_URL: app.url,
@@ -95,6 +101,20 @@ const expectAgreement = () =>
     ...SOON,
     interval: 100,
   });
+
+test('3-D Secure challenges what the balance covers, and the code is printed nowhere', async () => {
+  const { id } = await cardOf('mary');
+  const authenticate = async (amount: string) => {
+    const body = { card_id: id, amount };
+    return (await app.call('POST', '/api/v1/sandbox/authentications/', { body, key: owner.key })).body;
+  };
+  const { status, otp } = await authenticate('50.00');
+  expect([status, otp]).toEqual(['CHALLENGE', expect.stringMatching(/^\d{6}$/)]);
+  expect(await authenticate('50.01')).toMatchObject({ status: 'REJECTED', reason: 'declined_by_program' });
+  await vi.waitFor(() => expect(printed).toContain('DECLINE mary 50.01 EUR with 3-D Secure'), SOON);
+  expect(printed).toContain('a code for mary');
+  expect(printed).not.toContain(otp);
+});
 
 describe('the books of the merchant', () => {
   test('follow a purchase through every message', async () => {

@@ -4,13 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CARDS, consumerCard } from '../support/cards/cards.ts';
 import { codeBlocks } from '../support/openapi/code-blocks.ts';
 import { readCsv } from '../support/reports/csv.ts';
 import { ROOT } from '../support/scripts/sources.ts';
 import {
+  call,
   endAll,
   freePort,
   MERCHANT_KEY,
+  NETWORK_KEY,
   ownDatabase,
   type ServerProcess,
   startServerProcess,
@@ -74,6 +77,32 @@ describe('against a real server', () => {
       stdout: '',
       stderr: expect.stringMatching(words),
     });
+  });
+
+  test('the page about authentication: a code, a purchase that uses it, and an approval in the app', async () => {
+    await call(server.url, 'POST', CARDS, consumerCard());
+    const steps = codeBlocks(read('docs/authentication.md'), 'sh').join('\n');
+    const env = {
+      PATH: process.env['PATH'],
+      EMBOSS_SANDBOX_API_KEY: MERCHANT_KEY,
+      EMBOSS_SANDBOX_NETWORK_KEY: NETWORK_KEY,
+      API: `${server.url}/api/v1`,
+    };
+    const { stdout } = await run('sh', ['-ec', steps], { cwd: directory, env });
+    const [begun, attempted, authorized, enabled, answered] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect([begun.status, attempted.status, authorized.approved]).toEqual([
+      'CHALLENGE',
+      'AUTHENTICATED',
+      true,
+    ]);
+    expect([enabled, answered.status, answered.method]).toEqual([
+      { enabled: true },
+      'AUTHENTICATED',
+      'OUT_OF_BAND',
+    ]);
   });
 
   test('so does the tour with the SDK', async () => {

@@ -424,6 +424,10 @@ async function authenticationDay(cardId: string, { cardNumber }: RevealedCredent
     ({ eventName }: { eventName: string }) => eventName === 'authentication.challenge',
   );
   await succeed('POST', `/api/v1/merchant/authentications/${data.id}/answer/`, { body: { approve: true } });
+  // Out of band, so that the sandbox has no code to show.
+  const simulated = { body: { card_id: cardId, amount: '9.00' } };
+  const { id } = await succeed('POST', `${SANDBOX}authentications/`, simulated);
+  expect(await succeed('GET', `${SANDBOX}authentications/${id}/`)).toMatchObject({ otp: null });
 }
 
 /** Asked for, made by the worker, and downloaded by its link. */

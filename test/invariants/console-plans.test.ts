@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listAuditBelow } from '../../src/audit/queries.ts';
+import { listCardAuthenticationsBelow } from '../../src/authentications/queries.ts';
 import { sumDecisions } from '../../src/authorizations/totals/decision-queries.ts';
 import {
   addToHourlyTotals,
@@ -96,6 +97,9 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
        select $1, t.id, 'cli:root', 'card.noted', t.card_id, t.created_at ${of}`,
       `insert into report_requests (program_id, id, report_id, notified, created_at)
        select $1, t.id, t.id, true, t.created_at ${of}`,
+      `insert into authentications (program_id, purpose, authentication_id, id, request_digest, card_id, status,
+         trans_status, completed_at, created_at, created_real)
+       select $1, '3ds', t.id, t.id, '', t.card_id, 'AUTHENTICATED', 'Y', now(), t.created_at, now() ${of}`,
       `update transactions set parent_id = id where program_id = $1 and id::text ~ '00$'`,
     ])
       await sql(app.databaseUrl, text, [programId]);
@@ -134,6 +138,11 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
     ['cards of a page', (db) => findCards(db, programId, cards.slice(0, 25)), MOST.page],
     ['last fours of a page', (db) => findLastFours(db, programId, some()), MOST.page],
     ['last fours of cards', (db) => findLastFoursOfCards(db, programId, cards.slice(0, 25)), MOST.page],
+    [
+      "a page of a card's authentications",
+      (db) => listCardAuthenticationsBelow(db, programId, cards[3] as string, middle(), PAGE),
+      MOST.page,
+    ],
     [
       'a page of a timeline',
       (db) => listCardTransactionsBelow(db, programId, cards[3] as string, middle(), PAGE),

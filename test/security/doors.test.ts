@@ -182,6 +182,10 @@ describe('every route with an id in its path', () => {
   /** Chosen by whoever runs the program or by the network, or words of ours: they have rules of their own. */
   const NAMES = ['cardDesignID', 'fileType', 'kind', 'tokenizationId'];
 
+  /** The sandbox takes the id of the network too. */
+  const isToo = (template: string, what: string) =>
+    template.includes('/sandbox/authentications/') && what === 'a authentication_id';
+
   test('treats an id of another program, of another kind and of invalid form like an unknown one', async () => {
     const stranger = await app.addProgram();
     const records = await exampleRecords(app);
@@ -205,7 +209,8 @@ describe('every route with an id in its path', () => {
         const own = records[name as keyof Records];
         const none = tell(await ask(route, headers, { ...records, [name]: randomUUID() }));
         if (none.status !== 404) told.push(`${nameOf(route)}: an unknown ${name} is answered ${none.status}`);
-        const ids = Object.entries(wrongIds(own, name, records, foreign));
+        const wrong = Object.entries(wrongIds(own, name, records, foreign));
+        const ids = wrong.filter(([what]) => !isToo(route.template, what));
         asked += ids.length;
         const attempts = ids.map(async ([what, id]) => {
           const answer = tell(await ask(route, headers, { ...records, [name]: id }));

@@ -20,6 +20,7 @@ const OPEN = [
     '/console/*',
     '/files/:reportId/:fileName',
     '/reveal/:id',
+    ...['', '/state', '/attempts', '/resend', '/cancel'].map((what) => `/challenge/:id${what}`),
   ],
   // The reference page brings its own files.
   /^\/docs\//,

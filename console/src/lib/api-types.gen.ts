@@ -29,6 +29,29 @@ export interface ApiKeyRotation {
   code?: string | undefined;
 }
 
+export interface AuthenticationDetail {
+  id: string;
+  /** Id at the access control server or the wallet. */
+  authenticationId: string;
+  purpose: '3ds' | 'wallet';
+  category: 'PAYMENT' | 'NON_PAYMENT' | null;
+  status: 'AUTHENTICATED' | 'CHALLENGE' | 'REJECTED' | 'UNAVAILABLE';
+  method: 'OTP' | 'OUT_OF_BAND' | null;
+  reason: 'unknown_card' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'too_many_attempts' | 'declined_by_program' | 'no_channel' | 'send_failed' | 'otp_wrong' | 'not_approved' | 'cancelled' | 'expired' | null;
+  /** Number of wrong codes. */
+  wrongCodes: number;
+  /** Number of codes sent, failed sends included. */
+  codesSent: number;
+  /** Whether an authorization used it. */
+  isUsed: boolean;
+  /** In the merchant's currency; null for a wallet. */
+  amount: string | null;
+  currency: string | null;
+  merchantName: string | null;
+  wallet: string | null;
+  created: string;
+}
+
 export interface AuthorizationModeRequest {
   /** Who decides authorizations: Emboss, the merchant in real time, or both. */
   authorizationMode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
@@ -50,7 +73,12 @@ export interface Confirmation {
 export interface DecisionSettings {
   /** Who decides authorizations: Emboss, the merchant in real time, or both. */
   authorizationMode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
-  endpoint: DecisionEndpoint | null;
+  /** By kind; null if there is none. */
+  endpoints: {
+    authorization: DecisionEndpoint | null;
+    authentication: DecisionEndpoint | null;
+    otp: DecisionEndpoint | null;
+  };
 }
 
 export interface DecisionTimes {
@@ -410,6 +438,8 @@ export interface TransactionLifeEvent {
 
 export interface TransactionTimeline {
   results: Array<TransactionDetail>;
+  /** Those of the same period; both lists together are a page. */
+  authentications: Array<AuthenticationDetail>;
   /** Send it as `before` to get older records; null if there are none. */
   next: string | null;
 }

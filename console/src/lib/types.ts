@@ -20,6 +20,7 @@ export type {
   SpendControls,
 } from '@emboss/sdk';
 export type {
+  AuthenticationDetail,
   Enrolment,
   HistoryEntry,
   LiveEvent,
@@ -31,6 +32,7 @@ export type {
   TransactionDetail,
   TransactionLife,
   TransactionLifeEvent as LifeEvent,
+  TransactionTimeline,
 } from './api-types.gen.ts';
 
 export type Role = Session['operator']['role'];

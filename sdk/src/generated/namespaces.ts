@@ -64,6 +64,8 @@ import type {
   ReversalResponse,
   RotatedDecisionEndpoint,
   RotatedWebhookEndpoint,
+  SandboxAuthentication,
+  SimulatedAuthenticationRequest,
   SimulatedAuthorizationRequest,
   SimulatedClearingRequest,
   SimulatedIncrementRequest,
@@ -192,6 +194,10 @@ export interface Operations {
     clear(body: SimulatedClearingRequest, options?: IdempotentOptions): Promise<ClearingResponse>;
     /** Simulate a refund. Without an amount, refunds the full cleared amount. */
     refund(body: SimulatedRefundRequest, options?: IdempotentOptions): Promise<RefundResponse>;
+    /** Simulate an authentication (3-D Secure). Runs the same operation as the network API. Missing values are filled in. The response shows the one-time password. */
+    authenticate(body: SimulatedAuthenticationRequest, options?: IdempotentOptions): Promise<SandboxAuthentication>;
+    /** Get an authentication with its one-time password. */
+    authentication(authenticationId: string, options?: RequestOptions): Promise<SandboxAuthentication>;
     /** Get the program time. */
     clock(options?: RequestOptions): Promise<Clock>;
     /** Move the clock forward. Send either `now` or `advance_seconds`. The whole program follows: card expiry, holds, limits, fees and reports. */
@@ -297,6 +303,8 @@ export const bindOperations = (client: Client): Operations => ({
     reverse: (...args) => operations.simulateReversal(client, ...args),
     clear: (...args) => operations.simulateClearing(client, ...args),
     refund: (...args) => operations.simulateRefund(client, ...args),
+    authenticate: (...args) => operations.simulateAuthentication(client, ...args),
+    authentication: (...args) => operations.getSandboxAuthentication(client, ...args),
     clock: (...args) => operations.getClock(client, ...args),
     moveClock: (...args) => operations.moveClock(client, ...args),
     registerKycApplicant: (...args) => operations.registerKycApplicant(client, ...args),

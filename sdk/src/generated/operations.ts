@@ -64,6 +64,8 @@ import type {
   ReversalResponse,
   RotatedDecisionEndpoint,
   RotatedWebhookEndpoint,
+  SandboxAuthentication,
+  SimulatedAuthenticationRequest,
   SimulatedAuthorizationRequest,
   SimulatedClearingRequest,
   SimulatedIncrementRequest,
@@ -273,6 +275,14 @@ export const simulateClearing = (client: Client, body: SimulatedClearingRequest,
 /** Simulate a refund. Without an amount, refunds the full cleared amount. */
 export const simulateRefund = (client: Client, body: SimulatedRefundRequest, options?: IdempotentOptions): Promise<RefundResponse> =>
   send(client, { method: 'POST', path: '/api/v1/sandbox/refunds/', key: 'merchant', retry: 'with a key', body }, options);
+
+/** Simulate an authentication (3-D Secure). Runs the same operation as the network API. Missing values are filled in. The response shows the one-time password. */
+export const simulateAuthentication = (client: Client, body: SimulatedAuthenticationRequest, options?: IdempotentOptions): Promise<SandboxAuthentication> =>
+  send(client, { method: 'POST', path: '/api/v1/sandbox/authentications/', key: 'merchant', retry: 'with a key', body }, options);
+
+/** Get an authentication with its one-time password. */
+export const getSandboxAuthentication = (client: Client, authenticationId: string, options?: RequestOptions): Promise<SandboxAuthentication> =>
+  send(client, { method: 'GET', path: `/api/v1/sandbox/authentications/${segment(authenticationId)}/`, key: 'merchant', retry: 'always' }, options);
 
 /** Authorize a purchase. Returns 200 for approvals and declines. Idempotent by `external_transaction_id`. An approval is stored durably before the response is sent. A zero amount is an account check. */
 export const authorize = (client: Client, body: AuthorizationRequest, options?: RequestOptions): Promise<AuthorizationResponse> =>

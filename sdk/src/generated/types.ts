@@ -1312,6 +1312,40 @@ export interface RotatedWebhookEndpoint {
   previousSignsUntil: string;
 }
 
+export interface SandboxAuthentication {
+  /** Our id of the authentication. */
+  id: string;
+  /** Its id at the access control server or the wallet. */
+  authentication_id: string;
+  /** `wallet`: a code that adds the card to a wallet. */
+  purpose: '3ds' | 'wallet';
+  /** Null for an unknown card. */
+  card_id: string | null;
+  status: 'AUTHENTICATED' | 'CHALLENGE' | 'REJECTED' | 'UNAVAILABLE';
+  /** Transaction status of EMV 3-D Secure: `Y` authenticated, `C` challenge, `N` not authenticated, `R` rejected, `U` unavailable. */
+  trans_status: 'Y' | 'C' | 'N' | 'R' | 'U';
+  /** How the cardholder proves it; null without a challenge. */
+  method: 'OTP' | 'OUT_OF_BAND' | null;
+  /** Why it did not succeed; null if it did, or is open. */
+  reason: 'unknown_card' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'too_many_attempts' | 'declined_by_program' | 'no_channel' | 'send_failed' | 'otp_wrong' | 'not_approved' | 'cancelled' | 'expired' | null;
+  /** In the merchant's currency; null for a wallet. */
+  amount: string | null;
+  /** Null for a wallet. */
+  currency: string | null;
+  /** Null for a wallet. */
+  merchant: AuthenticationMerchant | null;
+  /** End of the challenge, in real time; null without a challenge. */
+  expires_at: string | null;
+  /** Where the code was sent, masked; null without a code. */
+  destination: string | null;
+  attempts_left: number;
+  sends_left: number;
+  /** The valid one-time password; null if there is none. */
+  otp: string | null;
+  /** A page that plays the access control server; null without an open challenge of 3-D Secure. */
+  challenge_url: string | null;
+}
+
 export interface SettlementFileEvent {
   eventType: 'files';
   eventName: 'settlement_file';
@@ -1349,6 +1383,37 @@ export interface ShippingInformation {
   recipientEmail: string;
   /** Card design id. */
   cardDesign: string;
+}
+
+export interface SimulatedAuthenticationRequest {
+  /** Card id. */
+  card_id: string;
+  /** In the merchant's currency; may be 0 for a `NON_PAYMENT`. */
+  amount: string;
+  /** ISO 4217. */
+  currency?: string | undefined;
+  /** Missing fields are filled in. */
+  merchant?: {
+    /** Merchant id at its acquirer. */
+    id?: string | undefined;
+    /** Name as shown on the statement. */
+    name?: string | null | undefined;
+    mcc?: string | undefined;
+    /** City, or the text that the network sends in its place. */
+    city?: string | null | undefined;
+    /** ISO 3166-1: alpha-2, alpha-3 or numeric. Stored as alpha-3; null if unknown. */
+    country?: string | number | null | undefined;
+  } | undefined;
+  /** Null or absent: not checked. */
+  expiry?: string | null | undefined;
+  /** Default BROWSER. */
+  device_channel?: 'BROWSER' | 'APP' | 'MERCHANT' | undefined;
+  /** Default PAYMENT. */
+  category?: 'PAYMENT' | 'NON_PAYMENT' | undefined;
+  /** Default NO_PREFERENCE. */
+  challenge?: 'NO_PREFERENCE' | 'WANTED' | 'MANDATED' | 'NOT_WANTED' | undefined;
+  /** Default: a generated id. */
+  authentication_id?: string | undefined;
 }
 
 export interface SimulatedAuthorizationRequest {

@@ -1,3 +1,4 @@
+import { DECISION_KINDS, type DecisionKind } from '../../decisions/decision.ts';
 import { EXAMPLE_ENDPOINT } from '../../decisions/examples.ts';
 import { presentEndpoint } from '../../decisions/manage-endpoints.ts';
 import { findDecisionEndpoint } from '../../decisions/queries.ts';
@@ -12,9 +13,12 @@ import { readDecisionTimes } from './read-decision-times.ts';
 import { DecisionSettings, DecisionTimes, ModeBody } from './schema.ts';
 
 const tags = ['Console'];
-const EXAMPLE_SETTINGS = { authorizationMode: 'REAL_TIME', endpoint: EXAMPLE_ENDPOINT };
+const EXAMPLE_SETTINGS = {
+  authorizationMode: 'REAL_TIME',
+  endpoints: { authorization: EXAMPLE_ENDPOINT, authentication: null, otp: null },
+};
 
-/** The endpoint itself is managed by the routes of the merchant API. */
+/** The endpoints themselves are managed by the routes of the merchant API. */
 export function decisionSettingRoutes(app: App, { db }: Pick<QueryServices, 'db'>): void {
   app.get(
     '/decisions/',
@@ -23,7 +27,7 @@ export function decisionSettingRoutes(app: App, { db }: Pick<QueryServices, 'db'
       schema: {
         tags,
         operationId: 'consoleDecisionSettings',
-        summary: 'Get the authorization mode and the decision endpoint',
+        summary: 'Get the authorization mode and the decision endpoints',
         params: ProgramPath,
         response: {
           200: success(DecisionSettings, 'The settings', EXAMPLE_SETTINGS),
@@ -33,8 +37,12 @@ export function decisionSettingRoutes(app: App, { db }: Pick<QueryServices, 'db'
     },
     async (request) => {
       const { id, currency, authorizationMode } = actorOf(request).program;
-      const endpoint = await findDecisionEndpoint(db, id, 'authorization');
-      return { authorizationMode, endpoint: endpoint ? presentEndpoint(endpoint, currency) : null } as never;
+      const present = async (kind: DecisionKind) => {
+        const endpoint = await findDecisionEndpoint(db, id, kind);
+        return [kind, endpoint ? presentEndpoint(endpoint, currency) : null] as const;
+      };
+      const endpoints = Object.fromEntries(await Promise.all(DECISION_KINDS.map(present)));
+      return { authorizationMode, endpoints } as never;
     },
   );
 

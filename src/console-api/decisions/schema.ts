@@ -8,7 +8,17 @@ const authorizationMode = Type.Enum([...AUTHORIZATION_MODES], {
 });
 
 export const DecisionSettings = Type.Object(
-  { authorizationMode, endpoint: nullable(DecisionEndpointView) },
+  {
+    authorizationMode,
+    endpoints: Type.Object(
+      {
+        authorization: nullable(DecisionEndpointView),
+        authentication: nullable(DecisionEndpointView),
+        otp: nullable(DecisionEndpointView),
+      },
+      { description: 'By kind; null if there is none.' },
+    ),
+  },
   { title: 'DecisionSettings' },
 );
 

@@ -67,3 +67,21 @@ export const EXAMPLE_LIFE = {
     },
   ],
 };
+
+export const EXAMPLE_AUTHENTICATION = {
+  id: '019a85f3-0a51-7006-9f3e-5a1c2b3d4e5f',
+  authenticationId: 'acs-20261115-000042',
+  purpose: '3ds',
+  category: 'PAYMENT',
+  status: 'AUTHENTICATED',
+  method: 'OTP',
+  reason: null,
+  wrongCodes: 1,
+  codesSent: 1,
+  isUsed: true,
+  amount: '12.50',
+  currency: 'EUR',
+  merchantName: EXAMPLE_MERCHANT.name,
+  wallet: null,
+  created: '2026-11-15T08:31:00+0000',
+};

@@ -4,7 +4,7 @@ import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
 import { CardOfProgramPath, ProgramPath, queryErrors, readBefore } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
-import { EXAMPLE_DETAIL, EXAMPLE_LIFE } from './examples.ts';
+import { EXAMPLE_AUTHENTICATION, EXAMPLE_DETAIL, EXAMPLE_LIFE } from './examples.ts';
 import { findTransactions } from './find-transactions.ts';
 import { readLife } from './read-life.ts';
 import { readTimeline } from './read-timeline.ts';
@@ -27,19 +27,28 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
       schema: {
         tags,
         operationId: 'consoleCardTimeline',
-        summary: "List a card's transactions with their declines explained",
-        description: 'Newest first. Each decline comes with its meaning and a remedy.',
+        summary: "List a card's transactions and authentications",
+        description:
+          'Newest first. Each decline comes with its meaning and a remedy. Authentications come without codes.',
         params: CardOfProgramPath,
         querystring: TimelineQuery,
         response: {
-          200: success(Timeline, 'A page of transactions', { results: [EXAMPLE_DETAIL], next: null }),
+          200: success(Timeline, 'A page of transactions and authentications', {
+            results: [EXAMPLE_DETAIL],
+            authentications: [EXAMPLE_AUTHENTICATION],
+            next: null,
+          }),
           ...queryErrors('before: must be a record id from `next`'),
         },
       },
     },
     async (request) => {
-      const { program } = actorOf(request);
-      return readTimeline(services, program.id, request.params.cardId, readBefore(request.query.before));
+      return readTimeline(
+        services,
+        actorOf(request),
+        request.params.cardId,
+        readBefore(request.query.before),
+      );
     },
   );
 

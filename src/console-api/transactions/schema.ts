@@ -1,4 +1,11 @@
 import { type Static, Type } from 'typebox';
+import {
+  STATUSES as AUTHENTICATION_STATUSES,
+  CATEGORIES,
+  METHODS,
+  PURPOSES,
+  REASONS,
+} from '../../authentications/authentication.ts';
 import { DECLINES, type DeclineReason } from '../../authorizations/rules/decline.ts';
 import { CHANNELS } from '../../authorizations/rules/transaction.ts';
 import {
@@ -114,8 +121,35 @@ export const TransactionLife = Type.Object(
 );
 export type TransactionLife = Static<typeof TransactionLife>;
 
+const AuthenticationDetail = Type.Object(
+  {
+    id: text,
+    authenticationId: Type.String({ description: 'Id at the access control server or the wallet.' }),
+    purpose: Type.Enum([...PURPOSES]),
+    category: nullable(Type.Enum([...CATEGORIES])),
+    status: Type.Enum([...AUTHENTICATION_STATUSES]),
+    method: nullable(Type.Enum([...METHODS])),
+    reason: nullable(Type.Enum([...REASONS])),
+    wrongCodes: Type.Integer({ description: 'Number of wrong codes.' }),
+    codesSent: Type.Integer({ description: 'Number of codes sent, failed sends included.' }),
+    isUsed: Type.Boolean({ description: 'Whether an authorization used it.' }),
+    amount: nullable(decimal("In the merchant's currency; null for a wallet.")),
+    currency: nullableText,
+    merchantName: nullableText,
+    wallet: nullableText,
+    created: timestamp(),
+  },
+  { title: 'AuthenticationDetail' },
+);
+
 export const Timeline = Type.Object(
-  { results: Type.Array(TransactionDetail), next },
+  {
+    results: Type.Array(TransactionDetail),
+    authentications: Type.Array(AuthenticationDetail, {
+      description: 'Those of the same period; both lists together are a page.',
+    }),
+    next,
+  },
   { title: 'TransactionTimeline' },
 );
 

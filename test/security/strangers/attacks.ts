@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Counts, flood, knock, trickle, type Wire, written } from './sockets.ts';
@@ -164,6 +164,19 @@ export const ATTACKS: readonly Attack[] = [
     needs: 'nothing',
     didMuch: ({ connected }) => connected > 300,
     run: (wire, _target, addresses) => knock(wire, CONNECTIONS, addresses),
+  },
+  {
+    name: 'guessed challenge pages',
+    needs: 'nothing',
+    didMuch: (counts) => answers(counts, '404', '429') > 200,
+    run: (wire, _target, addresses) => {
+      const guess = () => `/challenge/${randomUUID()}/`;
+      const make = inTurn([
+        () => written('GET', guess(), {}),
+        () => written('POST', `${guess()}attempts/`, {}, '{"otp":"123456"}'),
+      ]);
+      return flood(wire, CONNECTIONS, addresses, () => make()());
+    },
   },
   {
     name: 'wrong keys',

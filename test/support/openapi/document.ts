@@ -44,6 +44,7 @@ const BODIES: Record<string, unknown> = {
   'PUT /api/v1/merchant/cards/{cardId}/contact/': { email: 'ada@example.com' },
   'POST /api/v1/sandbox/clock/': { advance_seconds: 0 },
   'POST /api/v1/sandbox/authorizations/': { card_id: '{cardId}', amount: '1.00' },
+  'POST /api/v1/sandbox/authentications/': { card_id: '{cardId}', amount: '1.00' },
   'POST /api/v1/sandbox/increments/': { transaction_id: '{transactionId}', amount: '1.00' },
   'POST /api/v1/sandbox/clearings/': { transaction_id: '{transactionId}' },
   'POST /api/v1/sandbox/reversals/': { transaction_id: '{transactionId}' },

@@ -6,6 +6,7 @@ import { describeCategory } from '../../lib/merchant-categories.ts';
 import { useMay } from '../../lib/session.ts';
 import type { CardDetails } from '../../lib/types.ts';
 import classes from './controls.module.css';
+import { Forwarding } from './forwarding.tsx';
 
 const ControlsModal = lazy(() => import('./controls-modal.tsx'));
 
@@ -54,6 +55,7 @@ export function Controls({ card }: { card: CardDetails }) {
         none="All, except those blocked below."
       />
       <Categories title="Blocked merchant categories" mccs={blockedMccs} none="None." />
+      <Forwarding card={card} />
       {changing && (
         <Suspense>
           <ControlsModal card={card} onClose={close} />

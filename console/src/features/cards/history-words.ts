@@ -16,6 +16,8 @@ const ACTIONS: Record<string, string> = {
   'card.spend_controls_changed': 'Spend controls changed',
   'card.balance_adjusted': 'Balance adjusted',
   'card.contact_changed': 'Contact changed',
+  'card.3ds_forwarding_changed': '3-D Secure changed',
+  'authentication.answered': 'Authentication answered',
 };
 
 /** An unknown action is shown as it is written. */
@@ -49,6 +51,7 @@ const FIELDS: Record<string, string> = {
   blockedMccs: 'Blocked categories',
   renewOption: 'Reissue type',
   changed: 'Changed',
+  enabled: 'Confirmation in the app',
 };
 
 export const fieldWords = (field: string): string => FIELDS[field] ?? field;
@@ -88,6 +91,7 @@ function valueWords(field: string, value: string | null, currency: string): stri
   if (AMOUNTS.includes(field) && !Number.isNaN(Number(value))) return formatMoney(Number(value), currency);
   if (CATEGORIES.includes(field)) return value.split(', ').map(describeCategory).join(', ');
   if (field === 'changed') return value.split(', ').map(contactWords).join(', ');
+  if (field === 'enabled') return value === 'true' ? 'on' : 'off';
   if (field === 'status') return statusText(value);
   if (field === 'renewOption') return CHOICES.find(({ option }) => option === value)?.label ?? value;
   return value;

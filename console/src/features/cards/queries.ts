@@ -1,3 +1,4 @@
+import type { Forwarding } from '@emboss/sdk';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { programApi, queryOf } from '../../lib/api.ts';
 import type {
@@ -7,7 +8,7 @@ import type {
   HistoryEntry,
   Page,
   Slice,
-  TransactionDetail,
+  TransactionTimeline,
 } from '../../lib/types.ts';
 
 export const cardQuery = (programId: string, cardId: string) =>
@@ -22,13 +23,24 @@ export const timelineQuery = (programId: string, cardId: string) =>
   infiniteQueryOptions({
     queryKey: [programId, 'cards', cardId, 'timeline'],
     queryFn: ({ pageParam, signal }) =>
-      programApi(programId).get<Slice<TransactionDetail>>(
+      programApi(programId).get<TransactionTimeline>(
         `cards/${encodeURIComponent(cardId)}/timeline/`,
         { before: pageParam },
         signal,
       ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
+  });
+
+export const forwardingQuery = (programId: string, cardId: string) =>
+  queryOptions({
+    queryKey: [programId, 'cards', cardId, 'forwarding'],
+    queryFn: ({ signal }) =>
+      programApi(programId).get<Forwarding>(
+        `merchant/cards/${encodeURIComponent(cardId)}/3ds-forwarding/`,
+        {},
+        signal,
+      ),
   });
 
 export const historyQuery = (programId: string, cardId: string) =>

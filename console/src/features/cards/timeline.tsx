@@ -6,15 +6,21 @@ import { LoadMore } from '../../components/load-more.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { useProgram } from '../../lib/program.ts';
 import { DAY_MS, dayKey, formatDayLong, parseTime } from '../../lib/time.ts';
-import type { CardDetails, TransactionDetail } from '../../lib/types.ts';
+import type {
+  AuthenticationDetail,
+  CardDetails,
+  TransactionDetail,
+  TransactionTimeline,
+} from '../../lib/types.ts';
 import { useNow } from '../../lib/use-now.ts';
+import { AuthenticationItem } from './authentication-item.tsx';
 import { timelineQuery } from './queries.ts';
 import classes from './timeline.module.css';
 import { TimelineItem } from './timeline-item.tsx';
 
 const EVERY_MS = 15_000;
 
-/** The card's transactions by day, newest first. */
+/** The card's transactions and authentications by day, newest first. */
 export function Timeline({ card }: { card: CardDetails }) {
   const { id: programId, mode } = useProgram();
   const now = useNow();
@@ -26,12 +32,12 @@ export function Timeline({ card }: { card: CardDetails }) {
   return (
     <Loaded query={query} outline={<TableOutline rows={10} />}>
       {({ pages }) => {
-        const days = byDay(pages.flatMap(({ results }) => results));
+        const days = byDay(pages.flatMap(entriesOf));
         if (days.length === 0)
           return (
             <EmptyState icon="transactions" title="No transactions yet">
-              Purchases, refunds and declined attempts with this card are listed here, with the reason for
-              each decline.
+              Purchases, refunds, declined attempts and authentications with this card are listed here, with
+              the reason for each decline.
               {mode === 'sandbox' && (
                 <>
                   {' '}
@@ -46,13 +52,17 @@ export function Timeline({ card }: { card: CardDetails }) {
           );
         return (
           <>
-            {days.map(([day, transactions]) => (
+            {days.map(([day, entries]) => (
               <section key={day} aria-label={dayTitle(day, now)}>
                 <h3 className={classes.day}>{dayTitle(day, now)}</h3>
                 <ul className={classes.list}>
-                  {transactions.map((transaction) => (
-                    <TimelineItem key={transaction.id} transaction={transaction} />
-                  ))}
+                  {entries.map((entry) =>
+                    'purpose' in entry ? (
+                      <AuthenticationItem key={entry.id} authentication={entry} />
+                    ) : (
+                      <TimelineItem key={entry.id} transaction={entry} />
+                    ),
+                  )}
                 </ul>
               </section>
             ))}
@@ -64,11 +74,17 @@ export function Timeline({ card }: { card: CardDetails }) {
   );
 }
 
-function byDay(transactions: TransactionDetail[]): Array<[day: string, transactions: TransactionDetail[]]> {
-  const days = new Map<string, TransactionDetail[]>();
-  for (const transaction of transactions) {
-    const day = dayKey(parseTime(transaction.created));
-    days.set(day, [...(days.get(day) ?? []), transaction]);
+type Entry = TransactionDetail | AuthenticationDetail;
+
+/** The ids of both sort by time. */
+const entriesOf = ({ results, authentications }: TransactionTimeline): Entry[] =>
+  [...results, ...authentications].sort((a, b) => (a.id < b.id ? 1 : -1));
+
+function byDay(entries: Entry[]): Array<[day: string, entries: Entry[]]> {
+  const days = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const day = dayKey(parseTime(entry.created));
+    days.set(day, [...(days.get(day) ?? []), entry]);
   }
   return [...days];
 }

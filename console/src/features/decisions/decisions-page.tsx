@@ -7,8 +7,9 @@ import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
 import { EndpointPanel } from './endpoint-panel.tsx';
 import { ModePanel } from './mode-panel.tsx';
-import { settingsQuery, timesQuery } from './queries.ts';
+import { type Kind, settingsQuery, timesQuery } from './queries.ts';
 import { TimesChart } from './times-chart.tsx';
+import { KINDS } from './words.ts';
 
 export function DecisionsPage() {
   const { id: programId } = useProgram();
@@ -17,15 +18,17 @@ export function DecisionsPage() {
   return (
     <Page
       title="Real-time decisions"
-      intro="Your server can decide authorizations while the purchase waits. Emboss applies all its other checks first."
+      intro="Your server can decide authorizations and authentications while they wait, and send one-time passwords its own way. Emboss applies all its other checks first."
     >
-      {!mayManage && <RoleNote needed="admin" todo="Changing the mode or the endpoint" />}
+      {!mayManage && <RoleNote needed="admin" todo="Changing the mode or an endpoint" />}
       <Loaded query={settings} outline={<Skeleton height={320} radius="lg" />}>
         {(given) => (
           <>
             <ModePanel settings={given} mayManage={mayManage} />
-            <EndpointPanel settings={given} mayManage={mayManage} />
-            {given.endpoint && <Times />}
+            {(Object.keys(KINDS) as Kind[]).map((kind) => (
+              <EndpointPanel key={kind} kind={kind} settings={given} mayManage={mayManage} />
+            ))}
+            {given.endpoints.authorization && <Times />}
           </>
         )}
       </Loaded>
@@ -37,7 +40,7 @@ function Times() {
   const { id: programId } = useProgram();
   const query = useQuery(timesQuery(programId));
   return (
-    <Panel title="Response times in the last 24 hours">
+    <Panel title="Response times for authorizations in the last 24 hours">
       <Loaded query={query} outline={<Skeleton height={320} radius="lg" />}>
         {(times) => <TimesChart times={times} />}
       </Loaded>

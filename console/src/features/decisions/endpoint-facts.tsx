@@ -8,11 +8,11 @@ import { formatCount } from '../../lib/money.ts';
 import { useProgram } from '../../lib/program.ts';
 import classes from './decisions-page.module.css';
 import type { Endpoint, Mode } from './queries.ts';
-import { ON_FAILURE, stateOf } from './words.ts';
+import { KINDS, ON_FAILURE, stateOf } from './words.ts';
 
 export function EndpointFacts({ endpoint, mode }: { endpoint: Endpoint; mode: Mode }) {
   const { currency } = useProgram();
-  const { url, timeoutMs, onFailure, standIn, created } = endpoint;
+  const { kind, url, timeoutMs, onFailure, standIn, created } = endpoint;
   const { tone, text } = stateOf(endpoint, mode);
   return (
     <>
@@ -24,7 +24,7 @@ export function EndpointFacts({ endpoint, mode }: { endpoint: Endpoint; mode: Mo
       <Facts
         rows={[
           ['Time limit', <span key="limit" className="num">{`${formatCount(timeoutMs)} ms`}</span>],
-          ['Without a response', ON_FAILURE[onFailure].label],
+          ['Without a response', KINDS[kind].withoutAnswer ?? ON_FAILURE[onFailure].label],
           ...(standIn && onFailure === 'APPROVE'
             ? ([
                 [
@@ -46,7 +46,7 @@ export function EndpointFacts({ endpoint, mode }: { endpoint: Endpoint; mode: Mo
 
 /** Since when and why the endpoint is not asked. */
 function StandInNote({ endpoint, mode }: { endpoint: Endpoint; mode: Mode }) {
-  const { standInSince, standInReason, onFailure } = endpoint;
+  const { kind, standInSince, standInReason, onFailure } = endpoint;
   if (standInSince === null || standInReason === null) return null;
   return (
     <p className={classes.note} data-reason={standInReason}>
@@ -56,7 +56,9 @@ function StandInNote({ endpoint, mode }: { endpoint: Endpoint; mode: Mode }) {
         {standInReason === 'paused'
           ? 'because it is paused.'
           : 'because it failed five times in a row. Single requests check whether it responds again.'}{' '}
-        {mode !== 'STANDARD' && ON_FAILURE_NOW[onFailure]}
+        {kind === 'authorization'
+          ? mode !== 'STANDARD' && ON_FAILURE_NOW[onFailure]
+          : KINDS[kind].withoutAnswer}
       </span>
     </p>
   );

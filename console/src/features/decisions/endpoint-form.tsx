@@ -6,8 +6,8 @@ import { currencyDigits } from '../../lib/money.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { showToast } from '../../lib/toasts.ts';
 import classes from './decisions-page.module.css';
-import { ENDPOINT_PATH, type Endpoint, type NewEndpoint, type OnFailure } from './queries.ts';
-import { ON_FAILURE } from './words.ts';
+import { type Endpoint, endpointPath, type Kind, type NewEndpoint, type OnFailure } from './queries.ts';
+import { KINDS, ON_FAILURE } from './words.ts';
 
 const MIN_TIMEOUT_MS = 200;
 const MAX_TIMEOUT_MS = 3_000;
@@ -17,19 +17,21 @@ const LIMITS = [
 ] as const;
 type Limits = Record<(typeof LIMITS)[number][0], number | null>;
 
+const DEFAULT_MS: Record<Kind, number> = { authorization: 2_000, authentication: 2_000, otp: 3_000 };
 const NEW = {
   url: '',
-  timeoutMs: 2_000 as number | null,
   onFailure: 'DECLINE' as OnFailure,
   standIn: { transactionLimit: null, dailyLimit: null } as Limits,
 };
 
 /** Adds the endpoint, or changes its settings. A new one has a secret. */
 export function EndpointForm({
+  kind,
   endpoint,
   onClose,
   onDone,
 }: {
+  kind: Kind;
   /** Null: there is none yet. */
   endpoint: Endpoint | null;
   onClose: () => void;
@@ -37,18 +39,23 @@ export function EndpointForm({
 }) {
   const { mode, currency } = useProgram();
   const api = useProgramApi();
-  const [given, setGiven] = useState({ ...NEW, ...endpoint, standIn: endpoint?.standIn ?? NEW.standIn });
-  const set = (change: Partial<typeof NEW>) => setGiven({ ...given, ...change });
+  const isAuthorization = kind === 'authorization';
+  const [given, setGiven] = useState({
+    ...NEW,
+    timeoutMs: DEFAULT_MS[kind] as number | null,
+    ...endpoint,
+    standIn: endpoint?.standIn ?? NEW.standIn,
+  });
+  const set = (change: Partial<typeof given>) => setGiven({ ...given, ...change });
   const { url, timeoutMs, onFailure, standIn } = given;
   const hasLimits = standIn.transactionLimit !== null && standIn.dailyLimit !== null;
   const isTimely = timeoutMs !== null && timeoutMs >= MIN_TIMEOUT_MS && timeoutMs <= MAX_TIMEOUT_MS;
   const mutation = useMutation({
     mutationFn: () =>
-      api.put<Endpoint | NewEndpoint>(ENDPOINT_PATH, {
+      api.put<Endpoint | NewEndpoint>(endpointPath(kind), {
         url: url.trim(),
         timeoutMs,
-        onFailure,
-        standIn: hasLimits ? standIn : null,
+        ...(isAuthorization && { onFailure, standIn: hasLimits ? standIn : null }),
         paused: endpoint?.paused ?? false,
       }),
     onSuccess: (saved) => {
@@ -73,8 +80,8 @@ export function EndpointForm({
         type="url"
         description={
           mode === 'live'
-            ? 'An https URL on a public address. Emboss posts each authorization to it and waits for the decision.'
-            : 'Emboss posts each authorization to it and waits for the decision. Sandbox programs may use http and localhost.'
+            ? `An https URL on a public address. Emboss posts ${KINDS[kind].posts}.`
+            : `Emboss posts ${KINDS[kind].posts}. Sandbox programs may use http and localhost.`
         }
         placeholder="https://merchant.example/decisions"
         maxLength={2048}
@@ -84,7 +91,7 @@ export function EndpointForm({
       />
       <NumberInput
         label="Time limit, ms"
-        description={`From ${MIN_TIMEOUT_MS} to ${MAX_TIMEOUT_MS}. A purchase waits at most this long for your server.`}
+        description={`From ${MIN_TIMEOUT_MS} to ${MAX_TIMEOUT_MS}. A request waits at most this long for your server.`}
         hideControls
         allowNegative={false}
         allowDecimal={false}
@@ -92,24 +99,26 @@ export function EndpointForm({
         value={timeoutMs ?? ''}
         onChange={(value) => set({ timeoutMs: typeof value === 'number' ? value : null })}
       />
-      <Radio.Group
-        label="Without a usable response"
-        description="If your server does not respond in time, cannot be reached, or is paused."
-        value={onFailure}
-        onChange={(value) => set({ onFailure: value as OnFailure })}
-      >
-        <div className={classes.choices}>
-          {(Object.keys(ON_FAILURE) as OnFailure[]).map((each) => (
-            <Radio
-              key={each}
-              value={each}
-              label={ON_FAILURE[each].label}
-              description={ON_FAILURE[each].words}
-            />
-          ))}
-        </div>
-      </Radio.Group>
-      {onFailure === 'APPROVE' && (
+      {isAuthorization && (
+        <Radio.Group
+          label="Without a usable response"
+          description="If your server does not respond in time, cannot be reached, or is paused."
+          value={onFailure}
+          onChange={(value) => set({ onFailure: value as OnFailure })}
+        >
+          <div className={classes.choices}>
+            {(Object.keys(ON_FAILURE) as OnFailure[]).map((each) => (
+              <Radio
+                key={each}
+                value={each}
+                label={ON_FAILURE[each].label}
+                description={ON_FAILURE[each].words}
+              />
+            ))}
+          </div>
+        </Radio.Group>
+      )}
+      {isAuthorization && onFailure === 'APPROVE' && (
         <div className={classes.pair}>
           {LIMITS.map(([field, label]) => (
             <NumberInput

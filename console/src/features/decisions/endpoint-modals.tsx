@@ -4,8 +4,8 @@ import { useProgramApi } from '../../lib/program.ts';
 import { showToast } from '../../lib/toasts.ts';
 import type { Message } from '../../lib/types.ts';
 import classes from './decisions-page.module.css';
-import { ENDPOINT_PATH, type Endpoint, type EndpointRequest, type NewEndpoint } from './queries.ts';
-import { ON_FAILURE } from './words.ts';
+import { type Endpoint, type EndpointRequest, endpointPath, type NewEndpoint } from './queries.ts';
+import { KINDS, ON_FAILURE } from './words.ts';
 
 export interface Dialog {
   endpoint: Endpoint;
@@ -15,11 +15,13 @@ export interface Dialog {
 
 export function PauseModal({ endpoint, opened, onClose, onDone }: Dialog & { onDone: () => void }) {
   const api = useProgramApi();
-  const { url, timeoutMs, onFailure, standIn, paused } = endpoint;
+  const { kind, url, timeoutMs, onFailure, standIn, paused } = endpoint;
+  const { withoutAnswer } = KINDS[kind];
   const mutation = useMutation({
     mutationFn: () => {
-      const wanted: EndpointRequest = { url, timeoutMs, onFailure, standIn, paused: !paused };
-      return api.put<Endpoint>(ENDPOINT_PATH, wanted);
+      const rule = kind === 'authorization' ? { onFailure, standIn } : {};
+      const wanted: EndpointRequest = { url, timeoutMs, ...rule, paused: !paused };
+      return api.put<Endpoint>(endpointPath(kind), wanted);
     },
     onSuccess: () => {
       showToast(paused ? 'Your server is asked again.' : 'Your server is no longer asked.');
@@ -33,10 +35,10 @@ export function PauseModal({ endpoint, opened, onClose, onDone }: Dialog & { onD
       title={paused ? 'Resume asking your server?' : 'Stop asking your server?'}
       consequences={
         paused
-          ? ['From the next authorization on, your server decides again.']
+          ? [KINDS[kind].resumed]
           : [
               'It takes effect at once: no more requests are sent until you resume.',
-              `Meanwhile the rule for a missing response applies, “${ON_FAILURE[onFailure].label}”: ${ON_FAILURE[onFailure].words}`,
+              `Meanwhile the rule for a missing response applies${withoutAnswer ? `: ${withoutAnswer}` : `, “${ON_FAILURE[onFailure].label}”: ${ON_FAILURE[onFailure].words}`}`,
             ]
       }
       action={paused ? 'Resume' : 'Pause'}
@@ -57,7 +59,7 @@ export function RotateModal({
 }: Dialog & { onDone: (rotated: NewEndpoint) => void }) {
   const api = useProgramApi();
   const mutation = useMutation({
-    mutationFn: () => api.post<NewEndpoint>(`${ENDPOINT_PATH}rotate-secret/`),
+    mutationFn: () => api.post<NewEndpoint>(`${endpointPath(endpoint.kind)}rotate-secret/`),
     onSuccess: onDone,
   });
   return (
@@ -82,7 +84,7 @@ export function RotateModal({
 export function RemoveModal({ endpoint, opened, onClose, onDone }: Dialog & { onDone: () => void }) {
   const api = useProgramApi();
   const mutation = useMutation({
-    mutationFn: () => api.delete<Message>(ENDPOINT_PATH),
+    mutationFn: () => api.delete<Message>(endpointPath(endpoint.kind)),
     onSuccess: () => {
       showToast('Endpoint removed.');
       onDone();
@@ -95,7 +97,7 @@ export function RemoveModal({ endpoint, opened, onClose, onDone }: Dialog & { on
       title="Remove the endpoint?"
       consequences={[
         'Its secret is deleted. If you add the URL again, it gets a new secret.',
-        'Increments of purchases made in Real-time or Both mode are declined, because there is no server to ask.',
+        KINDS[endpoint.kind].removed,
       ]}
       action="Remove endpoint"
       danger

@@ -10,17 +10,28 @@ import classes from './decisions-page.module.css';
 import { EndpointFacts } from './endpoint-facts.tsx';
 import { EndpointForm } from './endpoint-form.tsx';
 import { PauseModal, RemoveModal, RotateModal } from './endpoint-modals.tsx';
-import type { DecisionSettings, NewEndpoint } from './queries.ts';
+import type { DecisionSettings, Endpoint, Kind, Mode, NewEndpoint } from './queries.ts';
 import { TestModal } from './test-modal.tsx';
+import { KINDS } from './words.ts';
 
 type Action = 'edit' | 'test' | 'pause' | 'rotate' | 'remove';
 
-export function EndpointPanel({ settings, mayManage }: { settings: DecisionSettings; mayManage: boolean }) {
+/** The endpoint of one kind. */
+export function EndpointPanel({
+  kind,
+  settings,
+  mayManage,
+}: {
+  kind: Kind;
+  settings: DecisionSettings;
+  mayManage: boolean;
+}) {
   const { id: programId } = useProgram();
   const queryClient = useQueryClient();
   const [asked, setAsked] = useState<Action | null>(null);
   const [shown, setShown] = useState<NewEndpoint | null>(null);
-  const { endpoint, authorizationMode } = settings;
+  const { endpoints, authorizationMode } = settings;
+  const endpoint = endpoints[kind];
   const close = () => setAsked(null);
   const done = (created?: NewEndpoint) => {
     close();
@@ -29,7 +40,7 @@ export function EndpointPanel({ settings, mayManage }: { settings: DecisionSetti
   };
   return (
     <Panel
-      title="Endpoint"
+      title={KINDS[kind].title}
       actions={
         mayManage &&
         !endpoint && (
@@ -44,7 +55,7 @@ export function EndpointPanel({ settings, mayManage }: { settings: DecisionSetti
           <EndpointFacts endpoint={endpoint} mode={authorizationMode} />
           {mayManage && (
             <div className={classes.actions}>
-              {actionsOf(settings).map(([action, label]) => (
+              {actionsOf(endpoint, authorizationMode).map(([action, label]) => (
                 <Button
                   key={action}
                   size="compact-sm"
@@ -60,11 +71,10 @@ export function EndpointPanel({ settings, mayManage }: { settings: DecisionSetti
         </>
       ) : (
         <EmptyState icon="decision" title="No endpoint yet">
-          The endpoint is a URL on your server that approves or declines each authorization. Requests are
-          signed.
+          {KINDS[kind].none}
         </EmptyState>
       )}
-      {asked === 'edit' && <EndpointForm endpoint={endpoint} onClose={close} onDone={done} />}
+      {asked === 'edit' && <EndpointForm kind={kind} endpoint={endpoint} onClose={close} onDone={done} />}
       {endpoint && (
         <>
           <TestModal endpoint={endpoint} opened={asked === 'test'} onClose={close} />
@@ -87,10 +97,12 @@ export function EndpointPanel({ settings, mayManage }: { settings: DecisionSetti
 }
 
 /** The server refuses to remove an endpoint that the mode needs. */
-const actionsOf = ({ endpoint, authorizationMode }: DecisionSettings): Array<[Action, string]> => [
+const actionsOf = ({ kind, paused }: Endpoint, mode: Mode): Array<[Action, string]> => [
   ['test', 'Send test'],
   ['edit', 'Edit'],
-  ['pause', endpoint?.paused ? 'Resume' : 'Pause'],
+  ['pause', paused ? 'Resume' : 'Pause'],
   ['rotate', 'Rotate secret'],
-  ...(authorizationMode === 'STANDARD' ? ([['remove', 'Remove']] as Array<[Action, string]>) : []),
+  ...(kind !== 'authorization' || mode === 'STANDARD'
+    ? ([['remove', 'Remove']] as Array<[Action, string]>)
+    : []),
 ];

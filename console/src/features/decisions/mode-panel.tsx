@@ -33,7 +33,10 @@ export function ModePanel({ settings, mayManage }: { settings: DecisionSettings;
 }
 
 function ModeModal({
-  settings: { authorizationMode: current, endpoint },
+  settings: {
+    authorizationMode: current,
+    endpoints: { authorization: endpoint },
+  },
   opened,
   onClose,
 }: {

@@ -14,7 +14,9 @@ export type { DecisionSettings, DecisionTimes } from '../../lib/api-types.gen.ts
 export type Mode = DecisionSettings['authorizationMode'];
 export type OnFailure = DecisionEndpoint['onFailure'];
 
-export const ENDPOINT_PATH = 'merchant/decision-endpoints/authorization/';
+export type Kind = DecisionEndpoint['kind'];
+
+export const endpointPath = (kind: Kind): string => `merchant/decision-endpoints/${kind}/`;
 
 const SETTINGS_EVERY_MS = 10_000;
 const TIMES_EVERY_MS = 60_000;

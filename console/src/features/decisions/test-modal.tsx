@@ -6,14 +6,16 @@ import { useProgramApi } from '../../lib/program.ts';
 import { useFocusBack } from '../../lib/use-focus-back.ts';
 import classes from './decisions-page.module.css';
 import type { Dialog } from './endpoint-modals.tsx';
-import { ENDPOINT_PATH, type TestAnswer } from './queries.ts';
+import { endpointPath, type TestAnswer } from './queries.ts';
 import { testWords } from './words.ts';
 
 /** Stays open with the response, so that the operator can try again after a change at the server. */
 export function TestModal({ endpoint, opened, onClose }: Dialog) {
   useFocusBack(opened);
   const api = useProgramApi();
-  const mutation = useMutation({ mutationFn: () => api.post<TestAnswer>(`${ENDPOINT_PATH}test/`) });
+  const mutation = useMutation({
+    mutationFn: () => api.post<TestAnswer>(`${endpointPath(endpoint.kind)}test/`),
+  });
   const { data: answer, error, isPending } = mutation;
   const close = () => {
     if (isPending) return;

@@ -1,5 +1,5 @@
 import type { Tone } from '../../components/status-badge.tsx';
-import type { Endpoint, Mode, OnFailure, TestAnswer } from './queries.ts';
+import type { Endpoint, Kind, Mode, OnFailure, TestAnswer } from './queries.ts';
 
 export const MODES: Record<Mode, { label: string; words: string }> = {
   STANDARD: {
@@ -17,6 +17,45 @@ export const MODES: Record<Mode, { label: string; words: string }> = {
   },
 };
 
+interface KindWords {
+  title: string;
+  /** While there is none. */
+  none: string;
+  /** After "Emboss posts". */
+  posts: string;
+  /** What happens without a usable response; for an authorization it is a setting. */
+  withoutAnswer?: string;
+  removed: string;
+  resumed: string;
+}
+
+export const KINDS: Record<Kind, KindWords> = {
+  authorization: {
+    title: 'Authorizations',
+    none: 'The endpoint is a URL on your server that approves or declines each authorization. Requests are signed.',
+    posts: 'each authorization to it and waits for the decision',
+    removed:
+      'Increments of purchases made in Real-time or Both mode are declined, because there is no server to ask.',
+    resumed: 'From the next authorization on, your server decides again.',
+  },
+  authentication: {
+    title: 'Authentications (3-D Secure)',
+    none: 'With an endpoint your server approves, challenges or declines each online payment before it is authorized. Without one the rule of the program applies.',
+    posts: 'each authentication to it and waits for the decision',
+    withoutAnswer: 'The cardholder is challenged.',
+    removed: 'The rule of the program decides which payments are challenged.',
+    resumed: 'From the next authentication on, your server decides again.',
+  },
+  otp: {
+    title: 'One-time passwords',
+    none: 'With an endpoint your server sends the codes of 3-D Secure and of wallets to the cardholder, its own way. Without one, live programs cannot challenge by code.',
+    posts: 'each code to it, and your server sends it to the cardholder',
+    withoutAnswer: 'The code counts as not sent, and the cardholder cannot be challenged.',
+    removed: 'Live programs can no longer challenge by code.',
+    resumed: 'From the next code on, your server sends them again.',
+  },
+};
+
 export const ON_FAILURE: Record<OnFailure, { label: string; words: string }> = {
   DECLINE: { label: 'Decline', words: 'The authorization is declined.' },
   STANDARD: {
@@ -30,10 +69,12 @@ export const ON_FAILURE: Record<OnFailure, { label: string; words: string }> = {
 };
 
 /** Whether the endpoint is asked, in a word. */
-export function stateOf({ standInReason }: Endpoint, mode: Mode): { tone: Tone; text: string } {
+export function stateOf({ kind, standInReason }: Endpoint, mode: Mode): { tone: Tone; text: string } {
   if (standInReason === 'failing') return { tone: 'bad', text: 'Not asked: failing' };
   if (standInReason === 'paused') return { tone: 'warn', text: 'Not asked: paused' };
-  return mode === 'STANDARD' ? { tone: 'quiet', text: 'Not used' } : { tone: 'good', text: 'Asked' };
+  return kind === 'authorization' && mode === 'STANDARD'
+    ? { tone: 'quiet', text: 'Not used' }
+    : { tone: 'good', text: 'Asked' };
 }
 
 const OUTCOMES: Record<TestAnswer['outcome'], { tone: Tone; text: string }> = {
@@ -48,9 +89,10 @@ const OUTCOMES: Record<TestAnswer['outcome'], { tone: Tone; text: string }> = {
 
 /** The result of a test: the outcome, and a sentence with its duration. */
 export function testWords({ outcome, statusCode, error, durationMs }: TestAnswer) {
-  const isDecided = outcome === 'approved' || outcome === 'declined';
-  const sentence = isDecided
-    ? `Your server ${outcome} the test purchase in ${durationMs} ms.`
+  const isUsable = OUTCOMES[outcome].tone === 'good';
+  const what = outcome === 'sent' ? 'test code' : 'test purchase';
+  const sentence = isUsable
+    ? `Your server ${outcome} the ${what} in ${durationMs} ms.`
     : `${capital(error ?? 'no response')}${statusCode === null ? '' : ` (response ${statusCode})`}, after ${durationMs} ms.`;
   return { ...OUTCOMES[outcome], sentence };
 }

@@ -15,6 +15,8 @@ export interface Purchase {
   cvv: string;
   /** Empty: the card's own date. */
   expiry: string;
+  /** Whether the cardholder is authenticated first. */
+  isSecure: boolean;
 }
 
 export interface Preset {
@@ -23,7 +25,7 @@ export interface Preset {
   purchase: (context: { currency: string; available: number }) => Partial<Purchase>;
 }
 
-const PLAIN = { cvv: '', expiry: '', billAmount: '' };
+const PLAIN = { cvv: '', expiry: '', billAmount: '', isSecure: false };
 const FOREIGN_RATE = 0.92;
 
 /** With the decimals of the currency, as far as the browser knows them. */
@@ -56,6 +58,18 @@ export const PRESETS: Preset[] = [
       amount: decimal(59, currency),
       currency,
       channel: 'ECOMMERCE',
+    }),
+  },
+  {
+    label: '3-D Secure',
+    words: 'Online, the cardholder confirms it first',
+    purchase: ({ currency }) => ({
+      ...PLAIN,
+      ...shop('Circuit Barn', '5732', 'Dublin', 'IRL'),
+      amount: decimal(120, currency),
+      currency,
+      channel: 'ECOMMERCE',
+      isSecure: true,
     }),
   },
   {
@@ -135,8 +149,19 @@ function shop(merchant: string, mcc: string, city: string, country: string) {
   return { merchant, mcc, city, country };
 }
 
-/** The request body of the sandbox API. */
-export function bodyOf(cardId: string, purchase: Purchase, cardCurrency: string) {
+/** The request body that authenticates the cardholder. */
+export const authenticationOf = (
+  cardId: string,
+  { amount, currency, merchant, mcc, city, country }: Purchase,
+) => ({
+  card_id: cardId,
+  amount: amount.trim(),
+  currency,
+  merchant: { name: merchant.trim(), mcc: mcc.trim(), city, country },
+});
+
+/** The request body of a purchase in the sandbox API. */
+export function bodyOf(cardId: string, purchase: Purchase, cardCurrency: string, authenticationId?: string) {
   const { amount, currency, billAmount, channel, merchant, mcc, city, country, cvv, expiry } = purchase;
   const isForeign = currency !== cardCurrency;
   return {
@@ -148,5 +173,6 @@ export function bodyOf(cardId: string, purchase: Purchase, cardCurrency: string)
     merchant: { name: merchant.trim(), mcc: mcc.trim(), city, country },
     ...(cvv.trim() !== '' && { cvv: cvv.trim() }),
     ...(expiry.trim() !== '' && { expiry: expiry.trim() }),
+    ...(authenticationId && { authentication: { authentication_id: authenticationId } }),
   };
 }

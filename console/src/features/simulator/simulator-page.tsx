@@ -25,7 +25,7 @@ export function SimulatorPage() {
   return (
     <Page
       title="Simulator"
-      intro="Simulate purchases, clearings, reversals and refunds, and move the sandbox clock. No real money is involved."
+      intro="Simulate purchases, 3-D Secure, clearings, reversals and refunds, and move the sandbox clock. No real money is involved."
     >
       {mode !== 'sandbox' ? (
         <Panel>

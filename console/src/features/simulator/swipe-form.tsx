@@ -1,4 +1,5 @@
-import { Button, Collapse, NativeSelect, TextInput, UnstyledButton } from '@mantine/core';
+import type { SandboxAuthentication } from '@emboss/sdk';
+import { Button, Checkbox, Collapse, NativeSelect, TextInput, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,7 +8,8 @@ import { Icon } from '../../components/icon.tsx';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import type { CardDetails, Channel } from '../../lib/types.ts';
 import { CHANNEL_WORDS } from '../transactions/filters.ts';
-import { bodyOf, PRESETS, type Purchase } from './purchase.ts';
+import { ChallengeSteps } from './challenge-steps.tsx';
+import { authenticationOf, bodyOf, PRESETS, type Purchase } from './purchase.ts';
 import classes from './swipe-form.module.css';
 
 const START: Purchase = {
@@ -21,6 +23,7 @@ const START: Purchase = {
   country: '',
   cvv: '',
   expiry: '',
+  isSecure: false,
 };
 const CHANNELS = Object.entries(CHANNEL_WORDS).map(([value, label]) => ({ value, label }));
 
@@ -46,24 +49,42 @@ export function SwipeForm({
     setChosen(undefined);
     setPurchase((current) => ({ ...current, ...change }));
   };
-  const mutation = useMutation({
+  const [begun, setBegun] = useState<SandboxAuthentication | null>(null);
+  const authenticating = useMutation({
     mutationFn: () =>
+      api.post<SandboxAuthentication>('sandbox/authentications/', authenticationOf(card.id, purchase)),
+    onSuccess: setBegun,
+  });
+  const authorizing = useMutation({
+    mutationFn: (authenticationId?: string) =>
       api.post<{ transaction_id: string | null }>(
         'sandbox/authorizations/',
-        bodyOf(card.id, purchase, card.currency),
+        bodyOf(card.id, purchase, card.currency, authenticationId),
       ),
     onSuccess: ({ transaction_id: transactionId }) => {
+      setBegun(null);
       void queryClient.invalidateQueries({ queryKey: [programId] });
       if (transactionId !== null) onSwiped(transactionId);
     },
   });
+  const mutation = purchase.isSecure ? authenticating : authorizing;
   const isForeign = purchase.currency !== card.currency;
+  if (begun)
+    return (
+      <ChallengeSteps
+        begun={begun}
+        mutation={authorizing}
+        onAuthorize={() => authorizing.mutate(begun.authentication_id)}
+        onClose={() => setBegun(null)}
+      />
+    );
   return (
     <form
       className={classes.form}
       onSubmit={(event) => {
         event.preventDefault();
-        mutation.mutate();
+        if (purchase.isSecure) authenticating.mutate();
+        else authorizing.mutate(undefined);
       }}
     >
       <fieldset className={classes.presets}>
@@ -116,9 +137,16 @@ export function SwipeForm({
           label="Channel"
           data={CHANNELS}
           value={purchase.channel}
-          onChange={(event) => set({ channel: event.currentTarget.value as Channel })}
+          onChange={(event) => set({ channel: event.currentTarget.value as Channel, isSecure: false })}
         />
       </div>
+      {purchase.channel === 'ECOMMERCE' && (
+        <Checkbox
+          label="Authenticate the cardholder with 3-D Secure first"
+          checked={purchase.isSecure}
+          onChange={(event) => set({ isSecure: event.currentTarget.checked })}
+        />
+      )}
       <Button
         variant="subtle"
         size="compact-sm"
@@ -171,7 +199,7 @@ export function SwipeForm({
       </Collapse>
       {mutation.error && <ErrorPanel error={mutation.error} />}
       <Button type="submit" size="md" loading={mutation.isPending} leftSection={<Icon name="card" />}>
-        Simulate purchase
+        {purchase.isSecure ? 'Pay with 3-D Secure' : 'Simulate purchase'}
       </Button>
     </form>
   );

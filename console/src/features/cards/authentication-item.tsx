@@ -1,0 +1,43 @@
+import { Amount } from '../../components/amount.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { ToneBadge } from '../../components/status-badge.tsx';
+import { formatClock, formatMoment, parseTime } from '../../lib/time.ts';
+import type { AuthenticationDetail } from '../../lib/types.ts';
+import { aboutWords, badgeOf, resultWords } from './authentication-result.ts';
+import classes from './timeline.module.css';
+
+/** One authentication: what was asked, how it was answered, and how many codes were wrong. */
+export function AuthenticationItem({ authentication }: { authentication: AuthenticationDetail }) {
+  const { status, purpose, merchantName, amount, currency, created } = authentication;
+  const at = parseTime(created);
+  const [text, tone] = badgeOf(authentication);
+  const unnamed = purpose === 'wallet' ? 'Adding the card to a wallet' : 'Unknown merchant';
+  return (
+    <li className={classes.item}>
+      <span className={classes.icon} data-declined={status === 'REJECTED' ? true : undefined}>
+        <Icon name={purpose === 'wallet' ? 'wallet' : 'lock'} size={17} />
+      </span>
+      <div className={classes.body}>
+        <div className={classes.row}>
+          <span className={classes.merchant}>{merchantName ?? unnamed}</span>
+          {amount !== null && currency !== null && (
+            <span className={classes.amount} data-quiet>
+              <Amount value={amount} currency={currency} />
+            </span>
+          )}
+        </div>
+        <div className={classes.row}>
+          <span className={classes.about}>
+            <time dateTime={at.toISOString()} title={formatMoment(at)} className="num">
+              {formatClock(at)} UTC
+            </time>
+            {[...aboutWords(authentication), resultWords(authentication)].map((part) => (
+              <span key={part}> · {part}</span>
+            ))}
+          </span>
+          <ToneBadge tone={tone}>{text}</ToneBadge>
+        </div>
+      </div>
+    </li>
+  );
+}

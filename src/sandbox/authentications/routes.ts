@@ -1,0 +1,92 @@
+import type { AuthenticationServices } from '../../authentications/change-authentication.ts';
+import type { NumberFields } from '../../http/card-numbers.ts';
+import type { AnswerById } from '../../http/idempotency.ts';
+import { badRequest, conflict, errorResponses, IdempotencyHeaders, success } from '../../http/schemas.ts';
+import type { App } from '../../http/server.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Access } from '../../programs/access.ts';
+import { actorOf } from '../../programs/actor.ts';
+import { claimOf, markReplay } from '../../programs/answer-request.ts';
+import { findByAnyId, presentInSandbox } from './read-authentication.ts';
+import {
+  EXAMPLE_SANDBOX_AUTHENTICATION,
+  SandboxAuthentication,
+  SandboxAuthenticationPath,
+  SimulatedAuthenticationBody,
+} from './schema.ts';
+import { simulateAuthentication } from './simulate-authentication.ts';
+
+const tags = ['Sandbox'];
+
+export function sandboxAuthenticationRoutes(
+  app: App,
+  services: AuthenticationServices & { answerById: AnswerById; publicUrl: string },
+): void {
+  app.post(
+    '/authentications/',
+    {
+      config: {
+        scope: 'write',
+        role: 'admin',
+        audit: { action: 'console.simulateAuthentication', fields: ['card_id', 'amount', 'currency'] },
+        numbersIn: ['merchant'],
+      } satisfies Access & NumberFields,
+      schema: {
+        tags,
+        operationId: 'simulateAuthentication',
+        summary: 'Simulate an authentication (3-D Secure)',
+        description:
+          'Runs the same operation as the network API. Missing values are filled in. The response shows the one-time password.',
+        headers: IdempotencyHeaders,
+        body: SimulatedAuthenticationBody,
+        response: {
+          200: success(SandboxAuthentication, 'Decided', EXAMPLE_SANDBOX_AUTHENTICATION),
+          ...badRequest([400, 'amount: must have at most 2 decimals in EUR']),
+          ...conflict('authentication_id', 'Idempotency-Key'),
+          ...errorResponses(401, 403, 404, 413, 500, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const actor = actorOf(request);
+      const { body } = request;
+      const claim = claimOf(request, { endpoint: 'POST sandbox acs', request: body });
+      // The record of the key has the id only: it must not keep a code, and a repeat shows the state now.
+      const id = await markReplay(
+        reply,
+        services.answerById(
+          claim,
+          () => `acs-${newId(actor.now())}`,
+          async (newAuthenticationId) =>
+            (await simulateAuthentication(services, actor, body, newAuthenticationId)).id,
+        ),
+      );
+      return presentInSandbox(services, actor, await findByAnyId(services, actor, id));
+    },
+  );
+
+  app.get(
+    '/authentications/:authenticationId/',
+    {
+      config: { scope: 'read', role: 'viewer' } satisfies Access,
+      schema: {
+        tags,
+        operationId: 'getSandboxAuthentication',
+        summary: 'Get an authentication with its one-time password',
+        params: SandboxAuthenticationPath,
+        response: {
+          200: success(SandboxAuthentication, 'The authentication now', EXAMPLE_SANDBOX_AUTHENTICATION),
+          ...errorResponses(401, 403, 404, 500, 503),
+        },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      return presentInSandbox(
+        services,
+        actor,
+        await findByAnyId(services, actor, request.params.authenticationId),
+      );
+    },
+  );
+}

@@ -1,0 +1,20 @@
+import { Type } from 'typebox';
+import { AuthenticationView } from '../../authentications/schema.ts';
+
+const { status, method, reason, destination, attempts_left, sends_left } = AuthenticationView.properties;
+
+export const ChallengePath = Type.Object({ id: Type.String() });
+
+/** What the page shows. */
+export const ChallengeView = Type.Object({
+  status,
+  method,
+  reason,
+  destination,
+  attempts_left,
+  sends_left,
+  merchant_name: Type.Union([Type.String(), Type.Null()]),
+  amount: Type.String(),
+  currency: Type.String(),
+  last_four: Type.String(),
+});
