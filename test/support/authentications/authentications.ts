@@ -10,7 +10,7 @@ import {
 } from '../cards/network.ts';
 import type { Answer, TestApp } from '../server/test-app.ts';
 
-export const AUTHENTICATIONS = '/api/v1/network/authentications/';
+const AUTHENTICATIONS = '/api/v1/network/authentications/';
 
 export const authenticationOf = (
   { number, expiry, owner }: PayingCard,
@@ -64,4 +64,4 @@ export type Authenticating = Awaited<ReturnType<typeof startAuthenticating>>;
 /** Any code but this one. */
 export const wrongFor = (otp: string | undefined): string => (otp === '111111' ? '222222' : '111111');
 
-export type { Asked };
+type { Asked };
