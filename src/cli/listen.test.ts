@@ -284,7 +284,7 @@ describe('emboss listen', () => {
     [['--forward', 'localhost:3000'], 'must be a URL such as http://localhost:3000/hooks'],
     [
       ['--events', 'weather'],
-      'Allowed choices are card, transaction, files, account, security, decision, card.created',
+      'Allowed choices are card, transaction, files, account, security, decision, authentication, card.created',
     ],
     [['--program', 'Nobody'], 'There is no program "Nobody"'],
   ])('%s is refused', async (args, words) => {

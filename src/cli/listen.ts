@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import pLimit from 'p-limit';
+import { AUTHENTICATION_EVENTS } from '../authentications/event-schema.ts';
 import { TRANSACTION_EVENTS } from '../authorizations/transactions/event-schema.ts';
 import { CARD_EVENTS } from '../cards/event-schema.ts';
 import { readConfig } from '../config.ts';
@@ -38,6 +39,7 @@ const NAMES = [
     ...FILE_EVENTS,
     ...ACCOUNT_EVENTS,
     ...SECURITY_EVENTS,
+    ...AUTHENTICATION_EVENTS,
     ...DECISION_EVENTS,
   ].map(({ name }) => name),
 ];
