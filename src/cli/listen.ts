@@ -39,6 +39,7 @@ const NAMES = [
     ...FILE_EVENTS,
     ...ACCOUNT_EVENTS,
     ...SECURITY_EVENTS,
+    ...AUTHENTICATION_EVENTS,
     ...DECISION_EVENTS,
     ...AUTHENTICATION_EVENTS,
   ].map(({ name }) => name),
