@@ -113,6 +113,27 @@ describe('a decision endpoint', () => {
     expect((await call('GET')).status).toBe(404);
   });
 
+  test('of the kinds authentication and otp has no rule for failures, and a time limit of its own', async () => {
+    const { key } = await app.addProgram();
+    for (const [kind, timeoutMs] of [
+      ['authentication', 2000],
+      ['otp', 3000],
+    ] as const) {
+      const path = DECISIONS.replace('authorization', kind);
+      for (const [field, value] of [
+        ['onFailure', 'DECLINE'],
+        ['standIn', null],
+      ]) {
+        const body = { url: URL, [field as string]: value };
+        const { status, body: answer } = await app.call('PUT', path, { body, key });
+        expect([status, answer.message]).toEqual([400, `${field}: is only for the kind authorization`]);
+      }
+      const { body: created } = await app.call('PUT', path, { body: { url: URL }, key });
+      expect(created).toMatchObject({ kind, timeoutMs, onFailure: 'DECLINE', standIn: null });
+      expect((await app.call('DELETE', path, { key })).status).toBe(200);
+    }
+  });
+
   test('of a live program must have a public https URL', async () => {
     const live = await app.addProgram({ mode: 'live', bin: '400011' });
     for (const url of ['http://shop.example/', 'https://localhost/', 'https://169.254.169.254/'])

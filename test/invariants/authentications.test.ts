@@ -129,7 +129,8 @@ async function perform(run: Run, { op, which }: Step): Promise<string | number |
     case 'work':
       await endExpired(app, owner.program.id);
       return null;
-    default: {
+    case 'approve':
+    case 'refuse': {
       const path = `/api/v1/merchant/authentications/${own ?? owner.program.id}/answer/`;
       return resultOf(await app.call('POST', path, { body: { approve: op === 'approve' }, key: owner.key }));
     }
