@@ -41,7 +41,6 @@ const NAMES = [
     ...SECURITY_EVENTS,
     ...AUTHENTICATION_EVENTS,
     ...DECISION_EVENTS,
-    ...AUTHENTICATION_EVENTS,
   ].map(({ name }) => name),
 ];
 
