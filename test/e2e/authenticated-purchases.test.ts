@@ -109,7 +109,10 @@ test('nothing said, an account check, an advice and the ECI', async () => {
   expect(await authorize(app, card, '50.01', by(null))).toMatchObject(REQUIRED);
   const partial = { ...by(null), partial_approval: true };
   expect(await authorize(app, card, '50.01', partial)).toMatchObject(REQUIRED);
-  expect(await authorize(app, card, '0.00', by(null))).toMatchObject({ approved: true });
+  // An account check buys nothing: the authentication stays for the purchase.
+  const proof = by({ authentication_id: await authenticate() });
+  for (const amount of ['0.00', '50.01'])
+    expect(await authorize(app, card, amount, proof)).toMatchObject({ approved: true });
   const advice = { ...by(null), stand_in: { approved: true } };
   expect(await authorize(app, card, '50.01', advice)).toMatchObject({ approved: true });
   for (const eci of ['5', '02'])

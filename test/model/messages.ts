@@ -30,6 +30,8 @@ export interface Answer {
   /** The mode and the amount in which it was asked. */
   mode: Mode;
   askedMinor: bigint;
+  /** It was told that an authentication counts. */
+  authenticated?: boolean;
   outcome: 'approved' | 'declined' | 'timeout' | 'unreachable' | 'invalid' | 'paused';
   /** Less than it was asked for. */
   approvedMinor?: bigint;

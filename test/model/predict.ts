@@ -200,15 +200,18 @@ function coverOf({ authentications }: ModelCard, message: Authorization): Cover 
 const isCovered = (cover: Cover, amountMinor: bigint): boolean =>
   cover === 'any' || (typeof cover === 'bigint' && amountMinor <= cover);
 
-/** Online, above the program's amount, and not authenticated. */
+/** Not authenticated, though the program requires it, or though the merchant approved what it was told to be so. */
 const isUnproven = (
   { terms }: ModelCard,
   channel: string | null,
   billMinor: bigint,
   covered: boolean,
+  answer: Answer | undefined,
 ): boolean => {
+  if (covered) return false;
   const above = terms.requireAuthenticationAboveMinor ?? null;
-  return channel === 'ECOMMERCE' && above !== null && billMinor > above && !covered;
+  const relied = answer?.authenticated === true && answer.outcome === 'approved';
+  return relied || (channel === 'ECOMMERCE' && above !== null && billMinor > above);
 };
 
 /** The purchase if this amount of an authorization is approved. */
@@ -296,7 +299,7 @@ function predictAuthorization(
   const consider = (billMinor: bigint) => {
     const wanted = approvedPurchase(card, message, billMinor, nowMs);
     // By the requested amount, also where a part of it is approved.
-    const unproven = isUnproven(card, message.channel, message.billMinor, hasCover(wanted.cover));
+    const unproven = isUnproven(card, message.channel, message.billMinor, hasCover(wanted.cover), answer);
     const amounts = { addedMinor: wanted.heldMinor, totalMinor: billMinor };
     const rest = { today, told, answer, ...amounts, isUnproven: unproven };
     const facts = factsOf(card, message, clearedFirst, wanted, rest);
@@ -345,10 +348,11 @@ function predictAuthorization(
 
 const hasCover = (cover: Cover): boolean => cover !== null && cover !== 'none';
 
-/** An approval uses the authentication up that counts for it. */
+/** An approved amount uses the authentication up that counts for it. */
 function approve(card: ModelCard, { id, authentication }: Authorization, purchase: ModelPurchase): void {
   card.purchases.set(id, purchase);
   if (!authentication || !('id' in authentication) || !hasCover(purchase.cover)) return;
+  if (purchase.amountMinor === 0n) return;
   const known = card.authentications.get(authentication.id);
   if (known) known.usedBy = id;
 }
@@ -443,7 +447,7 @@ function predictIncrement(
   const given = { number: card.number, expiry: card.expiryDate.slice(0, 7), mcc: before.mcc, id };
   const totalMinor = after.heldMinor + clearedMinor(after);
   const covered = isCovered(before.cover, after.amountMinor);
-  const unproven = isUnproven(card, before.channel, after.askedMinor, covered);
+  const unproven = isUnproven(card, before.channel, after.askedMinor, covered, answer);
   const rest = { today, told, answer, addedMinor: billMinor, totalMinor, isUnproven: unproven };
   const facts = factsOf(card, given, before, after, rest);
   const hit = TABLE.find(([, , , applies]) => applies({ ...facts, isClosed: before.heldMinor === 0n }));

@@ -43,13 +43,13 @@ export function createAskFirst(
   return async (programId, item) => {
     const { ask, program, endpoint } = await laneOf(programId)(item);
     if (!ask) return { asked: undefined, program };
-    const { mode, question } = ask;
+    const { mode, authenticated, question } = ask;
     const leftMs = item.deadline - performance.now() - COMMIT_MS;
     const answer = endpoint
       ? await services.ask(program, endpoint, question, leftMs)
       : withoutAnswer('unreachable', null);
     const rule = endpoint ?? NO_ENDPOINT;
-    return { asked: { mode, amountMinor: question.amountMinor, answer, rule }, program };
+    return { asked: { mode, amountMinor: question.amountMinor, authenticated, answer, rule }, program };
   };
 }
 

@@ -9,7 +9,7 @@ import {
   TODAY,
 } from '../../../test/support/cards/authorization-facts.ts';
 import { withoutAnswer } from '../../decisions/decision.ts';
-import type { AuthorizationRequest, IncrementRequest } from '../rules/message.ts';
+import type { Asked, AuthorizationRequest, IncrementRequest } from '../rules/message.ts';
 import { type Ask, isAsk } from '../rules/question.ts';
 import { applyMessage, type BatchState } from './batch.ts';
 
@@ -37,8 +37,9 @@ const stateIn = (authorizationMode: 'STANDARD' | 'REAL_TIME' | 'BOTH'): BatchSta
     transfers: [],
   },
 });
-const answerTo = ({ ask: { mode, question } }: Ask) => ({
+const answerTo = ({ ask: { mode, authenticated, question } }: Ask) => ({
   mode,
+  authenticated,
   amountMinor: question.amountMinor,
   answer: withoutAnswer('approved', 1),
   rule: { onFailure: 'DECLINE', standIn: null } as const,
@@ -158,5 +159,31 @@ describe('an authentication', () => {
       decline_reason: 'authentication_required',
       bill_amount: '3.00',
     });
+  });
+
+  test('that the merchant relied on is required, also where the program requires none', () => {
+    const state = stateWith(null);
+    state.setting.program = someProgram({ authorizationMode: 'REAL_TIME' });
+    const asked = answerTo(applyMessage(state, bought('net-1'), undefined) as Ask);
+    const failed = {
+      ...asked,
+      answer: withoutAnswer('timeout', 1),
+      rule: { onFailure: 'STANDARD', standIn: null },
+    };
+    applyMessage(state, bought('net-2', { asked }), undefined);
+    expect(usesIn(state)).toEqual([['own', 'net-2']]);
+    expect(applyMessage(state, bought('net-1', { asked }), undefined)).toMatchObject({
+      decline_reason: 'authentication_required',
+    });
+    expect(applyMessage(state, bought('net-3', { asked: failed as Asked }), undefined)).toMatchObject({
+      approved: true,
+    });
+  });
+
+  test('is not used up by an account check', () => {
+    const state = stateWith(100n);
+    const zero = { amountMinor: 0n, billAmountMinor: 0n };
+    expect(applyMessage(state, bought('net-1', zero), undefined)).toMatchObject({ approved: true });
+    expect(usesIn(state)).toEqual([]);
   });
 });

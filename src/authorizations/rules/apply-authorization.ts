@@ -84,9 +84,9 @@ export function applyAuthorization(
   };
 }
 
-/** Only an approval uses an authentication up. */
-const usedBy = ({ authentication }: TransactionRecord) =>
-  authentication?.authenticationId && authentication.reason === null
+/** Only an approved amount uses an authentication up: an account check buys nothing. */
+const usedBy = ({ authentication, billAmountMinor }: TransactionRecord) =>
+  billAmountMinor > 0n && authentication?.authenticationId && authentication.reason === null
     ? { usedAuthentication: authentication.authenticationId }
     : undefined;
 
@@ -150,7 +150,7 @@ const neededOf = (wanted: TransactionRecord, cleared: TransactionRecord | undefi
   takenOf(wanted) - (cleared ? takenOf(cleared) : 0n);
 
 const decisionFacts = (
-  { asked, channel, billAmountMinor }: AuthorizationRequest,
+  request: AuthorizationRequest,
   wanted: TransactionRecord,
   { card, cvvMatches, masterMinor, reversed, cleared }: AuthorizationFacts,
   program: Program,
@@ -158,7 +158,7 @@ const decisionFacts = (
   card,
   cvvMatches,
   // By the requested amount, also where a part of it may be approved.
-  lacksAuthentication: lacksAuthentication(program, channel, billAmountMinor, wanted.authentication),
+  lacksAuthentication: lacksAuthentication(program, request, wanted.authentication),
   masterMinor,
   reversed,
   totalMinor: wanted.billAmountMinor,
@@ -166,7 +166,7 @@ const decisionFacts = (
   neededMinor: neededOf(wanted, cleared),
   usesCredit: movesCredit(wanted),
   closed: false,
-  asked,
+  asked: request.asked,
 });
 
 /** The purchase as it would be if an amount were approved: what has not cleared yet is held. */

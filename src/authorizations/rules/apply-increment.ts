@@ -44,7 +44,11 @@ export function applyIncrement(
   const facts = {
     card,
     cvvMatches: undefined,
-    lacksAuthentication: lacksAuthentication(program, before.channel, after.billAmountMinor, authentication),
+    lacksAuthentication: lacksAuthentication(
+      program,
+      { channel: before.channel, billAmountMinor: after.billAmountMinor, asked: request.asked },
+      authentication,
+    ),
     totalMinor: after.heldMinor + after.clearedMinor,
     addedMinor: billAmountMinor,
     neededMinor: takenOf(after) - takenOf(before),

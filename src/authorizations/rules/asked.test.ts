@@ -20,6 +20,7 @@ import type { TransactionRecord } from './transaction.ts';
 const asked = (outcome: DecisionOutcome, approvedMinor?: bigint): Asked => ({
   mode: 'REAL_TIME',
   amountMinor: 1_000n,
+  authenticated: false,
   answer: { ...withoutAnswer(outcome, 41), approvedMinor },
   rule: { onFailure: 'STANDARD', standIn: null },
 });

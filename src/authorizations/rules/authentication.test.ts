@@ -78,5 +78,5 @@ test.each([
 ] as const)('the requirement: %s', (_name, channel, aboveMinor, billMinor, eci, lacks) => {
   const program = someProgram({ requireAuthenticationAboveMinor: aboveMinor });
   const authentication = eci === 'none' ? null : judgeAuthentication({ eci }, undefined, purchase);
-  expect(lacksAuthentication(program, channel, billMinor, authentication)).toBe(lacks);
+  expect(lacksAuthentication(program, { channel, billAmountMinor: billMinor }, authentication)).toBe(lacks);
 });

@@ -1,4 +1,5 @@
 import type { Program } from '../../programs/program.ts';
+import type { Asked } from './message.ts';
 
 /** How an authorization proves that the cardholder was authenticated: by our own record, or by the network's ECI. */
 export type AuthenticationReference = { authenticationId: string } | { eci: string };
@@ -86,17 +87,25 @@ export const raisedTo = (
     ? { ...authentication, reason: 'amount_exceeded' }
     : authentication;
 
-/** Whether the program declines an online purchase of this amount without an authentication that counts. */
-export const lacksAuthentication = (
+interface Judged {
+  channel: string | null;
+  billAmountMinor: bigint;
+  asked?: Asked | undefined;
+}
+
+/**
+ * Whether a purchase is declined because no authentication counts: the program requires one for online purchases of this
+ * amount, or the merchant was told that one counts and approved, and another purchase has used it up since.
+ */
+export function lacksAuthentication(
   { requireAuthenticationAboveMinor: aboveMinor }: Program,
-  channel: string | null,
-  billAmountMinor: bigint,
+  { channel, billAmountMinor, asked }: Judged,
   authentication: PurchaseAuthentication | null,
-): boolean =>
-  aboveMinor !== null &&
-  channel === 'ECOMMERCE' &&
-  billAmountMinor > aboveMinor &&
-  authentication?.reason !== null;
+): boolean {
+  if (authentication?.reason === null) return false;
+  const isRequired = aboveMinor !== null && channel === 'ECOMMERCE' && billAmountMinor > aboveMinor;
+  return isRequired || (asked?.authenticated === true && asked.answer.outcome === 'approved');
+}
 
 /** For the merchant's decision. */
 export const proofView = ({ authenticationId, eci, reason }: PurchaseAuthentication) => ({

@@ -12,7 +12,7 @@ export interface DecisionFacts {
   card: CardFacts;
   /** Undefined when the request has no CVV. */
   cvvMatches: boolean | undefined;
-  /** The program requires an authentication, and none counts. */
+  /** The program requires an authentication, or the merchant approved because of one, and none counts. */
   lacksAuthentication: boolean;
   /** The bill amount of the purchase, and the part of it that an approval adds to what counts in the limits. */
   totalMinor: bigint;

@@ -28,6 +28,7 @@ const asked = (
 ): Asked => ({
   mode: 'REAL_TIME',
   amountMinor: 1_000n,
+  authenticated: false,
   answer: given,
   rule: { onFailure, standIn },
 });

@@ -77,6 +77,8 @@ export interface Asked {
   mode: AuthorizationMode;
   /** The amount that it was asked for. */
   amountMinor: bigint;
+  /** It was told that an authentication counts. */
+  authenticated: boolean;
   answer: MerchantAnswer;
   rule: Pick<DecisionEndpoint, 'onFailure' | 'standIn'>;
 }

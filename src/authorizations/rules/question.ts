@@ -10,7 +10,13 @@ import type { Fees, TransactionRecord } from './transaction.ts';
 
 /** Every guard lets the message pass: the merchant must be asked before it can be approved. */
 export interface Ask {
-  ask: { mode: AuthorizationMode; cardId: string; question: AuthorizationQuestion };
+  ask: {
+    mode: AuthorizationMode;
+    cardId: string;
+    /** An authentication counts for the purchase. */
+    authenticated: boolean;
+    question: AuthorizationQuestion;
+  };
 }
 
 export const isAsk = (result: unknown): result is Ask =>
@@ -38,6 +44,7 @@ export function askFor(
     ask: {
       mode: authorizationMode,
       cardId: card.cardId,
+      authenticated: purchase.authentication?.reason === null,
       question: {
         eventId: derivedId(program.id, incrementId === undefined ? 'authorization' : 'increment', messageId),
         createdAt: new Date(nowMs),

@@ -73,7 +73,10 @@ export function decideWith(
 /** What the rules get of the world; they must not change it. */
 const inputsOf = ({ card, program, purchases, current }: World) => [card, program, purchases.get(current)];
 
-function answerTo({ mode, question }: Ask['ask'], merchant: Merchant): { asked: Asked; answer: Answer } {
+function answerTo(
+  { mode, authenticated, question }: Ask['ask'],
+  merchant: Merchant,
+): { asked: Asked; answer: Answer } {
   const { outcome, thousandths, reason, onFailure, standIn } = merchant;
   const { amountMinor, partialAllowed } = question;
   const part = thousandths === undefined ? amountMinor : (amountMinor * thousandths) / 1_000n;
@@ -85,10 +88,17 @@ function answerTo({ mode, question }: Ask['ask'], merchant: Merchant): { asked: 
   };
   const said = { durationMs: 1, approvedMinor, reason: reason ?? null, reference: null, metadata: null };
   return {
-    asked: { mode, amountMinor, answer: { outcome, ...said }, rule: { onFailure, standIn: limits } },
+    asked: {
+      mode,
+      amountMinor,
+      authenticated,
+      answer: { outcome, ...said },
+      rule: { onFailure, standIn: limits },
+    },
     answer: {
       mode,
       askedMinor: amountMinor,
+      authenticated,
       outcome,
       onFailure,
       standIn,
