@@ -63,6 +63,22 @@ export async function findAuthenticationById(
   return rows[0] && fromRow(rows[0]);
 }
 
+/** Those of our ids that the program has. */
+export async function findAuthenticationsById(
+  db: Queryable,
+  programId: string,
+  ids: readonly string[],
+): Promise<Authentication[]> {
+  const rows = await db.query<Row>(
+    {
+      name: 'find_authentications_by_id',
+      text: `select ${COLUMNS} from authentications a where a.program_id = $1 and a.id = any ($2::uuid[])`,
+    },
+    [programId, ids],
+  );
+  return rows.map(fromRow);
+}
+
 /** False: the id is taken. */
 export async function insertAuthentication(tx: Tx, authentication: Authentication): Promise<boolean> {
   const { merchant } = authentication;

@@ -149,6 +149,12 @@ const authenticate: Effect = async ({ answer, pool, ask }) => {
   return [];
 };
 
+const simulateAuthentication: Effect = ({ sent, answer, pool }) => {
+  remember(pool.authentications, answer.authentication_id);
+  if (answer.method === 'OUT_OF_BAND' && answer.status === 'CHALLENGE') remember(pool.challenges, answer.id);
+  return differences(answer, { card_id: sent.card_id });
+};
+
 const forward: Effect = async (accepted) => {
   const { sent, ask } = accepted;
   const card = cardOf(accepted);
@@ -288,6 +294,7 @@ const EFFECTS: Record<string, Effect> = {
       cardId: request.parameters['cardId'],
     }),
   authenticate,
+  simulateAuthentication,
   changeForwarding: forward,
   answerAuthentication: answered,
   addWebhookEndpoint: ({ answer, pool }) => {

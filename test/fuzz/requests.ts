@@ -105,7 +105,7 @@ function coherent(operation: Operation, value: unknown, pool: Pool, dice: Dice):
   if (/^reverse|Reversal/.test(kind)) nameOne(body, pool, dice);
   if (dice.chance(0.8)) billTheAmount(body);
   if (body['authentication'] && dice.chance(0.9)) proveOnce(body, dice);
-  if (kind === 'authenticate' && dice.chance(0.5)) return ofForwarded(body, pool);
+  if (/^authenticate$|Authentication$/.test(kind) && dice.chance(0.5)) return ofForwarded(body, pool);
   if (operation.door === 'network') return ofOneCard(body, pool, dice);
   if (dice.chance(0.2)) return body;
   // A card that can spend nothing, or is frozen, is declined whatever is asked of it.
@@ -122,8 +122,9 @@ function coherent(operation: Operation, value: unknown, pool: Pool, dice: Dice):
 /** The newest card whose challenges go to the merchant. */
 function ofForwarded(body: Record<string, unknown>, pool: Pool): Record<string, unknown> {
   const { expiry: _, ...others } = body;
-  const number = pool.cards.findLast((card) => card.isForwarded && card.number)?.number;
-  return { ...others, ...(number !== undefined && { card_number: number }) };
+  const card = pool.cards.findLast(({ isForwarded, number }) => isForwarded && number);
+  if (!card) return others;
+  return { ...others, ...('card_id' in body ? { card_id: card.id } : { card_number: card.number }) };
 }
 
 /** With a code where one is asked for, and else without: a wrong one is ignored then. */

@@ -28,6 +28,7 @@ input {
   color: inherit; background: var(--surface); border: 1px solid var(--line); border-radius: 0.375em;
 }
 .hint { margin: 0.375em 0 1em; font-size: 0.875em; color: var(--muted); }
+#actions { margin-top: 0.75em; }
 .buttons { display: flex; flex-wrap: wrap; gap: 0.75em; }
 button {
   flex: 1 1 auto; min-height: 2.75em; padding: 0 1em; font: inherit; color: inherit; background: none;

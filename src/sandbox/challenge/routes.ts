@@ -13,7 +13,7 @@ import { sendFile } from '../../http/static-file.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { type Actor, readActor, requestIdentity } from '../../programs/actor.ts';
-import { findChallenge } from './find-challenge.ts';
+import { createFindChallenge } from './find-challenge.ts';
 import { PAGE } from './page.ts';
 import { ChallengePath, ChallengeView } from './schema.ts';
 
@@ -25,9 +25,10 @@ type Work = (actor: Actor, found: CardAuthentication) => Promise<Authentication>
 /** The page, and the requests that it sends. They are part of the page and not of the API. */
 export function challengeRoutes(app: App, services: AuthenticationServices): void {
   const { db } = services;
+  const findChallenge = createFindChallenge(db);
 
   app.get(PATH, { schema: { hide: true, params: ChallengePath } as never }, async (request, reply) => {
-    await findChallenge(db, (request.params as { id: string }).id);
+    await findChallenge((request.params as { id: string }).id);
     reply.header('content-security-policy', `${PAGE.policy}; frame-ancestors 'none'`);
     reply.header('x-robots-tag', 'noindex');
     return sendFile(request, reply, PAGE.file, 'no-store');
@@ -35,7 +36,7 @@ export function challengeRoutes(app: App, services: AuthenticationServices): voi
 
   const run = async (request: FastifyRequest, reply: FastifyReply, work: Work) => {
     reply.header('cache-control', 'no-store');
-    const found = await findChallenge(db, (request.params as { id: string }).id);
+    const found = await findChallenge((request.params as { id: string }).id);
     const actor = await readActor(db, requestIdentity('system:challenge-page', request), found.programId);
     return presentChallenge(services, actor, (await work(actor, found)) as CardAuthentication);
   };

@@ -40,6 +40,7 @@ export function ChallengeSteps({
   });
   const { status, method, otp } = data;
   const isOpen = status === 'CHALLENGE';
+  const isDone = status === 'AUTHENTICATED';
   const [text, tone] = badgeOf(data);
   const failure = mutation.error ?? answering.error ?? error;
   return (
@@ -75,8 +76,13 @@ export function ChallengeSteps({
       )}
       {failure && <ErrorPanel error={failure} />}
       <div className={classes.buttons}>
-        <Button onClick={onAuthorize} loading={mutation.isPending} leftSection={<Icon name="card" />}>
-          {status === 'AUTHENTICATED' ? 'Authorize the purchase' : 'Authorize without a confirmation'}
+        <Button
+          variant={isDone ? 'filled' : 'default'}
+          onClick={onAuthorize}
+          loading={mutation.isPending}
+          leftSection={<Icon name="card" />}
+        >
+          {isDone ? 'Authorize the purchase' : 'Authorize without a confirmation'}
         </Button>
         <Button variant="default" onClick={onClose}>
           Back
