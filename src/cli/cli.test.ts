@@ -204,6 +204,8 @@ describe('program', () => {
       enforceMasterBalance: false,
       holdDays: 7,
       longHoldDays: 30,
+      challengeAbove: null,
+      requireAuthenticationAbove: null,
       fees: {
         fxFeeBps: 0,
         interchangeBps: 0,
