@@ -15,7 +15,12 @@ import {
   rejected,
   WRONG_WINDOW_MS,
 } from './authentication.ts';
-import { type AuthenticationServices, changeAuthentication, type Locked } from './change-authentication.ts';
+import {
+  type AuthenticationServices,
+  changeAuthentication,
+  type Locked,
+  placeOf,
+} from './change-authentication.ts';
 import { inactiveReason } from './decide-authentication.ts';
 import { isOtp } from './otp.ts';
 import { listOpen } from './queries.ts';
@@ -28,8 +33,11 @@ export async function attemptOtp(
   otp: Secret,
 ): Promise<Authentication> {
   if (!isOpen(found)) return found;
+  const began = performance.now();
+  let isWrong = false;
   await services.vault.digest.refresh();
-  return changeAuthentication(services, asked, found as CardAuthentication, (locked) => {
+  const after = await changeAuthentication(services, asked, found as CardAuthentication, (locked) => {
+    isWrong = false;
     const { tx, authentication, card, actor, end } = locked;
     if (!isOpen(authentication)) return authentication;
     if (isExpired(authentication, actor.realNow())) return end(rejected('N', 'expired'));
@@ -43,10 +51,15 @@ export async function attemptOtp(
       outcome: isRight ? 'right' : 'wrong',
       at: new Date(actor.realNow()),
     });
-    if (!isRight) return countWrong(locked);
+    isWrong = !isRight;
+    if (isWrong) return countWrong(locked);
     const inactive = inactiveReason(card, dayOf(actor.now()));
     return end(inactive ? rejected('N', inactive) : AUTHENTICATED);
   });
+  const { programId } = after;
+  if (isWrong)
+    await services.slowGuess?.(programId, placeOf(after), { reason: 'otp_wrong' }, performance.now() - began);
+  return after;
 }
 
 async function countWrong({ tx, authentication, actor, end }: Locked): Promise<CardAuthentication> {

@@ -1,4 +1,5 @@
 import { lockCard } from '../cards/queries.ts';
+import { recordWrongEntry } from '../cards/wrong-entries.ts';
 import { findDecisionEndpoint } from '../decisions/queries.ts';
 import { dayOf } from '../kernel/calendar.ts';
 import { EmbossError } from '../kernel/error.ts';
@@ -14,7 +15,12 @@ import {
   isOpen,
   type Verdict,
 } from './authentication.ts';
-import { type AuthenticationServices, outcomeOf, recordAuthentication } from './change-authentication.ts';
+import {
+  type AuthenticationServices,
+  outcomeOf,
+  placeOf,
+  recordAuthentication,
+} from './change-authentication.ts';
 import { decideAuthentication, type KnownCard, refusalOf } from './decide-authentication.ts';
 import { awaitFirst, sendFirst } from './first-otp.ts';
 import { findAuthentication, insertAuthentication } from './queries.ts';
@@ -36,6 +42,7 @@ export async function createAuthentication(
   named: NamedCard,
   isSame: (known: Authentication) => boolean,
 ): Promise<Authentication> {
+  const began = performance.now();
   const { db } = services;
   const { id: programId } = asked.program;
   const find = () => findAuthentication(db, programId, request.purpose, request.authenticationId);
@@ -43,8 +50,17 @@ export async function createAuthentication(
   if (known) return repeat(services, asked, known, isSame);
   const place = await named.find();
   const decided = await askFirst(services, asked, request, named.expiry, place);
-  const created = await store(services, asked, request, named.expiry, place, decided);
-  if (!created) return repeat(services, asked, (await find()) as Authentication, isSame);
+  const stored = await store(services, asked, request, named.expiry, place, decided);
+  if (!stored) return repeat(services, asked, (await find()) as Authentication, isSame);
+  const { created, wrongEntries } = stored;
+  const { reason } = created;
+  if (reason === 'unknown_card' || reason === 'expiry_mismatch')
+    await services.slowGuess?.(
+      programId,
+      placeOf(created),
+      { reason, wrongEntries },
+      performance.now() - began,
+    );
   return isOpen(created) && created.method === 'OTP'
     ? sendFirst(services, asked, created as CardAuthentication)
     : created;
@@ -69,7 +85,7 @@ async function store(
   expiry: string | undefined,
   place: Place,
   { decision, reference }: Answered,
-): Promise<Authentication | undefined> {
+): Promise<{ created: Authentication; wrongEntries: number } | undefined> {
   const otpEndpoint = await findDecisionEndpoint(db, asked.program.id, 'otp');
   const hasOtpEndpoint = otpEndpoint !== undefined;
   const stored = await db.transaction(async (tx) => {
@@ -92,9 +108,14 @@ async function store(
     if (!isOpen(verdict) && card) recordAuthentication(tx, actor, 'authentication.completed', authentication);
     if (verdict.method === 'OUT_OF_BAND')
       recordAuthentication(tx, actor, 'authentication.challenge', authentication);
-    return authentication;
+    const wrongEntries =
+      card && verdict.reason === 'expiry_mismatch'
+        ? await recordWrongEntry(tx, actor, card, 'system:authentications')
+        : 0;
+    return { created: authentication, wrongEntries };
   });
-  if (stored?.cardId && !isOpen(stored)) countAuthentication?.(outcomeOf(stored));
+  const created = stored?.created;
+  if (created?.cardId && !isOpen(created)) countAuthentication?.(outcomeOf(created));
   return stored;
 }
 
