@@ -8,12 +8,12 @@ import {
   AUTHENTICATED,
   type Authentication,
   type CardAuthentication,
-  isExpired,
+  failureOf,
   isOpen,
   MOST_ATTEMPTS,
   MOST_WRONG,
   rejected,
-  WRONG_WINDOW_MS,
+  windowStart,
 } from './authentication.ts';
 import {
   type AuthenticationServices,
@@ -21,6 +21,7 @@ import {
   type Locked,
   placeOf,
 } from './change-authentication.ts';
+import { contactOf } from './contact.ts';
 import { inactiveReason } from './decide-authentication.ts';
 import { isOtp } from './otp.ts';
 import { listOpen } from './queries.ts';
@@ -36,16 +37,18 @@ export async function attemptOtp(
   const began = performance.now();
   let isWrong = false;
   await services.vault.digest.refresh();
-  const after = await changeAuthentication(services, asked, found as CardAuthentication, (locked) => {
+  const after = await changeAuthentication(services, asked, found as CardAuthentication, async (locked) => {
     isWrong = false;
     const { tx, authentication, card, actor, end } = locked;
     if (!isOpen(authentication)) return authentication;
-    if (isExpired(authentication, actor.realNow())) return end(rejected('N', 'expired'));
+    const failure = failureOf(authentication, card, actor.realNow());
+    if (failure) return end(failure);
     if (authentication.method !== 'OTP')
       throw new EmbossError(409, 'otp: the challenge is out of band; it has no code');
-    if (authentication.otpDigest === null)
-      throw new EmbossError(409, 'otp: no code was sent yet; repeat the request that created the challenge');
-    const isRight = isOtp(services.vault, authentication, otp);
+    const { vault } = services;
+    // The contact cannot change meanwhile: that takes the lock of the card too.
+    const { full } = await contactOf({ db: tx, vault }, authentication.programId, authentication.cardId);
+    const isRight = isOtp(vault, authentication, full, otp);
     insertAttempt(tx, authentication, {
       id: newId(actor.now()),
       outcome: isRight ? 'right' : 'wrong',
@@ -66,10 +69,11 @@ async function countWrong({ tx, authentication, actor, end }: Locked): Promise<C
   const { programId, cardId } = authentication;
   const counted = { ...authentication, wrongAttempts: authentication.wrongAttempts + 1 };
   updateWrongAttempts(tx, counted);
-  const since = new Date(actor.realNow() - WRONG_WINDOW_MS);
+  const since = windowStart(actor.realNow());
   if ((await countWrongCodes(tx, programId, cardId, since)) >= MOST_WRONG) {
+    // Not those out of band: else wrong codes for a known number would stop the cardholder's app.
     for (const open of await listOpen(tx, programId, cardId))
-      if (open.id !== counted.id) end(rejected('N', 'too_many_attempts'), open);
+      if (open.id !== counted.id && open.method === 'OTP') end(rejected('N', 'too_many_attempts'), open);
     return end(rejected('N', 'too_many_attempts'), counted);
   }
   return counted.wrongAttempts < MOST_ATTEMPTS ? counted : end(rejected('N', 'otp_wrong'), counted);

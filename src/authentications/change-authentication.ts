@@ -79,7 +79,7 @@ function endAuthentication(
     status,
     transStatus,
     reason,
-    otpDigest: null,
+    otpDigests: [],
     completedAt: new Date(actor.realNow()),
   };
   updateResult(tx, after);

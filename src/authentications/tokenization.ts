@@ -33,7 +33,7 @@ export async function submitTokenization(
         await findKnown(services, actor, 'wallet', tokenizationId),
         otp as Secret,
       );
-  const { view } = await presentNow(services, actor, stored);
+  const { view } = presentNow(actor, stored);
   const { method: _, ...shown } = view;
   return { tokenization_id: tokenizationId, ...shown };
 }
