@@ -31,6 +31,7 @@ export function requestAuthentication(
   body: Omit<AuthenticationBody, 'card_number'>,
   { named, find }: { named: Secret | string; find: () => Promise<Place> },
 ): Promise<Authentication> {
+  requirePathId('authentication_id', body.authentication_id);
   const { bin } = actor.program;
   const { amount, currency, merchant, category } = body;
   const amountMinor = readDecimal('amount', amount, currency);
@@ -55,6 +56,11 @@ export function requestAuthentication(
   };
   const isSame = (known: Authentication) => history.matches(known.requestDigest, ...parts);
   return createAuthentication(services, actor, request, { find, expiry }, isSame);
+}
+
+/** The id is a part of paths, and clients remove these two from a path. */
+export function requirePathId(field: string, id: string): void {
+  if (id === '.' || id === '..') throw invalid(field, 'must not be "." or ".."');
 }
 
 /** Runs an operation on an authentication that exists. */

@@ -193,6 +193,11 @@ describe('a challenge by one-time password', () => {
     expect((await together(404)).first).toMatchObject({ status: 'UNAVAILABLE' });
     const { request, first } = await together(200);
     expect(first).toMatchObject({ status: 'CHALLENGE', sends_left: 2 });
+    for (const id of ['.', '..'])
+      expect(await refused(started, 'authentications/', { ...request, authentication_id: id })).toEqual([
+        400,
+        'authentication_id: must not be "." or ".."',
+      ]);
     for (const change of [{ amount: '12.51' }, { challenge: 'WANTED' }, { expiry: undefined }])
       expect(await refused(started, 'authentications/', { ...request, ...change })).toEqual([
         409,
@@ -628,6 +633,8 @@ describe('a wallet', () => {
       expect((await refused(started, path, wrong))[0]).toBe(400);
     expect((await refused(started, 'tokenizations/none/otp/', { otp: '123456' }))[0]).toBe(404);
     expect((await refused(started, `tokenizations/${card.number}/otp/`, body))[0]).toBe(400);
+    expect(await accepted(path, body)).toMatchObject({ sends_left: 0 });
+    expect(await refused(started, path, body)).toEqual([409, 'tokenizationId: all 3 codes were sent']);
     expect(await accepted(path, { otp: codes().at(-1) })).toMatchObject({ status: 'AUTHENTICATED' });
     expect(await accepted(path, { otp: '000000' })).toMatchObject({ status: 'AUTHENTICATED' });
     expect(await completedOf(started)).toEqual([['token-1', 'AUTHENTICATED', null]]);
