@@ -586,6 +586,8 @@ create table authentications (
   request_digest    bytea       not null,
   -- Null for a number that is not a card of the program.
   card_id           uuid,
+  -- The number that was given: a challenge cannot succeed after the card got another one.
+  number_id         uuid,
   -- Merchant, amount, channel, category and challenge are null for a wallet.
   merchant_id       text,
   merchant_name     text,
@@ -604,13 +606,16 @@ create table authentications (
   method            text        check (method in ('OTP', 'OUT_OF_BAND')),
   -- The decision endpoint's own id of its answer.
   reference         text,
-  -- A keyed digest of the one valid code; null before it was sent and after the end.
-  otp_digest        bytea,
-  -- In sandbox programs only: the sealed code, so that the merchant can read it; null after the end.
+  -- Keyed digests of the right codes, oldest first; empty after the end. A code is right from before it is sent, and
+  -- replaces the codes before it once it was sent.
+  otp_digests       bytea[]     not null default '{}',
+  -- Where the newest code went, masked.
+  destination       text,
+  -- In sandbox programs only: the sealed newest code, so that the merchant can read it; null after the end.
   sandbox_otp       bytea,
   wrong_attempts    smallint    not null default 0,
   sends             smallint    not null default 0,
-  -- When the newest send began, and when the one began whose code is valid.
+  -- When the newest send began, and when the newest one began that the endpoint confirmed.
   send_started_at   timestamptz,
   sent_at           timestamptz,
   expires_at        timestamptz,
@@ -622,9 +627,10 @@ create table authentications (
   primary key (program_id, purpose, authentication_id),
   unique (program_id, id),
   check ((status = 'CHALLENGE') = (completed_at is null)),
-  check (status = 'CHALLENGE' or num_nonnulls(otp_digest, sandbox_otp) = 0)
+  check (status = 'CHALLENGE' or (otp_digests = '{}' and sandbox_otp is null))
 );
 create index authentications_card on authentications (program_id, card_id, id);
+create index authentications_sends on authentications (program_id, card_id, send_started_at) where sends > 0;
 create index authentications_open on authentications (program_id, expires_at) where status = 'CHALLENGE';
 
 -- Every entered code, never the code itself.

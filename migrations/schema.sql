@@ -75,6 +75,7 @@ create table authentications (
   id uuid not null,
   request_digest bytea not null,
   card_id uuid,
+  number_id uuid,
   merchant_id text,
   merchant_name text,
   merchant_mcc text,
@@ -90,7 +91,8 @@ create table authentications (
   reason text,
   method text,
   reference text,
-  otp_digest bytea,
+  otp_digests bytea[] not null default '{}'::bytea[],
+  destination text,
   sandbox_otp bytea,
   wrong_attempts smallint not null default 0,
   sends smallint not null default 0,
@@ -103,7 +105,7 @@ create table authentications (
   created_real timestamp with time zone not null,
   constraint authentications_amount_minor_check CHECK ((amount_minor >= 0)),
   constraint authentications_check CHECK (((status = 'CHALLENGE'::text) = (completed_at IS NULL))),
-  constraint authentications_check1 CHECK (((status = 'CHALLENGE'::text) OR (num_nonnulls(otp_digest, sandbox_otp) = 0))),
+  constraint authentications_check1 CHECK (((status = 'CHALLENGE'::text) OR ((otp_digests = '{}'::bytea[]) AND (sandbox_otp IS NULL)))),
   constraint authentications_method_check CHECK ((method = ANY (ARRAY['OTP'::text, 'OUT_OF_BAND'::text]))),
   constraint authentications_pkey PRIMARY KEY (program_id, purpose, authentication_id),
   constraint authentications_program_id_id_key UNIQUE (program_id, id),
@@ -113,6 +115,7 @@ create table authentications (
 );
 CREATE INDEX authentications_card ON public.authentications USING btree (program_id, card_id, id);
 CREATE INDEX authentications_open ON public.authentications USING btree (program_id, expires_at) WHERE (status = 'CHALLENGE'::text);
+CREATE INDEX authentications_sends ON public.authentications USING btree (program_id, card_id, send_started_at) WHERE (sends > 0);
 
 create table balance_adjustments (
   program_id uuid not null,

@@ -1,12 +1,13 @@
 import type { Logger } from 'pino';
 import { configureRoutes, countRefused, limitAnonymous, turnsOf } from './app-limits.ts';
 import { answerRoutes } from './authentications/answer-routes.ts';
+import type { SlowGuess } from './authentications/change-authentication.ts';
 import { AUTHENTICATION_EVENTS } from './authentications/event-schema.ts';
 import { authenticationRoutes } from './authentications/routes.ts';
 import type { Submit } from './authorizations/engine/engine.ts';
 import { networkRoutes } from './authorizations/network/routes.ts';
-import { createSlowGuessing } from './authorizations/network/slow-guessing.ts';
-import type { AuthorizationResponse } from './authorizations/rules/message.ts';
+import { createSlowGuessing, type SlowGuessing } from './authorizations/network/slow-guessing.ts';
+import { type AuthorizationResponse, WRONG_ENTRIES } from './authorizations/rules/message.ts';
 import { TRANSACTION_EVENTS } from './authorizations/transactions/event-schema.ts';
 import { transactionRoutes } from './authorizations/transactions/routes.ts';
 import { type AuditRefusedReveal, createRefusedRevealAudit } from './cards/audit-refused-reveal.ts';
@@ -158,6 +159,7 @@ export async function createApp(services: AppServices): Promise<App> {
     vault,
     ask: services.decisions.askMerchant,
     countAuthentication: metrics.countAuthentication,
+    slowGuess: slowGuessBy(slowGuessing),
   };
   const merchantRoutes = (merchant: App) => {
     cardRoutes(merchant, { ...services, ...idempotency, onError });
@@ -344,6 +346,19 @@ const countOutcomes = (submit: Submit, metrics: Metrics): Submit =>
       metrics.countAuthorization((answer as AuthorizationResponse).decline_reason ?? 'approved');
     return answer;
   }) as Submit;
+
+/** Guesses in authentications count together with those in authorizations. */
+const slowGuessBy =
+  (slowGuessing: SlowGuessing): SlowGuess =>
+  (programId, place, { reason, wrongEntries = 0 }, elapsedMs) => {
+    const guess = reason === 'unknown_card' ? 'invalid_card_number' : reason;
+    return slowGuessing(
+      programId,
+      place,
+      { decline_reason: guess, [WRONG_ENTRIES]: wrongEntries },
+      elapsedMs,
+    );
+  };
 
 const binOf = (request: { getDecorator: <T>(name: string) => T }): string => actorOf(request).program.bin;
 

@@ -5,7 +5,7 @@ import { GUESSES } from './authorizations/network/slow-guessing.ts';
 import { AUTHORIZATION_OUTCOMES } from './authorizations/rules/decline.ts';
 import { type Config, settingsOfOne } from './config.ts';
 import { claimServerRole } from './db/embedded/data-dir-claim.ts';
-import { ASK_OUTCOMES } from './decisions/decision.ts';
+import { OUTCOMES_OF } from './decisions/decision.ts';
 import type { createLogger } from './http/logging.ts';
 import { createMetrics } from './http/metrics.ts';
 import { listOperators } from './operators/queries.ts';
@@ -54,7 +54,7 @@ export async function startServer(
     () => claim?.release(),
   ];
   try {
-    const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES, ASK_OUTCOMES, AUTHENTICATION_OUTCOMES);
+    const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES, OUTCOMES_OF, AUTHENTICATION_OUTCOMES);
     const services = await openServices(config, runtime, metrics);
     undo.push(services.decisions.stop, services.sender.closeAgents);
     // Before the first keys are created: a start that fails afterwards would never show them.
@@ -94,7 +94,7 @@ export async function startApiProcess(
 ): Promise<Pick<RunningServer, 'stop'>> {
   const undo: Array<() => unknown> = [flush];
   try {
-    const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES, ASK_OUTCOMES, AUTHENTICATION_OUTCOMES);
+    const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES, OUTCOMES_OF, AUTHENTICATION_OUTCOMES);
     const { database, metricsText } = await joinProcesses(metrics);
     const runtime = joinRuntime(config, logger, database);
     undo.push(runtime.db.close);

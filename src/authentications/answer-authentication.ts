@@ -3,7 +3,7 @@ import { dayOf } from '../kernel/calendar.ts';
 import { EmbossError, notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import type { Actor } from '../programs/actor.ts';
-import { AUTHENTICATED, type CardAuthentication, isExpired, rejected } from './authentication.ts';
+import { AUTHENTICATED, type CardAuthentication, failureOf, isExpired, rejected } from './authentication.ts';
 import { type AuthenticationServices, changeAuthentication } from './change-authentication.ts';
 import { inactiveReason } from './decide-authentication.ts';
 import { presentToMerchant } from './present.ts';
@@ -25,8 +25,9 @@ export async function answerAuthentication(
     const { status, method, cardId } = authentication;
     if (status !== 'CHALLENGE' || method !== 'OUT_OF_BAND' || isExpired(authentication, actor.realNow()))
       throw new EmbossError(409, NOT_OPEN);
-    const inactive = approve ? inactiveReason(card, dayOf(actor.now())) : 'not_approved';
-    const view = presentToMerchant(end(inactive ? rejected('N', inactive) : AUTHENTICATED));
+    const reason = approve ? inactiveReason(card, dayOf(actor.now())) : 'not_approved';
+    const verdict = reason ? rejected('N', reason) : AUTHENTICATED;
+    const view = presentToMerchant(end(failureOf(authentication, card, actor.realNow()) ?? verdict));
     await audit(tx, actor, 'authentication.answered', {
       cardId,
       after: { authentication: id, approve, status: view.status, reason: view.reason },

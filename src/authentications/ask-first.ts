@@ -5,8 +5,7 @@ import { dayOf } from '../kernel/calendar.ts';
 import { derivedId } from '../kernel/ids.ts';
 import { formatAmount } from '../kernel/money.ts';
 import type { Actor } from '../programs/actor.ts';
-import { countWrongCodes } from './attempt-queries.ts';
-import { type AuthenticationRequest, WRONG_WINDOW_MS } from './authentication.ts';
+import type { AuthenticationRequest } from './authentication.ts';
 import type { AuthenticationServices } from './change-authentication.ts';
 import { type Decision, refusalOf } from './decide-authentication.ts';
 
@@ -29,13 +28,12 @@ export async function askFirst(
   const none: Answered = { decision: undefined, reference: null };
   const { program } = actor;
   if (!place || request.purpose !== '3ds') return none;
-  const [card, wrongCodes, endpoint, holders] = await Promise.all([
+  const [card, endpoint, holders] = await Promise.all([
     findCard(db, program.id, place.cardId),
-    countWrongCodes(db, program.id, place.cardId, windowStart(actor)),
     findDecisionEndpoint(db, program.id, 'authentication'),
     vault.openRecords(db, program.id, 'holder', [place.cardId]),
   ]);
-  const known = card && { card, numberId: place.numberId, wrongCodes };
+  const known = card && { card, numberId: place.numberId };
   if (!endpoint || refusalOf(known, expiry, dayOf(actor.now()))) return none;
   const { authenticationId, amountMinor, currency, merchant } = request;
   const data = {
@@ -55,6 +53,3 @@ export async function askFirst(
   const { outcome, reference } = await ask<'authentication'>(program, endpoint, question, endpoint.timeoutMs);
   return { decision: outcome, reference };
 }
-
-/** Wrong codes count from this time on. */
-export const windowStart = (actor: Actor): Date => new Date(actor.realNow() - WRONG_WINDOW_MS);

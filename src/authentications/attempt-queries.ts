@@ -30,6 +30,27 @@ export function insertAttempt(
   );
 }
 
+/**
+ * The codes sent for a card since a time, over all its authentications. All codes of an authentication count until its
+ * newest is older, so the limit holds for every hour.
+ */
+export async function countSentCodes(
+  db: Queryable,
+  programId: string,
+  cardId: string,
+  since: Date,
+): Promise<number> {
+  const rows = await db.query<{ count: number }>(
+    {
+      name: 'count_sent_codes',
+      text: `select coalesce(sum(sends), 0)::int as count from authentications
+             where program_id = $1 and card_id = $2 and sends > 0 and send_started_at > $3`,
+    },
+    [programId, cardId, since],
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /** The wrong codes on a card since a time, over all its authentications. */
 export async function countWrongCodes(
   db: Queryable,

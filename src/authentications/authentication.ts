@@ -18,6 +18,7 @@ export const REASONS = [
   'declined_by_program',
   'no_channel',
   'send_failed',
+  'too_many_sends',
   'otp_wrong',
   'not_approved',
   'cancelled',
@@ -31,9 +32,12 @@ export const AUTHENTICATION_OUTCOMES = ['authenticated', ...REASONS];
 export const CHALLENGE_MS = 300_000;
 export const MOST_ATTEMPTS = 3;
 export const MOST_SENDS = 3;
-/** Wrong codes per card within an hour, over all its authentications. */
+/** Wrong codes and sent codes per card within an hour, over all its authentications. */
 export const MOST_WRONG = 10;
-export const WRONG_WINDOW_MS = 3_600_000;
+export const MOST_CARD_SENDS = 20;
+const WINDOW_MS = 3_600_000;
+/** The limits per card count from this time on. */
+export const windowStart = (realNowMs: number): Date => new Date(realNowMs - WINDOW_MS);
 
 export interface AuthenticationMerchant {
   id: string;
@@ -70,8 +74,13 @@ export interface Authentication extends AuthenticationRequest, Verdict {
   id: string;
   /** Null for a number that is not a card of the program. */
   cardId: string | null;
+  /** The number that the challenge is for: after a reissue with another one it cannot succeed. */
+  numberId: string | null;
   reference: string | null;
-  otpDigest: Buffer | null;
+  /** Of every right code, oldest first: several while a send is under way, or after one that may have arrived. */
+  otpDigests: Buffer[];
+  /** Where the newest code went, masked. */
+  destination: string | null;
   wrongAttempts: number;
   sends: number;
   sendStartedAt: Date | null;
@@ -85,6 +94,10 @@ export interface Authentication extends AuthenticationRequest, Verdict {
 
 /** An authentication of a known card. */
 export type CardAuthentication = Authentication & { cardId: string };
+
+/** How errors name the id. */
+export const idFieldOf = ({ purpose }: Pick<AuthenticationRequest, 'purpose'>): string =>
+  purpose === 'wallet' ? 'tokenizationId' : 'authentication_id';
 
 export const AUTHENTICATED: Verdict = {
   status: 'AUTHENTICATED',
@@ -119,6 +132,16 @@ export const isExpired = (
   { status, expiresAt }: Pick<Authentication, 'status' | 'expiresAt'>,
   realNowMs: number,
 ): boolean => status === 'CHALLENGE' && expiresAt !== null && expiresAt.getTime() <= realNowMs;
+
+/** Why an open challenge has failed already. */
+export function failureOf(
+  authentication: Authentication,
+  { numberId }: { numberId: string },
+  realNowMs: number,
+): Verdict | undefined {
+  if (isExpired(authentication, realNowMs)) return rejected('N', 'expired');
+  return authentication.numberId === numberId ? undefined : rejected('N', 'unknown_card');
+}
 
 /** As it stands now: an expired challenge counts as rejected before a worker has recorded it. */
 export const asOf = (authentication: Authentication, realNowMs: number): Authentication =>

@@ -17,7 +17,21 @@ export interface AuthenticationServices {
   ask: AskMerchant;
   /** Called with the outcome of every authentication of a known card that ends. */
   countAuthentication?: ((outcome: string) => void) | undefined;
+  /** Waits as long as the response to a wrong number, expiry date or code must be delayed. */
+  slowGuess?: SlowGuess | undefined;
 }
+
+/** `place`: the merchant or wallet. `wrongEntries`: wrong expiry dates and CVVs on the card in 24 hours. */
+export type SlowGuess = (
+  programId: string,
+  place: string,
+  guess: { reason: 'unknown_card' | 'expiry_mismatch' | 'otp_wrong'; wrongEntries?: number },
+  elapsedMs: number,
+) => Promise<void>;
+
+/** Where a guess was made. */
+export const placeOf = ({ merchant, wallet }: Pick<Authentication, 'merchant' | 'wallet'>): string =>
+  merchant?.id ?? `wallet:${wallet ?? ''}`;
 
 /** An authentication under the lock of its card, which every writer takes. */
 export interface Locked {
@@ -65,7 +79,7 @@ function endAuthentication(
     status,
     transStatus,
     reason,
-    otpDigest: null,
+    otpDigests: [],
     completedAt: new Date(actor.realNow()),
   };
   updateResult(tx, after);

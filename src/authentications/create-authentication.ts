@@ -1,23 +1,35 @@
 import { lockCard } from '../cards/queries.ts';
+import { recordWrongEntry } from '../cards/wrong-entries.ts';
+import type { Tx } from '../db/database.ts';
 import { findDecisionEndpoint } from '../decisions/queries.ts';
 import { dayOf } from '../kernel/calendar.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
+import type { Secret } from '../kernel/secret.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
-import { type Answered, askFirst, type Place, windowStart } from './ask-first.ts';
-import { countWrongCodes } from './attempt-queries.ts';
+import { type Answered, askFirst, type Place } from './ask-first.ts';
+import { countSentCodes, countWrongCodes } from './attempt-queries.ts';
 import {
   type Authentication,
   type AuthenticationRequest,
   type CardAuthentication,
   CHALLENGE_MS,
+  idFieldOf,
   isOpen,
   type Verdict,
+  windowStart,
 } from './authentication.ts';
-import { type AuthenticationServices, outcomeOf, recordAuthentication } from './change-authentication.ts';
-import { decideAuthentication, type KnownCard, refusalOf } from './decide-authentication.ts';
+import {
+  type AuthenticationServices,
+  outcomeOf,
+  placeOf,
+  recordAuthentication,
+} from './change-authentication.ts';
+import { decideAuthentication, refusalOf } from './decide-authentication.ts';
 import { awaitFirst, sendFirst } from './first-otp.ts';
+import { withNewOtp } from './otp.ts';
 import { findAuthentication, insertAuthentication } from './queries.ts';
+import { type StartedSend, startSend } from './send-otp.ts';
 
 /** The card as a request names it. */
 export interface NamedCard {
@@ -36,6 +48,7 @@ export async function createAuthentication(
   named: NamedCard,
   isSame: (known: Authentication) => boolean,
 ): Promise<Authentication> {
+  const began = performance.now();
   const { db } = services;
   const { id: programId } = asked.program;
   const find = () => findAuthentication(db, programId, request.purpose, request.authenticationId);
@@ -43,11 +56,20 @@ export async function createAuthentication(
   if (known) return repeat(services, asked, known, isSame);
   const place = await named.find();
   const decided = await askFirst(services, asked, request, named.expiry, place);
-  const created = await store(services, asked, request, named.expiry, place, decided);
-  if (!created) return repeat(services, asked, (await find()) as Authentication, isSame);
-  return isOpen(created) && created.method === 'OTP'
-    ? sendFirst(services, asked, created as CardAuthentication)
-    : created;
+  return withNewOtp(services.vault, async (otp) => {
+    const stored = await store(services, asked, request, { ...named, place, ...decided, otp });
+    if (!stored) return repeat(services, asked, (await find()) as Authentication, isSame);
+    const { created, wrongEntries, send } = stored;
+    const { reason } = created;
+    if (reason === 'unknown_card' || reason === 'expiry_mismatch')
+      await services.slowGuess?.(
+        programId,
+        placeOf(created),
+        { reason, wrongEntries },
+        performance.now() - began,
+      );
+    return send ? sendFirst(services, asked, send) : created;
+  });
 }
 
 function repeat(
@@ -57,19 +79,18 @@ function repeat(
   isSame: (known: Authentication) => boolean,
 ): Promise<Authentication> {
   if (!isSame(known))
-    throw new EmbossError(409, 'authentication_id: was already used with a different request');
+    throw new EmbossError(409, `${idFieldOf(known)}: was already used with a different request`);
   return awaitFirst(services, actor, known);
 }
 
 /** Undefined: the id was taken meanwhile. */
 async function store(
-  { db, countAuthentication }: AuthenticationServices,
+  services: AuthenticationServices,
   asked: Actor,
   request: AuthenticationRequest,
-  expiry: string | undefined,
-  place: Place,
-  { decision, reference }: Answered,
-): Promise<Authentication | undefined> {
+  { place, expiry, decision, reference, otp }: { place: Place; otp: Secret } & NamedCard & Answered,
+): Promise<{ created: Authentication; wrongEntries: number; send?: StartedSend } | undefined> {
+  const { db, countAuthentication } = services;
   const otpEndpoint = await findDecisionEndpoint(db, asked.program.id, 'otp');
   const hasOtpEndpoint = otpEndpoint !== undefined;
   const stored = await db.transaction(async (tx) => {
@@ -77,48 +98,65 @@ async function store(
     const [card, actor] = place
       ? await lockFor(tx, asked, lockCard(tx, programId, place.cardId))
       : ([undefined, asked] as const);
-    const known: KnownCard | undefined = place &&
-      card && {
-        card,
-        numberId: place.numberId,
-        wrongCodes: await countWrongCodes(tx, programId, card.id, windowStart(actor)),
-      };
-    const refusal = refusalOf(known, expiry, dayOf(actor.now()));
+    const refusal = refusalOf(
+      place && card && { card, numberId: place.numberId },
+      expiry,
+      dayOf(actor.now()),
+    );
+    const counts = card ? await countCodes(tx, actor, card.id) : NO_CODES;
     const forwarding = card?.threeDsForwarding ?? false;
     const { program } = actor;
-    const verdict = decideAuthentication({ request, program, refusal, decision, forwarding, hasOtpEndpoint });
-    const authentication = plan(actor, request, verdict, card?.id ?? null, reference);
+    const facts = { request, program, refusal, decision, forwarding, hasOtpEndpoint, ...counts };
+    const verdict = decideAuthentication(facts);
+    const authentication = plan(actor, request, verdict, place, reference);
     if (!(await insertAuthentication(tx, authentication))) return undefined;
     if (!isOpen(verdict) && card) recordAuthentication(tx, actor, 'authentication.completed', authentication);
     if (verdict.method === 'OUT_OF_BAND')
       recordAuthentication(tx, actor, 'authentication.challenge', authentication);
-    return authentication;
+    const wrongEntries =
+      card && verdict.reason === 'expiry_mismatch'
+        ? await recordWrongEntry(tx, actor, card, 'system:authentications')
+        : 0;
+    if (verdict.method !== 'OTP') return { created: authentication, wrongEntries };
+    const locked = { tx, actor, authentication: authentication as CardAuthentication };
+    const send = await startSend(services, locked, otp);
+    return { created: send.started, wrongEntries, send };
   });
-  if (stored?.cardId && !isOpen(stored)) countAuthentication?.(outcomeOf(stored));
+  const created = stored?.created;
+  if (created?.cardId && !isOpen(created)) countAuthentication?.(outcomeOf(created));
   return stored;
+}
+
+const NO_CODES = { wrongCodes: 0, sentCodes: 0 };
+
+async function countCodes(tx: Tx, actor: Actor, cardId: string): Promise<typeof NO_CODES> {
+  const of = [tx, actor.program.id, cardId, windowStart(actor.realNow())] as const;
+  const [wrongCodes, sentCodes] = await Promise.all([countWrongCodes(...of), countSentCodes(...of)]);
+  return { wrongCodes, sentCodes };
 }
 
 function plan(
   actor: Actor,
   request: AuthenticationRequest,
   verdict: Verdict,
-  cardId: string | null,
+  place: Place,
   reference: string | null,
 ): Authentication {
   const realNowMs = actor.realNow();
   const createdReal = new Date(realNowMs);
-  const sends = verdict.method === 'OTP' ? 1 : 0;
   return {
     ...request,
     ...verdict,
     programId: actor.program.id,
     id: newId(actor.now()),
-    cardId,
+    cardId: place?.cardId ?? null,
+    numberId: place?.numberId ?? null,
     reference,
-    otpDigest: null,
+    otpDigests: [],
+    destination: null,
     wrongAttempts: 0,
-    sends,
-    sendStartedAt: sends === 1 ? createdReal : null,
+    sends: 0,
+    sendStartedAt: null,
     sentAt: null,
     expiresAt: isOpen(verdict) ? new Date(realNowMs + CHALLENGE_MS) : null,
     completedAt: isOpen(verdict) ? null : createdReal,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Authentication, asOf, MOST_WRONG } from './authentication.ts';
+import { type Authentication, asOf } from './authentication.ts';
 import { decideAuthentication, type Facts, type KnownCard, refusalOf } from './decide-authentication.ts';
 
 const TODAY = '2026-11-15';
@@ -12,20 +12,18 @@ const card = {
 const known = (changes: Partial<KnownCard> = {}): KnownCard => ({
   card,
   numberId: 'n-1',
-  wrongCodes: 0,
   ...changes,
 });
 
 test.each<[string | undefined, KnownCard | undefined, string | undefined]>([
   [undefined, known(), '2029-11'],
-  [undefined, known({ wrongCodes: MOST_WRONG - 1 }), undefined],
+  [undefined, known(), undefined],
   ['unknown_card', undefined, undefined],
   ['unknown_card', known({ numberId: 'former', card: { ...card, status: 'BLOCKED' } }), undefined],
   ['card_blocked', known({ card: { ...card, status: 'BLOCKED', expiryDate: '2020-01-01' } }), '2029-12'],
   ['card_frozen', known({ card: { ...card, status: 'FROZEN' } }), '2029-12'],
   ['card_expired', known({ card: { ...card, expiryDate: '2026-11-14' } }), '2026-12'],
-  ['expiry_mismatch', known({ wrongCodes: MOST_WRONG }), '2029-12'],
-  ['too_many_attempts', known({ wrongCodes: MOST_WRONG }), '2029-11'],
+  ['expiry_mismatch', known(), '2029-12'],
 ])('a card is refused as %s', (reason, given, expiry) => {
   expect(refusalOf(given, expiry, TODAY)).toBe(reason);
 });
@@ -45,11 +43,14 @@ const facts = (changes: Partial<Facts> = {}, request: Partial<Facts['request']> 
   decision: undefined,
   forwarding: false,
   hasOtpEndpoint: true,
+  wrongCodes: 0,
+  sentCodes: 0,
   ...changes,
 });
 const above = (challengeAboveMinor: bigint) => ({
   program: { currency: 'EUR', challengeAboveMinor, mode: 'live' as const },
 });
+const reached = { wrongCodes: 10, sentCodes: 20 };
 const wallet = { purpose: 'wallet', amountMinor: null, currency: null, deviceChannel: null } as const;
 
 describe('an authentication is decided', () => {
@@ -89,6 +90,11 @@ describe('an authentication is decided', () => {
       'a wallet needs a code, also if forwarded',
       facts({ forwarding: true, ...above(9999n) }, wallet),
     ],
+    ['C OTP', 'below both limits', facts({ wrongCodes: 9, sentCodes: 19 })],
+    ['R too_many_attempts', 'after ten wrong codes', facts({ wrongCodes: 10 })],
+    ['U too_many_sends', 'after twenty codes', facts({ sentCodes: 20 }, wallet)],
+    ['Y', 'frictionless, whatever the limits', facts({ ...reached, ...above(1250n) })],
+    ['C OUT_OF_BAND', 'forwarded, whatever the limits', facts({ ...reached, forwarding: true })],
     ['U no_channel', 'a wallet without a channel', facts({ hasOtpEndpoint: false }, wallet)],
   ])('%s: %s', (expected, _when, given) => {
     const { transStatus, reason, method } = decideAuthentication(given);

@@ -6,6 +6,7 @@ import {
   AUTHENTICATED,
   type AuthenticationRequest,
   challengeBy,
+  MOST_CARD_SENDS,
   MOST_WRONG,
   type Reason,
   rejected,
@@ -27,8 +28,6 @@ export interface KnownCard {
   card: Pick<CardRecord, 'status' | 'expiryDate' | 'numberId' | 'threeDsForwarding'>;
   /** Of the given number: an inactive one is unknown. */
   numberId: string;
-  /** Wrong codes in the last hour. */
-  wrongCodes: number;
 }
 
 export function refusalOf(
@@ -39,8 +38,8 @@ export function refusalOf(
   if (!known || known.numberId !== known.card.numberId) return 'unknown_card';
   const inactive = inactiveReason(known.card, today);
   if (inactive) return inactive;
-  if (expiry !== undefined && expiry !== known.card.expiryDate.slice(0, 7)) return 'expiry_mismatch';
-  return known.wrongCodes >= MOST_WRONG ? 'too_many_attempts' : undefined;
+  const isOther = expiry !== undefined && expiry !== known.card.expiryDate.slice(0, 7);
+  return isOther ? 'expiry_mismatch' : undefined;
 }
 
 /** What the decision endpoint says; undefined if the program has none. A failure means a challenge. */
@@ -54,6 +53,9 @@ export interface Facts {
   decision: Decision;
   forwarding: boolean;
   hasOtpEndpoint: boolean;
+  /** Of the card, in the last hour. */
+  wrongCodes: number;
+  sentCodes: number;
 }
 
 /** The guards and rules in their order. */
@@ -69,7 +71,9 @@ export function decideAuthentication(facts: Facts): Verdict {
     if (request.deviceChannel === 'MERCHANT') return unavailable('no_channel');
   }
   // In the sandbox the merchant can read the code.
-  return hasOtpEndpoint || program.mode === 'sandbox' ? challengeBy('OTP') : unavailable('no_channel');
+  if (!hasOtpEndpoint && program.mode !== 'sandbox') return unavailable('no_channel');
+  if (facts.wrongCodes >= MOST_WRONG) return rejected('R', 'too_many_attempts');
+  return facts.sentCodes >= MOST_CARD_SENDS ? unavailable('too_many_sends') : challengeBy('OTP');
 }
 
 function isBelowLimit({ request, program }: Facts): boolean {

@@ -1,17 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { MAX_TIMEOUT_MS } from '../decisions/decision.ts';
 import type { Actor } from '../programs/actor.ts';
+import { countSentCodes } from './attempt-queries.ts';
 import {
   type Authentication,
   asOf,
   type CardAuthentication,
   isOpen,
+  MOST_CARD_SENDS,
   MOST_SENDS,
   unavailable,
+  windowStart,
 } from './authentication.ts';
 import { type AuthenticationServices, changeAuthentication } from './change-authentication.ts';
+import { withNewOtp } from './otp.ts';
 import { findAuthenticationById } from './queries.ts';
-import { sendOtp, startSend } from './send-otp.ts';
+import { type StartedSend, sendOtp, startSend } from './send-otp.ts';
 
 /** A send that takes longer was left by a process that has ended. */
 const SEND_MS = MAX_TIMEOUT_MS + 2_000;
@@ -21,9 +25,10 @@ const POLL_MS = 100;
 export async function sendFirst(
   services: AuthenticationServices,
   actor: Actor,
-  started: CardAuthentication,
+  send: StartedSend,
 ): Promise<Authentication> {
-  if (!(await sendOtp(services, actor, started)))
+  const { started } = send;
+  if (!(await sendOtp(services, actor, send)))
     await changeAuthentication(services, actor, started, ({ authentication, end }) => {
       const isOurs = authentication.sendStartedAt?.getTime() === started.sendStartedAt?.getTime();
       if (isOpen(authentication) && authentication.sentAt === null && isOurs) end(unavailable('send_failed'));
@@ -44,7 +49,7 @@ export async function awaitFirst(
   while (isUnsent(asOf(found, actor.realNow()))) {
     const ageMs = actor.realNow() - (found.sendStartedAt as Date).getTime();
     const taken = ageMs > SEND_MS ? await takeOver(services, actor, found as CardAuthentication) : undefined;
-    if (taken) return sendFirst(services, actor, taken);
+    if (taken) return taken;
     await pause(POLL_MS);
     found = await reread(services, actor, found);
   }
@@ -55,14 +60,19 @@ const isUnsent = ({ status, method, sentAt }: Authentication): boolean =>
   status === 'CHALLENGE' && method === 'OTP' && sentAt === null;
 
 /** Undefined: another process was faster, or no send is left. */
-const takeOver = (services: AuthenticationServices, actor: Actor, stale: CardAuthentication) =>
-  changeAuthentication(services, actor, stale, (locked) => {
-    const { authentication, end } = locked;
-    const isStale = authentication.sendStartedAt?.getTime() === stale.sendStartedAt?.getTime();
-    if (!isUnsent(authentication) || !isStale) return undefined;
-    if (authentication.sends < MOST_SENDS) return startSend(locked);
-    end(unavailable('send_failed'));
-    return undefined;
+const takeOver = (services: AuthenticationServices, asked: Actor, stale: CardAuthentication) =>
+  withNewOtp(services.vault, async (otp) => {
+    const taken = await changeAuthentication(services, asked, stale, async (locked) => {
+      const { tx, authentication, actor, end } = locked;
+      const { programId, cardId, sends } = authentication;
+      const isStale = authentication.sendStartedAt?.getTime() === stale.sendStartedAt?.getTime();
+      if (!isUnsent(authentication) || !isStale) return undefined;
+      const ofCard = await countSentCodes(tx, programId, cardId, windowStart(actor.realNow()));
+      if (sends < MOST_SENDS && ofCard < MOST_CARD_SENDS) return startSend(services, locked, otp);
+      end(unavailable(sends < MOST_SENDS ? 'too_many_sends' : 'send_failed'));
+      return undefined;
+    });
+    return taken && sendFirst(services, asked, taken);
   });
 
 const reread = async (

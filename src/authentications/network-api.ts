@@ -6,13 +6,12 @@ import type { Actor } from '../programs/actor.ts';
 import type { Place } from './ask-first.ts';
 import { type Authentication, asOf, type Purpose } from './authentication.ts';
 import type { AuthenticationServices } from './change-authentication.ts';
-import { contactOf } from './contact.ts';
 import { createAuthentication } from './create-authentication.ts';
 import { present } from './present.ts';
 import { findAuthentication } from './queries.ts';
 import type { AuthenticationBody } from './schema.ts';
 
-type Read = Pick<AuthenticationServices, 'db' | 'vault'>;
+type Read = Pick<AuthenticationServices, 'db'>;
 
 /** The card's number goes no further. */
 export async function submitAuthentication(
@@ -22,7 +21,7 @@ export async function submitAuthentication(
   number: Secret,
 ) {
   const find = () => findNumber(services.vault, actor.program.id, number);
-  return viewOf(services, actor, await requestAuthentication(services, actor, body, { named: number, find }));
+  return viewOf(actor, await requestAuthentication(services, actor, body, { named: number, find }));
 }
 
 /** Translates the network's JSON. `named` is how the request names the card. */
@@ -32,6 +31,7 @@ export function requestAuthentication(
   body: Omit<AuthenticationBody, 'card_number'>,
   { named, find }: { named: Secret | string; find: () => Promise<Place> },
 ): Promise<Authentication> {
+  requirePathId('authentication_id', body.authentication_id);
   const { bin } = actor.program;
   const { amount, currency, merchant, category } = body;
   const amountMinor = readDecimal('amount', amount, currency);
@@ -58,6 +58,11 @@ export function requestAuthentication(
   return createAuthentication(services, actor, request, { find, expiry }, isSame);
 }
 
+/** The id is a part of paths, and clients remove these two from a path. */
+export function requirePathId(field: string, id: string): void {
+  if (id === '.' || id === '..') throw invalid(field, 'must not be "." or ".."');
+}
+
 /** Runs an operation on an authentication that exists. */
 export async function onAuthentication(
   services: Read,
@@ -65,7 +70,7 @@ export async function onAuthentication(
   authenticationId: string,
   work: (found: Authentication) => Promise<Authentication>,
 ) {
-  return viewOf(services, actor, await work(await findKnown(services, actor, '3ds', authenticationId)));
+  return viewOf(actor, await work(await findKnown(services, actor, '3ds', authenticationId)));
 }
 
 /** A 404 if there is none. */
@@ -83,15 +88,12 @@ export async function findKnown(
 }
 
 /** As it stands now, with what the network gets. */
-export async function presentNow(services: Read, actor: Actor, stored: Authentication) {
-  const { programId, cardId, method } = stored;
-  const destination =
-    cardId !== null && method === 'OTP' ? (await contactOf(services, programId, cardId)).masked : null;
+export function presentNow(actor: Actor, stored: Authentication) {
   const now = asOf(stored, actor.realNow());
-  return { now, view: present(now, destination) };
+  return { now, view: present(now) };
 }
 
-async function viewOf(services: Read, actor: Actor, stored: Authentication) {
-  const { now, view } = await presentNow(services, actor, stored);
+function viewOf(actor: Actor, stored: Authentication) {
+  const { now, view } = presentNow(actor, stored);
   return { authentication_id: now.authenticationId, trans_status: now.transStatus, ...view };
 }

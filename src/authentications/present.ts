@@ -3,13 +3,13 @@ import { formatAmount } from '../kernel/money.ts';
 import { type Authentication, MOST_ATTEMPTS, MOST_SENDS } from './authentication.ts';
 
 /** What the network gets. */
-export function present(authentication: Authentication, destination: string | null) {
-  const { status, method, expiresAt, wrongAttempts, sends, reason } = authentication;
+export function present(authentication: Authentication) {
+  const { status, method, destination, expiresAt, wrongAttempts, sends, reason } = authentication;
   const isEntered = status === 'CHALLENGE' && method === 'OTP';
   return {
     status,
     method,
-    destination: method === 'OTP' ? destination : null,
+    destination,
     expires_at: expiresAt && formatTimestamp(expiresAt),
     reason,
     attempts_left: isEntered ? MOST_ATTEMPTS - wrongAttempts : 0,

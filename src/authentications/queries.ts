@@ -11,7 +11,8 @@ const COLUMNS = `
   a.request_digest as "requestDigest", a.card_id as "cardId", a.merchant_id as "merchantId",
   a.merchant_name as "merchantName", a.merchant_mcc as "merchantMcc", a.merchant_country as "merchantCountry",
   a.amount_minor as "amountMinor", a.currency, a.device_channel as "deviceChannel", a.category, a.challenge, a.wallet,
-  a.status, a.trans_status as "transStatus", a.reason, a.method, a.reference, a.otp_digest as "otpDigest",
+  a.status, a.trans_status as "transStatus", a.reason, a.method, a.reference, a.number_id as "numberId",
+  a.otp_digests as "otpDigests", a.destination,
   a.wrong_attempts as "wrongAttempts", a.sends, a.send_started_at as "sendStartedAt", a.sent_at as "sentAt",
   a.expires_at as "expiresAt", a.completed_at as "completedAt", a.used_by as "usedBy", a.created_at as "createdAt",
   a.created_real as "createdReal"`;
@@ -86,12 +87,12 @@ export async function insertAuthentication(tx: Tx, authentication: Authenticatio
     {
       name: 'insert_authentication',
       text: `insert into authentications
-               (program_id, purpose, authentication_id, id, request_digest, card_id, merchant_id, merchant_name,
+               (program_id, purpose, authentication_id, id, request_digest, card_id, number_id, merchant_id, merchant_name,
                 merchant_mcc, merchant_country, amount_minor, currency, device_channel, category, challenge, wallet,
-                status, trans_status, reason, method, reference, sends, send_started_at, expires_at, completed_at,
-                created_at, created_real)
+                status, trans_status, reason, method, reference, expires_at, completed_at, created_at,
+                created_real)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
-                     $22, $23, $24, $25, $26, $27)
+                     $22, $23, $24, $25, $26)
              on conflict do nothing returning id`,
     },
     [
@@ -101,6 +102,7 @@ export async function insertAuthentication(tx: Tx, authentication: Authenticatio
       authentication.id,
       authentication.requestDigest,
       authentication.cardId,
+      authentication.numberId,
       merchant?.id ?? null,
       merchant?.name ?? null,
       merchant?.mcc ?? null,
@@ -116,8 +118,6 @@ export async function insertAuthentication(tx: Tx, authentication: Authenticatio
       authentication.reason,
       authentication.method,
       authentication.reference,
-      authentication.sends,
-      authentication.sendStartedAt,
       authentication.expiresAt,
       authentication.completedAt,
       authentication.createdAt,

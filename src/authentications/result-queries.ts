@@ -7,7 +7,7 @@ export function updateResult(tx: Tx, authentication: Authentication): void {
     {
       name: 'update_authentication_result',
       text: `update authentications
-             set status = $3, trans_status = $4, reason = $5, completed_at = $6, otp_digest = null, sandbox_otp = null
+             set status = $3, trans_status = $4, reason = $5, completed_at = $6, otp_digests = '{}', sandbox_otp = null
              where program_id = $1 and id = $2`,
     },
     [
@@ -23,33 +23,31 @@ export function updateResult(tx: Tx, authentication: Authentication): void {
 
 export function updateSendStarted(
   tx: Tx,
-  {
-    programId,
-    id,
-    sends,
-    sendStartedAt,
-  }: Pick<Authentication, 'programId' | 'id' | 'sends' | 'sendStartedAt'>,
+  { programId, id, sends, sendStartedAt, otpDigests, destination }: Authentication,
+  sandboxOtp: Buffer | null,
 ): void {
   tx.send(
     {
       name: 'update_authentication_send',
-      text: 'update authentications set sends = $3, send_started_at = $4 where program_id = $1 and id = $2',
+      text: `update authentications
+             set sends = $3, send_started_at = $4, otp_digests = $5, destination = $6, sandbox_otp = $7
+             where program_id = $1 and id = $2`,
     },
-    [programId, id, sends, sendStartedAt],
+    [programId, id, sends, sendStartedAt, otpDigests, destination, sandboxOtp],
   );
 }
 
 export function updateSent(
   tx: Tx,
   { programId, id }: Pick<Authentication, 'programId' | 'id'>,
-  code: { otpDigest: Buffer; sandboxOtp: Buffer | null; sentAt: Date; expiresAt: Date },
+  code: { otpDigests: Buffer[]; sentAt: Date; expiresAt: Date },
 ): void {
   tx.send(
     {
       name: 'update_authentication_sent',
-      text: `update authentications set otp_digest = $3, sandbox_otp = $4, sent_at = $5, expires_at = $6
+      text: `update authentications set otp_digests = $3, sent_at = $4, expires_at = $5
              where program_id = $1 and id = $2`,
     },
-    [programId, id, code.otpDigest, code.sandboxOtp, code.sentAt, code.expiresAt],
+    [programId, id, code.otpDigests, code.sentAt, code.expiresAt],
   );
 }

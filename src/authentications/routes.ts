@@ -10,7 +10,7 @@ import { cancelAuthentication } from './cancel-authentication.ts';
 import type { AuthenticationServices } from './change-authentication.ts';
 import { EXAMPLE_CANCELLED, EXAMPLE_CHALLENGE, EXAMPLE_DONE, EXAMPLE_TOKENIZATION } from './examples.ts';
 import { onAuthentication, submitAuthentication } from './network-api.ts';
-import { resendOtp } from './resend-otp.ts';
+import { resendOtp, TOO_MANY_SENDS } from './resend-otp.ts';
 import {
   AttemptBody,
   AuthenticationBody,
@@ -29,6 +29,7 @@ const NOT_SENT = refusal(
   'The code could not be sent, or the database is unavailable; retry',
   'The code could not be sent; a code that was sent before stays valid. Retry',
 );
+const TOO_MANY = refusal(429, 'Too many requests, or too many codes for the card', TOO_MANY_SENDS);
 
 /** For whoever runs the access control server or a wallet, with the network key. */
 export function authenticationRoutes(app: App, services: AuthenticationServices): void {
@@ -133,6 +134,7 @@ function challengeRoutes(app: App, services: AuthenticationServices): void {
         { ...EXAMPLE_CHALLENGE, sends_left: 1 },
         {
           ...refusal(409, 'No code can be sent', 'authentication_id: all 3 codes were sent'),
+          ...TOO_MANY,
           ...NOT_SENT,
         },
       ),
@@ -182,6 +184,7 @@ function tokenizationRoute(app: App, services: AuthenticationServices): void {
           ...badRequest([400, 'otp: send either card_number, to send a code, or otp, to check it']),
           ...conflict('tokenizationId'),
           ...errorResponses(401, 404, 413, 500),
+          ...TOO_MANY,
           ...NOT_SENT,
         },
       },

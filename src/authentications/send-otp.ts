@@ -6,62 +6,84 @@ import { findDecisionEndpoint } from '../decisions/queries.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { derivedId } from '../kernel/ids.ts';
 import { formatAmount } from '../kernel/money.ts';
-import { type Secret, wipe } from '../kernel/secret.ts';
+import type { Secret } from '../kernel/secret.ts';
 import type { Actor } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
-import { type CardAuthentication, CHALLENGE_MS, isExpired, isOpen } from './authentication.ts';
+import { type CardAuthentication, CHALLENGE_MS, isExpired } from './authentication.ts';
 import { type AuthenticationServices, changeAuthentication, type Locked } from './change-authentication.ts';
 import { contactOf } from './contact.ts';
-import { digestOtp, newOtp, sealOtp } from './otp.ts';
+import { digestOtp, sealOtp } from './otp.ts';
 import { updateSendStarted, updateSent } from './result-queries.ts';
 
+/** A send that is counted. Its code is right already, as it may arrive before the endpoint has answered. */
+export interface StartedSend {
+  started: CardAuthentication;
+  otp: Secret;
+  destination: string;
+}
+
+/** Counts a send and notes its beginning, later than that of every other. The caller sends after the commit. */
+export async function startSend(
+  { vault }: Pick<AuthenticationServices, 'vault'>,
+  { tx, authentication, actor }: Pick<Locked, 'tx' | 'authentication' | 'actor'>,
+  otp: Secret,
+): Promise<StartedSend> {
+  const { programId, cardId, otpDigests, sends, sendStartedAt } = authentication;
+  const { full, masked } = await contactOf({ db: tx, vault }, programId, cardId);
+  const lastMs = sendStartedAt?.getTime() ?? 0;
+  const started = {
+    ...authentication,
+    otpDigests: [...otpDigests, digestOtp(vault, authentication, full, otp)],
+    destination: masked,
+    sends: sends + 1,
+    sendStartedAt: new Date(Math.max(actor.realNow(), lastMs + 1)),
+  };
+  const isSandbox = actor.program.mode === 'sandbox';
+  updateSendStarted(tx, started, isSandbox ? await sealOtp({ db: tx, vault }, started, otp) : null);
+  return { started, otp, destination: full };
+}
+
 /**
- * Sends a new code, which is valid once it was sent; until then the previous one is. Holds no lock or connection
- * meanwhile. The send was started before, under the lock. False: it was not sent.
+ * Sends the code, which then replaces those before it. Holds no lock or connection meanwhile. False: it was not sent, as
+ * far as known; all codes stay right.
  */
 export async function sendOtp(
   services: AuthenticationServices,
   asked: Actor,
-  started: CardAuthentication,
+  send: StartedSend,
 ): Promise<boolean> {
   const { db, vault, ask } = services;
   const { program } = asked;
-  const otp = newOtp();
-  try {
-    const sentAt = started.sendStartedAt as Date;
-    const expiresAt = new Date(sentAt.getTime() + CHALLENGE_MS);
-    const endpoint = await findDecisionEndpoint(db, program.id, 'otp');
-    if (endpoint) {
-      const question = await otpQuestion({ db, vault }, asked, started, otp, expiresAt);
-      const { outcome } = await ask<'otp'>(program, endpoint, question, MAX_TIMEOUT_MS);
-      if (outcome !== 'sent') return false;
-    } else if (program.mode !== 'sandbox') return false;
-    await vault.digest.refresh();
-    const otpDigest = digestOtp(vault, started, otp);
-    const sandboxOtp = program.mode === 'sandbox' ? await sealOtp(services, started, otp) : null;
-    return await changeAuthentication(services, asked, started, ({ tx, authentication, actor }) => {
-      // It ended meanwhile, or a later send was faster.
-      if (!isOpen(authentication) || isExpired(authentication, actor.realNow())) return true;
-      if (authentication.sentAt !== null && authentication.sentAt >= sentAt) return true;
-      updateSent(tx, authentication, { otpDigest, sandboxOtp, sentAt, expiresAt });
-      return true;
-    });
-  } finally {
-    wipe(otp);
-  }
+  const { started } = send;
+  const sentAt = started.sendStartedAt as Date;
+  const expiresAt = new Date(sentAt.getTime() + CHALLENGE_MS);
+  const endpoint = await findDecisionEndpoint(db, program.id, 'otp');
+  if (endpoint) {
+    const question = await otpQuestion({ db, vault }, asked, send, expiresAt);
+    const { outcome } = await ask<'otp'>(program, endpoint, question, MAX_TIMEOUT_MS);
+    if (outcome !== 'sent') return false;
+  } else if (program.mode !== 'sandbox') return false;
+  const own = started.otpDigests.at(-1) as Buffer;
+  return changeAuthentication(services, asked, started, ({ tx, authentication, actor }) => {
+    const { otpDigests } = authentication;
+    const place = otpDigests.findIndex((digest) => digest.equals(own));
+    // It ended meanwhile, or a later send was faster.
+    if (place === -1 || isExpired(authentication, actor.realNow())) return true;
+    updateSent(tx, authentication, { otpDigests: otpDigests.slice(place), sentAt, expiresAt });
+    return true;
+  });
 }
 
 async function otpQuestion(
   { db, vault }: { db: Queryable; vault: Vault },
   asked: Actor,
-  { programId, cardId, id, sends, purpose, amountMinor, currency, merchant }: CardAuthentication,
-  otp: Secret,
+  { started, otp, destination }: StartedSend,
   expiresAt: Date,
 ): Promise<OtpQuestion> {
-  const [card, holders, contact] = await Promise.all([
+  const { programId, cardId, id, sends, purpose, amountMinor, currency, merchant } = started;
+  const [card, holders] = await Promise.all([
     findCard(db, programId, cardId),
     vault.openRecords(db, programId, 'holder', [cardId]),
-    contactOf({ db, vault }, programId, cardId),
   ]);
   return {
     kind: 'otp',
@@ -71,7 +93,7 @@ async function otpQuestion(
     otp,
     data: {
       external_customer_id: (holders.get(cardId) as CardHolder).externalCustomerId,
-      destination: contact.full,
+      destination,
       amount: amountMinor === null ? null : formatAmount(amountMinor, currency as string),
       currency,
       merchant_name: merchant?.name ?? null,
@@ -80,16 +102,4 @@ async function otpQuestion(
       expires_at: formatTimestamp(expiresAt),
     },
   };
-}
-
-/** Counts a send and notes its beginning, later than that of every other. The caller sends after the commit. */
-export function startSend({ tx, authentication, actor }: Locked): CardAuthentication {
-  const lastMs = authentication.sendStartedAt?.getTime() ?? 0;
-  const started = {
-    ...authentication,
-    sends: authentication.sends + 1,
-    sendStartedAt: new Date(Math.max(actor.realNow(), lastMs + 1)),
-  };
-  updateSendStarted(tx, started);
-  return started;
 }

@@ -8,7 +8,7 @@ import { attemptOtp } from './attempt-otp.ts';
 import type { Authentication } from './authentication.ts';
 import type { AuthenticationServices } from './change-authentication.ts';
 import { createAuthentication } from './create-authentication.ts';
-import { findKnown, presentNow } from './network-api.ts';
+import { findKnown, presentNow, requirePathId } from './network-api.ts';
 import { findAuthentication } from './queries.ts';
 import { resendOtp } from './resend-otp.ts';
 import type { TokenizationBody } from './schema.ts';
@@ -33,7 +33,7 @@ export async function submitTokenization(
         await findKnown(services, actor, 'wallet', tokenizationId),
         otp as Secret,
       );
-  const { view } = await presentNow(services, actor, stored);
+  const { view } = presentNow(actor, stored);
   const { method: _, ...shown } = view;
   return { tokenization_id: tokenizationId, ...shown };
 }
@@ -51,6 +51,7 @@ async function sendToWallet(
     throw invalid('tokenizationId', 'must not contain control characters or a card number');
   if (tokenizationId.length > MOST_ID_LENGTH)
     throw invalid('tokenizationId', `must be at most ${MOST_ID_LENGTH} characters`);
+  requirePathId('tokenizationId', tokenizationId);
   const wallet = body.wallet ?? null;
   const expiry = body.expiry ?? undefined;
   const parts = ['tokenization', number, expiry ?? '', wallet ?? ''] as const;

@@ -36,9 +36,10 @@ export interface CardRecord {
   createdAt: Date;
 }
 
-/** A locked card, with the sequence number of its last event. */
+/** A locked card, with the sequence number of its last event and the times of wrong expiry dates and CVVs. */
 export interface LockedCard extends CardRecord {
   eventSequence: number;
+  wrongEntries: Date[];
 }
 
 /** The vault record `holder`: the cardholder's data that card lists show. */

@@ -1,7 +1,7 @@
 import { column, listColumn } from '../db/columns.ts';
 import type { Tx } from '../db/database.ts';
 import { balanceOf } from '../ledger/queries.ts';
-import type { CardRecord } from './card.ts';
+import type { CardRecord, LockedCard } from './card.ts';
 import type { CardFacts, Counters } from './card-facts.ts';
 
 /** What to do with cards that another transaction has locked: wait for them, leave them out, or read without a lock. */
@@ -103,6 +103,16 @@ export async function updateEventSequence(tx: Tx, card: CardRecord, sequence: nu
       text: 'update card_counters set event_sequence = $3 where program_id = $1 and card_id = $2',
     },
     [card.programId, card.id, sequence],
+  );
+}
+
+export function updateWrongEntries(tx: Tx, { programId, id, wrongEntries }: LockedCard): void {
+  tx.send(
+    {
+      name: 'update_wrong_entries',
+      text: 'update card_counters set wrong_entries = $3 where program_id = $1 and card_id = $2',
+    },
+    [programId, id, wrongEntries],
   );
 }
 

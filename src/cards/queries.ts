@@ -45,10 +45,10 @@ export async function findCard(
  * wait.
  */
 export async function lockCard(tx: Tx, programId: string, id: string): Promise<LockedCard | undefined> {
-  const locked = tx.query<{ eventSequence: number }>(
+  const locked = tx.query<Pick<LockedCard, 'eventSequence' | 'wrongEntries'>>(
     {
       name: 'lock_card',
-      text: `select event_sequence as "eventSequence" from card_counters
+      text: `select event_sequence as "eventSequence", wrong_entries as "wrongEntries" from card_counters
              where program_id = $1 and card_id = $2 for update`,
     },
     [programId, id],

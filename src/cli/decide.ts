@@ -102,7 +102,8 @@ async function change(
 ): Promise<Saved> {
   const actor = await selectActor(runtime.db, id);
   if (!current) return putEndpoint(await servicesOf(runtime, sender), actor, kind, changes);
-  const { timeoutMs, onFailure, standIn } = presentEndpoint(current, currency);
+  const { timeoutMs, onFailure } = current;
+  const { standIn } = presentEndpoint(current, currency);
   const settings = { timeoutMs, ...(kind === 'authorization' && { onFailure, standIn }), ...changes };
   return putEndpoint(await servicesOf(runtime, sender), actor, kind, settings);
 }

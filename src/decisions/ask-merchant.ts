@@ -9,6 +9,7 @@ import {
   type AskMerchant,
   type AskOutcome,
   type DecisionEndpoint,
+  type DecisionKind,
   MIN_TIMEOUT_MS,
   type Question,
   withoutAnswer,
@@ -32,7 +33,7 @@ export interface AskServices {
   sender: Sender;
   logger: Logger;
   /** Called with every outcome; without a duration if nothing was sent. */
-  onDecision?: (outcome: AskOutcome, durationMs: number | undefined) => void;
+  onDecision?: (kind: DecisionKind, outcome: AskOutcome, durationMs: number | undefined) => void;
   mostInFlight?: number;
   /** The clock of the breakers. */
   nowMs?: () => number;
@@ -61,7 +62,7 @@ export function createAskMerchant(services: AskServices): AskingMerchants {
 
   const askMerchant: AskMerchant = async (program, endpoint, question, leftMs) => {
     const unasked = (outcome: 'paused' | 'timeout' | 'unreachable') => {
-      onDecision(outcome, undefined);
+      onDecision(endpoint.kind, outcome, undefined);
       return withoutAnswer(outcome, null);
     };
     const limitMs = Math.min(endpoint.timeoutMs, leftMs);
@@ -92,7 +93,7 @@ export function createAskMerchant(services: AskServices): AskingMerchants {
           { programId: program.id, eventId: question.eventId, outcome, statusCode, error, durationMs },
           'a merchant gave no decision',
         );
-      onDecision(outcome, durationMs);
+      onDecision(endpoint.kind, outcome, durationMs);
       // `readAnswer` gives an outcome of the question's own kind.
       return (read ? { ...read, durationMs } : withoutAnswer(outcome, durationMs)) as never;
     } catch (error) {

@@ -13,6 +13,10 @@ export type DecisionKind = (typeof DECISION_KINDS)[number];
 export const ON_FAILURE = ['DECLINE', 'STANDARD', 'APPROVE'] as const;
 export type OnFailure = (typeof ON_FAILURE)[number];
 
+/** As it is shown: null for the other kinds, which have no such rule. */
+export const shownOnFailure = (kind: DecisionKind, onFailure: OnFailure): OnFailure | null =>
+  kind === 'authorization' ? onFailure : null;
+
 /** `paused`: by the merchant. `failing`: after failures in a row. */
 export const STAND_IN_REASONS = ['paused', 'failing'] as const;
 export type StandInReason = (typeof STAND_IN_REASONS)[number];
@@ -50,6 +54,13 @@ export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
 /** The outcomes of questions of every kind. */
 export const ASK_OUTCOMES = [...DECISION_OUTCOMES, 'challenged', 'sent'] as const;
 export type AskOutcome = (typeof ASK_OUTCOMES)[number];
+
+/** For the metric. */
+export const OUTCOMES_OF: Readonly<Record<DecisionKind, readonly AskOutcome[]>> = {
+  authorization: DECISION_OUTCOMES,
+  authentication: [...DECISION_OUTCOMES, 'challenged'],
+  otp: ['sent', ...FAILURES],
+};
 
 interface Answers {
   authorization: 'approved' | 'declined';

@@ -16,8 +16,8 @@ const started = {
     description: '`paused`: by the merchant. `failing`: after five failures in a row.',
   }),
   since: Type.String({ description: 'Program time.', examples: ['2026-11-15T08:30:00+0000'] }),
-  on_failure: Type.Enum([...ON_FAILURE], {
-    description: 'How authorizations are decided meanwhile. Without a meaning for the other kinds.',
+  on_failure: Type.Union([Type.Enum([...ON_FAILURE]), Type.Null()], {
+    description: 'How authorizations are decided meanwhile; null for the other kinds.',
   }),
 };
 const EXAMPLE = {

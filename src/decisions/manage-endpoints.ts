@@ -10,7 +10,13 @@ import { newSecret } from '../outbound/sign.ts';
 import { keepSecret, ROTATION_MS, type SecretKeeper } from '../outbound/signing-secret.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
 import { lockProgram } from '../programs/queries.ts';
-import { DECISION_KINDS, DEFAULT_TIMEOUT_MS, type DecisionEndpoint, type DecisionKind } from './decision.ts';
+import {
+  DECISION_KINDS,
+  DEFAULT_TIMEOUT_MS,
+  type DecisionEndpoint,
+  type DecisionKind,
+  shownOnFailure,
+} from './decision.ts';
 import { deleteDecisionEndpoint, findDecisionEndpoint, saveDecisionEndpoint } from './queries.ts';
 import { changeStandIn } from './record-stand-in.ts';
 import type { EndpointBody } from './schema.ts';
@@ -160,7 +166,7 @@ export function presentEndpoint(endpoint: DecisionEndpoint, currency: string) {
     kind,
     url,
     timeoutMs,
-    onFailure,
+    onFailure: shownOnFailure(kind, onFailure),
     standIn: standIn && {
       transactionLimit: amountToNumber(standIn.transactionLimitMinor, currency),
       dailyLimit: amountToNumber(standIn.dailyLimitMinor, currency),

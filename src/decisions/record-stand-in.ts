@@ -4,7 +4,7 @@ import { formatTimestamp } from '../kernel/calendar.ts';
 import { programNow } from '../programs/program.ts';
 import { lockProgram, readProgram } from '../programs/queries.ts';
 import type { Change } from './breaker.ts';
-import type { DecisionEndpoint, DecisionKind, StandInReason } from './decision.ts';
+import { type DecisionEndpoint, type DecisionKind, type StandInReason, shownOnFailure } from './decision.ts';
 import { findDecisionEndpoint, updateStandIn } from './queries.ts';
 
 type StandIn = Pick<DecisionEndpoint, 'standInSince' | 'standInReason'>;
@@ -35,10 +35,14 @@ export function changeStandIn(
       reason: standInReason,
       since: formatTimestamp(standInSince ?? now),
       until: formatTimestamp(now),
-      on_failure: before.onFailure,
+      on_failure: shownOnFailure(kind, before.onFailure),
     });
   if (reason !== null)
-    record('decision.stand_in_started', { reason, since: formatTimestamp(now), on_failure: onFailure });
+    record('decision.stand_in_started', {
+      reason,
+      since: formatTimestamp(now),
+      on_failure: shownOnFailure(kind, onFailure),
+    });
   return { standInSince: reason === null ? null : now, standInReason: reason };
 }
 

@@ -77,7 +77,7 @@ const endpointFields = {
   kind: Type.Enum([...DECISION_KINDS]),
   url: Type.String(),
   timeoutMs: Type.Integer(),
-  onFailure: Type.Enum([...ON_FAILURE]),
+  onFailure: orNull(Type.Enum([...ON_FAILURE]), 'Null for the kinds `authentication` and `otp`.'),
   standIn: orNull(StandInLimits),
   paused: Type.Boolean(),
   standInSince: orNull(

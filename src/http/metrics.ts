@@ -16,7 +16,7 @@ export interface Metrics {
   /** `approved`, or the decline reason. */
   countAuthorization(outcome: string): void;
   /** The outcome of a question to a merchant, and how long it took; undefined if nothing was sent. */
-  observeDecision(outcome: string, durationMs: number | undefined): void;
+  observeDecision(kind: string, outcome: string, durationMs: number | undefined): void;
   observeStandIns(read: () => number): void;
   /** `authenticated`, or the reason why not. */
   countAuthentication(outcome: string): void;
@@ -53,7 +53,7 @@ const LARGEST = /^process_start_time_seconds$|^nodejs_eventloop_lag_(?!min_)/;
 export function createMetrics(
   authorizationOutcomes: readonly string[],
   guesses: readonly string[] = [],
-  decisionOutcomes: readonly string[] = [],
+  decisionOutcomes: Readonly<Record<string, readonly string[]>> = {},
   authenticationOutcomes: readonly string[] = [],
 ): Metrics {
   const registry = new Registry();
@@ -69,31 +69,41 @@ export function createMetrics(
     'Time until a merchant answered a decision request, or until its time limit.',
   );
   registry.registerMetric(decisions.metric as never);
-  const observeDecisionTime = decisions.addSeries({});
+  const decisionKinds = Object.entries(decisionOutcomes);
+  const decisionTimes = new Map(decisionKinds.map(([kind]) => [kind, decisions.addSeries({ kind })]));
   const credentialsKeys = new Counter({
     name: 'emboss_credentials_keys_created_total',
     help: 'API keys created in the console that can reveal card numbers.',
     registers: [registry],
   });
-  const countBy = (label: string) => (name: string, help: string, all: readonly string[]) => {
-    const counts = new Map(all.map((value) => [value, 0]));
-    new Counter({
-      name,
-      help,
-      labelNames: [label],
-      registers: [registry],
-      collect() {
-        this.reset();
-        for (const [value, count] of counts) this.inc({ [label]: value }, count);
-      },
-    });
-    return (value: string) => void counts.set(value, (counts.get(value) ?? 0) + 1);
-  };
+  /** The values of several labels are joined by a space, which none of them contains. */
+  const countBy =
+    (...labels: string[]) =>
+    (name: string, help: string, all: readonly string[]) => {
+      const counts = new Map(all.map((values) => [values, 0]));
+      new Counter({
+        name,
+        help,
+        labelNames: labels,
+        registers: [registry],
+        collect() {
+          this.reset();
+          for (const [joined, count] of counts) {
+            const values = joined.split(' ');
+            this.inc(Object.fromEntries(labels.map((label, place) => [label, values[place] ?? ''])), count);
+          }
+        },
+      });
+      return (...values: string[]) => {
+        const joined = values.join(' ');
+        counts.set(joined, (counts.get(joined) ?? 0) + 1);
+      };
+    };
   const outcomes = countBy('outcome');
-  const countDecision = outcomes(
+  const countDecision = countBy('kind', 'outcome')(
     'emboss_decisions_total',
-    'Requests to decision endpoints, by outcome: approved, declined, challenged, sent, timeout, unreachable, invalid or paused.',
-    decisionOutcomes,
+    'Requests to decision endpoints, by kind and outcome: approved, declined, challenged, sent, timeout, unreachable, invalid or paused.',
+    decisionKinds.flatMap(([kind, all]) => all.map((outcome) => `${kind} ${outcome}`)),
   );
   return {
     countAuthorization: outcomes(
@@ -106,9 +116,9 @@ export function createMetrics(
       'Authentications that ended, of known cards, by outcome: authenticated, or the reason.',
       authenticationOutcomes,
     ),
-    observeDecision: (outcome, durationMs) => {
-      countDecision(outcome);
-      if (durationMs !== undefined) observeDecisionTime(durationMs / 1000);
+    observeDecision: (kind, outcome, durationMs) => {
+      countDecision(kind, outcome);
+      if (durationMs !== undefined) decisionTimes.get(kind)?.(durationMs / 1000);
     },
     observeStandIns: (read) => {
       new Gauge({

@@ -503,8 +503,8 @@ test('outcomes are reported, with a duration if a request was sent', async () =>
   await putDecisionEndpoint(app, { url: receiver.url, paused: true }, owner);
   await ask();
   expect(seen).toEqual([
-    ['approved', expect.any(Number)],
-    ['unreachable', expect.any(Number)],
-    ['paused', undefined],
+    ['authorization', 'approved', expect.any(Number)],
+    ['authorization', 'unreachable', expect.any(Number)],
+    ['authorization', 'paused', undefined],
   ]);
 });

@@ -184,7 +184,7 @@ describe('a challenge by one-time password', () => {
       };
       const before = codes().length;
       const repeats = Promise.all(Array.from({ length: 5 }, () => accepted('authentications/', request)));
-      await expect.poll(() => codes().length).toBe(before + 1);
+      await expect.poll(() => codes().length, { timeout: 20_000 }).toBe(before + 1);
       release();
       const [first, ...others] = await repeats;
       for (const other of others) expect(other).toEqual(first);
@@ -194,6 +194,11 @@ describe('a challenge by one-time password', () => {
     expect((await together(404)).first).toMatchObject({ status: 'UNAVAILABLE' });
     const { request, first } = await together(200);
     expect(first).toMatchObject({ status: 'CHALLENGE', sends_left: 2 });
+    for (const id of ['.', '..'])
+      expect(await refused(started, 'authentications/', { ...request, authentication_id: id })).toEqual([
+        400,
+        'authentication_id: must not be "." or ".."',
+      ]);
     for (const change of [{ amount: '12.51' }, { challenge: 'WANTED' }, { expiry: undefined }])
       expect(await refused(started, 'authentications/', { ...request, ...change })).toEqual([
         409,
@@ -246,6 +251,88 @@ describe('a challenge by one-time password', () => {
     );
     return { rows: rows as { expires_at: string; text: string } };
   };
+
+  test('belongs to the number that it was created for: after a reissue it is rejected', async () => {
+    const started = await start();
+    const { card, create, on, attempt, codes, owner } = started;
+    const [attempted, resent] = [await create(), await create()];
+    const otp = codes()[0] as string;
+    await app.call('PUT', `${CARDS}${card.id}/3ds-forwarding/`, { key: owner.key, body: { enabled: true } });
+    await create();
+    const [asked] = await eventsOf(started);
+    await act(app, card.id, 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE', owner.key);
+    const end = { status: 'REJECTED', trans_status: 'N', reason: 'unknown_card' };
+    expect(await attempt(attempted.authentication_id, otp)).toMatchObject(end);
+    expect(await on(resent.authentication_id, 'resend/')).toMatchObject(end);
+    expect((await answerTo(started, asked?.data['id'], true)).body).toMatchObject(end);
+    expect(codes()).toHaveLength(2);
+  });
+
+  test('is shown with the destination of its code, which a changed contact makes invalid', async () => {
+    const { card, create, on, attempt, get, codes, owner } = await start();
+    const { authentication_id: id } = await create();
+    const contact = { otpPhoneNumber: { dialCode: 44, phoneNumber: '2079460777' } };
+    const path = `${CARDS}${card.id}/contact/`;
+    expect((await app.call('PUT', path, { key: owner.key, body: contact })).status).toBe(200);
+    expect(await get(id)).toMatchObject({ destination: '•••123' });
+    expect(await attempt(id, codes()[0] as string)).toMatchObject({ status: 'CHALLENGE', attempts_left: 2 });
+    expect(await on(id, 'resend/')).toMatchObject({ destination: '•••777' });
+    expect(await attempt(id, codes()[1] as string)).toMatchObject({
+      status: 'AUTHENTICATED',
+      destination: '•••777',
+    });
+  });
+
+  test('takes a code before the endpoint has answered; until then the previous code is right too', async () => {
+    const { card, accepted, create, on, attempt, get, codes, merchant } = await start();
+    let release = () => {};
+    /** Holds the answer of the endpoint until `release`. */
+    const hold = () => {
+      const held = new Promise<void>((done) => {
+        release = done;
+      });
+      merchant.decide = async () => {
+        await held;
+        return {};
+      };
+    };
+    hold();
+    const request = authenticationOf(card);
+    const first = accepted('authentications/', request);
+    await expect.poll(() => codes().length, { timeout: 20_000 }).toBe(1);
+    expect(await attempt(request.authentication_id, codes()[0] as string)).toMatchObject({
+      status: 'AUTHENTICATED',
+    });
+    release();
+    expect(await first).toMatchObject({ status: 'AUTHENTICATED' });
+
+    for (const which of [-2, -1]) {
+      merchant.decide = () => ({});
+      const { authentication_id: id } = await create();
+      hold();
+      const before = codes().length;
+      const resent = on(id, 'resend/');
+      await expect.poll(() => codes().length, { timeout: 20_000 }).toBe(before + 1);
+      expect(await attempt(id, codes().at(which) as string)).toMatchObject({ status: 'AUTHENTICATED' });
+      release();
+      await resent;
+      expect(await get(id)).toMatchObject({ status: 'AUTHENTICATED' });
+    }
+  });
+
+  test('takes both codes after a resend that failed and may have arrived', async () => {
+    const started = await start();
+    const { create, attempt, codes, merchant } = started;
+    const challenges = [await create(), await create()];
+    merchant.decide = () => 500;
+    for (const { authentication_id: id } of challenges)
+      expect((await refused(started, `authentications/${id}/resend/`))[0]).toBe(503);
+    const [, second = '', third = ''] = codes();
+    expect(await attempt(challenges[0]?.authentication_id, third)).toMatchObject({ status: 'AUTHENTICATED' });
+    expect(await attempt(challenges[1]?.authentication_id, second)).toMatchObject({
+      status: 'AUTHENTICATED',
+    });
+  });
 
   test('in the sandbox needs no endpoint: the merchant can read the code until the end', async () => {
     const started = await start([]);
@@ -315,12 +402,59 @@ describe('guessing', () => {
     expect(await create()).toMatchObject({ status: 'CHALLENGE' });
   });
 
+  test('ten wrong codes leave challenges in the app and frictionless results as they are', async () => {
+    const { card, create, attempt, codes, owner, get } = await start();
+    const forward = (enabled: boolean) =>
+      app.call('PUT', `${CARDS}${card.id}/3ds-forwarding/`, { key: owner.key, body: { enabled } });
+    await forward(true);
+    const inApp = await create();
+    await forward(false);
+    for (let n = 0; n < 4; n++) {
+      const { authentication_id: id } = await create();
+      for (let m = 0; m < 3; m++) await attempt(id, wrongFor(codes().at(-1)));
+    }
+    expect(await get(inApp.authentication_id)).toMatchObject({ status: 'CHALLENGE', method: 'OUT_OF_BAND' });
+    expect(await create()).toMatchObject({ reason: 'too_many_attempts' });
+    await setTerms(app, owner, { challenge_above_minor: 1250 });
+    expect(await create()).toMatchObject({ status: 'AUTHENTICATED' });
+    await forward(true);
+    expect(await create({ amount: '99.00' })).toMatchObject({ status: 'CHALLENGE', method: 'OUT_OF_BAND' });
+  });
+
+  test('at most 20 codes are sent for a card within an hour, over all authentications and wallets', async () => {
+    const started = await start();
+    const { card, create, on, accepted, codes, owner, get } = started;
+    for (let n = 0; n < 6; n++) {
+      const { authentication_id: id } = await create();
+      for (let m = 0; m < 2; m++) await on(id, 'resend/');
+    }
+    const wallet = { card_number: card.number };
+    await accepted('tokenizations/s-1/otp/', wallet);
+    const last = await create();
+    const { authentication_id: id } = last;
+    expect(codes()).toHaveLength(20);
+    const sentence = 'The card was sent 20 codes within an hour; retry later';
+    expect(await refused(started, `authentications/${id}/resend/`)).toEqual([429, sentence]);
+    expect(await refused(started, 'tokenizations/s-1/otp/', wallet)).toEqual([429, sentence]);
+    const end = { status: 'UNAVAILABLE', reason: 'too_many_sends' };
+    expect(await create()).toMatchObject({ ...end, trans_status: 'U' });
+    expect(await accepted('tokenizations/s-2/otp/', wallet)).toMatchObject(end);
+    expect(codes()).toHaveLength(20);
+    expect(await get(id)).toMatchObject({ status: 'CHALLENGE', sends_left: 2 });
+    await sql(
+      app.databaseUrl,
+      `update authentications set send_started_at = send_started_at - interval '1 hour' where program_id = $1`,
+      [owner.program.id],
+    );
+    expect(await create()).toMatchObject({ status: 'CHALLENGE' });
+  });
+
   test('finds the digest of a code only with the key of the vault', async () => {
     const started = await start();
     const { authentication_id: id } = await started.create();
     const [row] = await sql<{ digest: Buffer; text: string }>(
       app.databaseUrl,
-      'select otp_digest as digest, a::text as text from authentications a where authentication_id = $1',
+      'select otp_digests[1] as digest, a::text as text from authentications a where authentication_id = $1',
       [id],
     );
     expect(row?.digest).toHaveLength(36);
@@ -521,6 +655,8 @@ describe('a wallet', () => {
       expect((await refused(started, path, wrong))[0]).toBe(400);
     expect((await refused(started, 'tokenizations/none/otp/', { otp: '123456' }))[0]).toBe(404);
     expect((await refused(started, `tokenizations/${card.number}/otp/`, body))[0]).toBe(400);
+    expect(await accepted(path, body)).toMatchObject({ sends_left: 0 });
+    expect(await refused(started, path, body)).toEqual([409, 'tokenizationId: all 3 codes were sent']);
     expect(await accepted(path, { otp: codes().at(-1) })).toMatchObject({ status: 'AUTHENTICATED' });
     expect(await accepted(path, { otp: '000000' })).toMatchObject({ status: 'AUTHENTICATED' });
     expect(await completedOf(started)).toEqual([['token-1', 'AUTHENTICATED', null]]);

@@ -114,7 +114,7 @@ describe('a decision endpoint', () => {
   });
 
   test('of the kinds authentication and otp has no rule for failures, and a time limit of its own', async () => {
-    const { key } = await app.addProgram();
+    const { key, program } = await app.addProgram();
     for (const [kind, timeoutMs] of [
       ['authentication', 2000],
       ['otp', 3000],
@@ -129,9 +129,12 @@ describe('a decision endpoint', () => {
         expect([status, answer.message]).toEqual([400, `${field}: is only for the kind authorization`]);
       }
       const { body: created } = await app.call('PUT', path, { body: { url: URL }, key });
-      expect(created).toMatchObject({ kind, timeoutMs, onFailure: 'DECLINE', standIn: null });
+      expect(created).toMatchObject({ kind, timeoutMs, onFailure: null, standIn: null });
+      await app.call('PUT', path, { body: { url: URL, paused: true }, key });
       expect((await app.call('DELETE', path, { key })).status).toBe(200);
     }
+    const events = await decisionEvents(app, program.id);
+    expect(events.map(({ data }) => data['on_failure'])).toEqual([null, null, null, null]);
   });
 
   test('of a live program must have a public https URL', async () => {

@@ -39,7 +39,7 @@ test('every outcome exists with value 0 from the start, so that its first increa
   expect(Object.values(await readMetrics(app, 'emboss_sign_ins_total'))).toEqual([0, 0, 0]);
 });
 
-test('decisions are counted by outcome and timed', async () => {
+test('decisions are counted by kind and outcome, and timed by kind', async () => {
   const [merchant, owner] = await Promise.all([
     startReceiver((_got, response) => response.end('{"decision": "APPROVE"}')),
     app.addProgram(),
@@ -55,16 +55,30 @@ test('decisions are counted by outcome and timed', async () => {
   await merchant.close();
   for (let n = 0; n < 6; n++) await ask();
   expect(await readMetrics(app, 'emboss_decisions_total')).toEqual({
-    '{outcome="approved"}': 1,
-    '{outcome="challenged"}': 0,
-    '{outcome="declined"}': 0,
-    '{outcome="sent"}': 0,
-    '{outcome="timeout"}': 0,
-    '{outcome="unreachable"}': 6,
-    '{outcome="invalid"}': 0,
-    '{outcome="paused"}': 1,
+    '{kind="authorization",outcome="approved"}': 1,
+    '{kind="authorization",outcome="declined"}': 0,
+    '{kind="authorization",outcome="timeout"}': 0,
+    '{kind="authorization",outcome="unreachable"}': 6,
+    '{kind="authorization",outcome="invalid"}': 0,
+    '{kind="authorization",outcome="paused"}': 1,
+    '{kind="authentication",outcome="approved"}': 0,
+    '{kind="authentication",outcome="challenged"}': 0,
+    '{kind="authentication",outcome="declined"}': 0,
+    '{kind="authentication",outcome="timeout"}': 0,
+    '{kind="authentication",outcome="unreachable"}': 0,
+    '{kind="authentication",outcome="invalid"}': 0,
+    '{kind="authentication",outcome="paused"}': 0,
+    '{kind="otp",outcome="sent"}': 0,
+    '{kind="otp",outcome="timeout"}': 0,
+    '{kind="otp",outcome="unreachable"}': 0,
+    '{kind="otp",outcome="invalid"}': 0,
+    '{kind="otp",outcome="paused"}': 0,
   });
-  expect(await readMetrics(app, 'emboss_decision_duration_seconds_count')).toEqual({ '': 6 });
+  expect(await readMetrics(app, 'emboss_decision_duration_seconds_count')).toEqual({
+    '{kind="authorization"}': 6,
+    '{kind="authentication"}': 0,
+    '{kind="otp"}': 0,
+  });
   expect(await readMetrics(app, 'emboss_decision_stand_ins')).toEqual({ '': 1 });
 });
 

@@ -40,13 +40,20 @@ interface State {
   sends: number;
   /** The number of the send whose code is valid. */
   code: number;
+  /** Codes that concurrent resends replace: right until the endpoint has answered. */
+  replaced: number[];
   expired: boolean;
 }
-const NEW: State = { made: false, end: null, wrong: 0, sends: 0, code: 0, expired: false };
+const NEW: State = { made: false, end: null, wrong: 0, sends: 0, code: 0, replaced: [], expired: false };
 const endOf = ({ end, expired }: State): string | null => end ?? (expired ? 'expired' : null);
 
 /** The state afterwards, and the response: its status, or the result that it shows. */
-function apply(state: State, { op, which }: Step, given: number): [State, string | number | null] {
+function apply(
+  state: State,
+  { op, which }: Step,
+  given: number,
+  answer: string | number | null | undefined,
+): [State, string | number | null] {
   const isForwarded = which === COUNT - 1;
   const ended = endOf(state);
   const finish = (end: string): [State, string] => [{ ...state, end }, end];
@@ -68,8 +75,17 @@ function apply(state: State, { op, which }: Step, given: number): [State, string
   if (op === 'resend')
     return state.sends === 3
       ? [state, 409]
-      : [{ ...state, sends: state.sends + 1, code: state.sends + 1 }, null];
-  if (op === 'right' && given === state.code) return finish('authenticated');
+      : [
+          {
+            ...state,
+            sends: state.sends + 1,
+            code: state.sends + 1,
+            replaced: [...state.replaced, state.code],
+          },
+          null,
+        ];
+  const isTaken = state.replaced.includes(given) && answer === 'authenticated';
+  if (op === 'right' && (given === state.code || isTaken)) return finish('authenticated');
   const wrong = state.wrong + 1;
   return wrong === 3 ? [{ ...state, wrong, end: 'otp_wrong' }, 'otp_wrong'] : [{ ...state, wrong }, null];
 }
@@ -153,7 +169,7 @@ const readRows = (run: Run) =>
     `select a.id, a.authentication_id as "authenticationId",
             case when status = 'CHALLENGE' then null else coalesce(reason, 'authenticated') end as "end",
             expires_at <= now() as expired, wrong_attempts as wrong, sends,
-            num_nonnulls(otp_digest, sandbox_otp) as secrets,
+            cardinality(otp_digests) + num_nonnulls(sandbox_otp) as secrets,
             array(select coalesce(e.data->>'reason', 'authenticated') from events e
                   where e.program_id = a.program_id and e.event_name = 'authentication.completed'
                     and e.data->>'id' = a.id::text) as events
@@ -163,7 +179,7 @@ const readRows = (run: Run) =>
 
 /** Some order of the operations explains the responses and the state: nothing else can have happened. */
 async function runBatch(run: Run, batch: readonly Step[]): Promise<void> {
-  const before = run.states;
+  const before: State[] = run.states.map((state) => ({ ...state, replaced: [] }));
   const given = before.map(({ code }) => code);
   const answers = await Promise.all(batch.map((step) => perform(run, step)));
   const rows = await readRows(run);
@@ -181,7 +197,12 @@ async function runBatch(run: Run, batch: readonly Step[]): Promise<void> {
       // The worker looks at all of them.
       const targets = step.op === 'work' ? states.map((_, which) => which) : [step.which];
       for (const which of targets) {
-        const [state, answer] = apply(states[which] as State, { ...step, which }, given[which] as number);
+        const [state, answer] = apply(
+          states[which] as State,
+          { ...step, which },
+          given[which] as number,
+          answers[place],
+        );
         states = states.map((other, at) => (at === which ? state : other));
         expected[place] = step.op === 'work' ? null : answer;
       }

@@ -37,7 +37,7 @@ export interface AuthenticationDetail {
   category: 'PAYMENT' | 'NON_PAYMENT' | null;
   status: 'AUTHENTICATED' | 'CHALLENGE' | 'REJECTED' | 'UNAVAILABLE';
   method: 'OTP' | 'OUT_OF_BAND' | null;
-  reason: 'unknown_card' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'too_many_attempts' | 'declined_by_program' | 'no_channel' | 'send_failed' | 'otp_wrong' | 'not_approved' | 'cancelled' | 'expired' | null;
+  reason: 'unknown_card' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'too_many_attempts' | 'declined_by_program' | 'no_channel' | 'send_failed' | 'too_many_sends' | 'otp_wrong' | 'not_approved' | 'cancelled' | 'expired' | null;
   /** Number of wrong codes. */
   wrongCodes: number;
   /** Number of codes sent, failed sends included. */

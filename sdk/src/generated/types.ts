@@ -41,7 +41,7 @@ export interface AnsweredAuthentication {
   /** How the cardholder proves it; null without a challenge. */
   method: 'OTP' | 'OUT_OF_BAND' | null;
   /** Why it did not succeed; null if it did, or is open. */
-  reason: 'unknown_card' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'too_many_attempts' | 'declined_by_program' | 'no_channel' | 'send_failed' | 'otp_wrong' | 'not_approved' | 'cancelled' | 'expired' | null;
+  reason: 'unknown_card' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'too_many_attempts' | 'declined_by_program' | 'no_channel' | 'send_failed' | 'too_many_sends' | 'otp_wrong' | 'not_approved' | 'cancelled' | 'expired' | null;
   /** In the merchant's currency; null for a wallet. */
   amount: string | null;
   /** Null for a wallet. */
@@ -83,7 +83,7 @@ export interface Authentication {
   /** End of the challenge, in real time; null without a challenge. */
   expires_at: string | null;
   /** Why it did not succeed; null if it did, or is open. */
-  reason: 'unknown_card' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'too_many_attempts' | 'declined_by_program' | 'no_channel' | 'send_failed' | 'otp_wrong' | 'not_approved' | 'cancelled' | 'expired' | null;
+  reason: 'unknown_card' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'too_many_attempts' | 'declined_by_program' | 'no_channel' | 'send_failed' | 'too_many_sends' | 'otp_wrong' | 'not_approved' | 'cancelled' | 'expired' | null;
   attempts_left: number;
   sends_left: number;
 }
@@ -171,7 +171,7 @@ export interface AuthenticationEventData {
   /** How the cardholder proves it; null without a challenge. */
   method: 'OTP' | 'OUT_OF_BAND' | null;
   /** Why it did not succeed; null if it did, or is open. */
-  reason: 'unknown_card' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'too_many_attempts' | 'declined_by_program' | 'no_channel' | 'send_failed' | 'otp_wrong' | 'not_approved' | 'cancelled' | 'expired' | null;
+  reason: 'unknown_card' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'too_many_attempts' | 'declined_by_program' | 'no_channel' | 'send_failed' | 'too_many_sends' | 'otp_wrong' | 'not_approved' | 'cancelled' | 'expired' | null;
   /** In the merchant's currency; null for a wallet. */
   amount: string | null;
   /** Null for a wallet. */
@@ -762,7 +762,8 @@ export interface DecisionEndpoint {
   kind: 'authorization' | 'authentication' | 'otp';
   url: string;
   timeoutMs: number;
-  onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE';
+  /** Null for the kinds `authentication` and `otp`. */
+  onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE' | null;
   standIn: StandInLimits | null;
   paused: boolean;
   /** Since when, in program time, the merchant is not asked. Null while it is. */
@@ -1070,7 +1071,8 @@ export interface NewDecisionEndpoint {
   kind: 'authorization' | 'authentication' | 'otp';
   url: string;
   timeoutMs: number;
-  onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE';
+  /** Null for the kinds `authentication` and `otp`. */
+  onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE' | null;
   standIn: StandInLimits | null;
   paused: boolean;
   /** Since when, in program time, the merchant is not asked. Null while it is. */
@@ -1284,7 +1286,8 @@ export interface RotatedDecisionEndpoint {
   kind: 'authorization' | 'authentication' | 'otp';
   url: string;
   timeoutMs: number;
-  onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE';
+  /** Null for the kinds `authentication` and `otp`. */
+  onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE' | null;
   standIn: StandInLimits | null;
   paused: boolean;
   /** Since when, in program time, the merchant is not asked. Null while it is. */
@@ -1327,7 +1330,7 @@ export interface SandboxAuthentication {
   /** How the cardholder proves it; null without a challenge. */
   method: 'OTP' | 'OUT_OF_BAND' | null;
   /** Why it did not succeed; null if it did, or is open. */
-  reason: 'unknown_card' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'too_many_attempts' | 'declined_by_program' | 'no_channel' | 'send_failed' | 'otp_wrong' | 'not_approved' | 'cancelled' | 'expired' | null;
+  reason: 'unknown_card' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'too_many_attempts' | 'declined_by_program' | 'no_channel' | 'send_failed' | 'too_many_sends' | 'otp_wrong' | 'not_approved' | 'cancelled' | 'expired' | null;
   /** In the merchant's currency; null for a wallet. */
   amount: string | null;
   /** Null for a wallet. */
@@ -1557,8 +1560,8 @@ export interface StandInEndedEventData {
   reason: 'paused' | 'failing';
   /** Program time. */
   since: string;
-  /** How authorizations are decided meanwhile. Without a meaning for the other kinds. */
-  on_failure: 'DECLINE' | 'STANDARD' | 'APPROVE';
+  /** How authorizations are decided meanwhile; null for the other kinds. */
+  on_failure: 'DECLINE' | 'STANDARD' | 'APPROVE' | null;
   /** Program time. */
   until: string;
 }
@@ -1586,8 +1589,8 @@ export interface StandInStartedEventData {
   reason: 'paused' | 'failing';
   /** Program time. */
   since: string;
-  /** How authorizations are decided meanwhile. Without a meaning for the other kinds. */
-  on_failure: 'DECLINE' | 'STANDARD' | 'APPROVE';
+  /** How authorizations are decided meanwhile; null for the other kinds. */
+  on_failure: 'DECLINE' | 'STANDARD' | 'APPROVE' | null;
 }
 
 export interface TestEvent {
@@ -1612,7 +1615,7 @@ export interface TokenizationOtp {
   /** End of the challenge, in real time; null without a challenge. */
   expires_at: string | null;
   /** Why it did not succeed; null if it did, or is open. */
-  reason: 'unknown_card' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'too_many_attempts' | 'declined_by_program' | 'no_channel' | 'send_failed' | 'otp_wrong' | 'not_approved' | 'cancelled' | 'expired' | null;
+  reason: 'unknown_card' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'too_many_attempts' | 'declined_by_program' | 'no_channel' | 'send_failed' | 'too_many_sends' | 'otp_wrong' | 'not_approved' | 'cancelled' | 'expired' | null;
   attempts_left: number;
   sends_left: number;
 }

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { countInWindows } from '../../kernel/window-counts.ts';
-import type { DeclineReason } from '../rules/decline.ts';
 import { type AuthorizationResponse, WRONG_ENTRIES } from '../rules/message.ts';
 
-/** The declines that guessing of numbers, expiry dates and CVVs causes. */
-export const GUESSES: readonly DeclineReason[] = ['invalid_card_number', 'expiry_mismatch', 'cvv_mismatch'];
+/** The refusals that guessing of numbers, expiry dates, CVVs and one-time passwords causes. */
+export const GUESSES = ['invalid_card_number', 'expiry_mismatch', 'cvv_mismatch', 'otp_wrong'] as const;
 
 const WINDOW_MS = 600_000;
 const MOST_MERCHANTS = 10_000;
@@ -35,7 +34,7 @@ export interface GuessWatch {
 export type SlowGuessing = (
   programId: string,
   merchantId: string | undefined,
-  response: AuthorizationResponse,
+  response: Pick<AuthorizationResponse, 'decline_reason' | typeof WRONG_ENTRIES>,
   elapsedMs: number,
 ) => Promise<void>;
 
@@ -54,7 +53,7 @@ export function createSlowGuessing({ mostMistakes, countSlowed, onGuessing }: Gu
   };
   return async (programId, merchantId, response, elapsedMs) => {
     const { decline_reason: reason, [WRONG_ENTRIES]: wrongEntries = 0 } = response;
-    if (!GUESSES.includes(reason as DeclineReason)) return;
+    if (!GUESSES.some((guess) => guess === reason)) return;
     const beyond = mostMistakes > 0 && merchantId !== undefined ? countAt(programId, merchantId) : 0;
     const ofCardMs = wrongEntries > MOST_WRONG_ENTRIES ? WRONG_ENTRY_MS : 0;
     if (beyond === 0 && ofCardMs === 0) return;

@@ -1,10 +1,9 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
+import { addWrongEntry, isGuessed, suspectedFraud } from '../../cards/wrong-entries.ts';
 import { type Decision, reasonsBefore } from './decide.ts';
 import type { DeclineReason } from './decline.ts';
 
 const CVVS_TO_BLOCK = 3;
-const ENTRIES_TO_BLOCK = 10;
-const WINDOW_MS = 24 * 3_600_000;
 
 /** A decline by one of these guards says nothing about the CVV, which is checked after them. */
 const BEFORE_CVV = reasonsBefore('cvv_mismatch');
@@ -27,16 +26,7 @@ export function countWrongEntries(
     return isRight && card.wrongCvvs > 0 ? { ...card, wrongCvvs: 0 } : card;
   }
   const wrongCvvs = reason === 'cvv_mismatch' ? card.wrongCvvs + 1 : card.wrongCvvs;
-  const recent = card.wrongEntries.filter((at) => at.getTime() >= nowMs - WINDOW_MS);
-  const counted = { ...card, wrongCvvs, wrongEntries: [...recent, new Date(nowMs)] };
-  if (wrongCvvs >= CVVS_TO_BLOCK) return blocked(counted, 'fraud suspected: cvv attempts');
-  if (counted.wrongEntries.length >= ENTRIES_TO_BLOCK) return blocked(counted, 'fraud suspected: guessing');
-  return counted;
+  const counted = { ...card, wrongCvvs, wrongEntries: addWrongEntry(card.wrongEntries, nowMs) };
+  if (wrongCvvs >= CVVS_TO_BLOCK) return { ...counted, ...suspectedFraud('cvv attempts') };
+  return isGuessed(counted.wrongEntries) ? { ...counted, ...suspectedFraud('guessing') } : counted;
 }
-
-const blocked = (card: CardFacts, statusReason: string): CardFacts => ({
-  ...card,
-  status: 'BLOCKED',
-  statusReason,
-  reasonCode: 'FRAUD',
-});

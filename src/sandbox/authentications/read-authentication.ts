@@ -30,10 +30,8 @@ export async function findByAnyId(
 /** With the code, which only the sandbox shows. */
 export async function presentInSandbox(services: Read, actor: Actor, stored: Authentication) {
   const { id, programId, purpose } = stored;
-  const [{ now, view }, otp] = await Promise.all([
-    presentNow(services, actor, stored),
-    readSandboxOtp(services, programId, id),
-  ]);
+  const { now, view } = presentNow(actor, stored);
+  const otp = await readSandboxOtp(services, programId, id);
   const { destination, attempts_left, sends_left } = view;
   return {
     ...presentToMerchant(now),

@@ -12,6 +12,7 @@ export const SCRIPT = `
     not_approved: 'The payment was not approved in the app.',
     cancelled: 'The payment was cancelled.',
     expired: 'The time is over. Start the payment again in the shop.',
+    too_many_sends: 'Too many codes were sent for this card. Try again in an hour.',
     send_failed: 'The code could not be sent. The payment cannot be confirmed now.',
   };
 

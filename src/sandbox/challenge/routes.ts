@@ -60,10 +60,8 @@ export function challengeRoutes(app: App, services: AuthenticationServices): voi
 async function presentChallenge(services: AuthenticationServices, actor: Actor, stored: CardAuthentication) {
   const { programId, cardId, merchant, amountMinor } = stored;
   const currency = stored.currency as string;
-  const [{ view }, card] = await Promise.all([
-    presentNow(services, actor, stored),
-    findCard(services.db, programId, cardId),
-  ]);
+  const { view } = presentNow(actor, stored);
+  const card = await findCard(services.db, programId, cardId);
   return {
     ...view,
     merchant_name: merchant?.name ?? null,

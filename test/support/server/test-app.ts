@@ -16,7 +16,7 @@ import { cardholderNames } from '../../../src/cards/cardholder-names.ts';
 import { addDesign } from '../../../src/cards/designs/save-design.ts';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { type AskingMerchants, createAskMerchant } from '../../../src/decisions/ask-merchant.ts';
-import { ASK_OUTCOMES } from '../../../src/decisions/decision.ts';
+import { OUTCOMES_OF } from '../../../src/decisions/decision.ts';
 import { type LimitSettings, NO_LIMITS } from '../../../src/http/limits.ts';
 import { createMetrics, type Metrics } from '../../../src/http/metrics.ts';
 import type { ServerSettings } from '../../../src/http/server.ts';
@@ -162,7 +162,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const publicUrl = port === 0 ? 'http://emboss.test' : `http://127.0.0.1:${port}`;
   const sender = createSender(LOCAL_ADDRESSES);
   const logger = options.logger ?? pino({ level: 'silent' });
-  const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES, ASK_OUTCOMES, AUTHENTICATION_OUTCOMES);
+  const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES, OUTCOMES_OF, AUTHENTICATION_OUTCOMES);
   const onDecision = metrics.observeDecision;
   const decisions = createAskMerchant({ db, keeper: vault, sender, logger, onDecision });
   metrics.observeStandIns(decisions.standingIn);

@@ -13,6 +13,7 @@ const FAILED: Record<Reason, string> = {
   too_many_attempts: 'Too many wrong codes for this card within an hour',
   declined_by_program: 'Declined by your server',
   no_channel: 'No way to ask the cardholder',
+  too_many_sends: 'Too many codes sent for this card within an hour',
   send_failed: 'The code could not be sent',
   otp_wrong: 'The code was wrong three times',
   not_approved: 'Not approved in the app',

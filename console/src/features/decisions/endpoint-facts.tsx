@@ -24,7 +24,7 @@ export function EndpointFacts({ endpoint, mode }: { endpoint: Endpoint; mode: Mo
       <Facts
         rows={[
           ['Time limit', <span key="limit" className="num">{`${formatCount(timeoutMs)} ms`}</span>],
-          ['Without a response', KINDS[kind].withoutAnswer ?? ON_FAILURE[onFailure].label],
+          ['Without a response', KINDS[kind].withoutAnswer ?? (onFailure && ON_FAILURE[onFailure].label)],
           ...(standIn && onFailure === 'APPROVE'
             ? ([
                 [
@@ -56,9 +56,7 @@ function StandInNote({ endpoint, mode }: { endpoint: Endpoint; mode: Mode }) {
         {standInReason === 'paused'
           ? 'because it is paused.'
           : 'because it failed five times in a row. Single requests check whether it responds again.'}{' '}
-        {kind === 'authorization'
-          ? mode !== 'STANDARD' && ON_FAILURE_NOW[onFailure]
-          : KINDS[kind].withoutAnswer}
+        {onFailure ? mode !== 'STANDARD' && ON_FAILURE_NOW[onFailure] : KINDS[kind].withoutAnswer}
       </span>
     </p>
   );

@@ -44,6 +44,7 @@ export function EndpointForm({
     ...NEW,
     timeoutMs: DEFAULT_MS[kind] as number | null,
     ...endpoint,
+    onFailure: endpoint?.onFailure ?? NEW.onFailure,
     standIn: endpoint?.standIn ?? NEW.standIn,
   });
   const set = (change: Partial<typeof given>) => setGiven({ ...given, ...change });

@@ -19,7 +19,7 @@ export function PauseModal({ endpoint, opened, onClose, onDone }: Dialog & { onD
   const { withoutAnswer } = KINDS[kind];
   const mutation = useMutation({
     mutationFn: () => {
-      const rule = kind === 'authorization' ? { onFailure, standIn } : {};
+      const rule = onFailure ? { onFailure, standIn } : {};
       const wanted: EndpointRequest = { url, timeoutMs, ...rule, paused: !paused };
       return api.put<Endpoint>(endpointPath(kind), wanted);
     },
@@ -38,7 +38,7 @@ export function PauseModal({ endpoint, opened, onClose, onDone }: Dialog & { onD
           ? [KINDS[kind].resumed]
           : [
               'It takes effect at once: no more requests are sent until you resume.',
-              `Meanwhile the rule for a missing response applies${withoutAnswer ? `: ${withoutAnswer}` : `, “${ON_FAILURE[onFailure].label}”: ${ON_FAILURE[onFailure].words}`}`,
+              `Meanwhile the rule for a missing response applies${onFailure ? `, “${ON_FAILURE[onFailure].label}”: ${ON_FAILURE[onFailure].words}` : `: ${withoutAnswer}`}`,
             ]
       }
       action={paused ? 'Resume' : 'Pause'}

@@ -12,7 +12,7 @@ export type {
 export type { DecisionSettings, DecisionTimes } from '../../lib/api-types.gen.ts';
 
 export type Mode = DecisionSettings['authorizationMode'];
-export type OnFailure = DecisionEndpoint['onFailure'];
+export type OnFailure = NonNullable<DecisionEndpoint['onFailure']>;
 
 export type Kind = DecisionEndpoint['kind'];
 
