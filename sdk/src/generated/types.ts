@@ -1220,6 +1220,7 @@ export interface ResentMissed {
 }
 
 export interface RevealSession {
+  /** The audit names the session by this id. */
   id: string;
   /** The page. Append `#` and the verifier. */
   url: string;
