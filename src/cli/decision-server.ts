@@ -35,7 +35,7 @@ export async function startDecisionServer(
       const body = await readBody(request);
       const question = questionIn(body);
       if (!question) return void response.writeHead(400).end();
-      const answer = await answerBy(rule, sender, question, { request, response, body });
+      const answer = await answerBy(rule, sender, { request, response, body });
       onAnswered(question, { ...answer, durationMs: Math.round(performance.now() - startMs) });
     };
     // The other side closed the connection: there is nobody to answer.
@@ -93,22 +93,15 @@ interface Asking {
 
 type Answer = { statusCode: number; body: string } | { error: string };
 
-async function answerBy(
-  rule: Rule,
-  sender: Sender,
-  { eventName }: StoredEvent,
-  asking: Asking,
-): Promise<Answer> {
+async function answerBy(rule: Rule, sender: Sender, asking: Asking): Promise<Answer> {
   const { response } = asking;
   if (rule === 'timeout') {
     await once(response, 'close');
     return { error: 'no answer' };
   }
   if (typeof rule === 'object') return relay(rule.url, sender, asking);
-  // A code is shown on the terminal: that is how it reaches the developer, whatever the rule.
-  const decision =
-    eventName === 'otp.request' ? {} : { decision: rule === 'approve' ? 'APPROVE' : 'DECLINE' };
-  const body = JSON.stringify(decision);
+  // For a one-time password the status is the answer: the code was sent, because the terminal shows it.
+  const body = JSON.stringify({ decision: rule === 'approve' ? 'APPROVE' : 'DECLINE' });
   response.writeHead(200, JSON_HEADERS).end(body);
   return { statusCode: 200, body };
 }

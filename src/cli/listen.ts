@@ -39,8 +39,8 @@ const NAMES = [
     ...FILE_EVENTS,
     ...ACCOUNT_EVENTS,
     ...SECURITY_EVENTS,
-    ...DECISION_EVENTS,
     ...AUTHENTICATION_EVENTS,
+    ...DECISION_EVENTS,
   ].map(({ name }) => name),
 ];
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { endExpired } from '../../src/authentications/end-expired.ts';
 import { readSandboxOtp } from '../../src/authentications/otp.ts';
+import { findUsable, markUsed } from '../../src/authentications/queries.ts';
 import {
   type Authenticating,
   authenticationOf,
@@ -261,6 +262,27 @@ describe('a challenge by one-time password', () => {
     expect(await attempt(authentication_id, otp as string)).toMatchObject({ status: 'AUTHENTICATED' });
     expect(await read()).toBeNull();
   });
+});
+
+test('an authorization learns what was authenticated, for a payment alone, and who has used it', async () => {
+  const { create, card, owner } = await start();
+  await setTerms(app, owner, { challenge_above_minor: 9999 });
+  const { authentication_id: paid } = await create();
+  const { authentication_id: open } = await create({ challenge: 'MANDATED' });
+  const { id: programId } = owner.program;
+  const read = () =>
+    app.db.transaction((tx) => findUsable(tx, programId, [paid, open, 'unknown', `${paid}'`]));
+  const both = { cardId: card.id, amountMinor: 1250n, currency: 'EUR', usedBy: null };
+  expect(await read()).toEqual([
+    { ...both, authenticationId: paid, isAuthenticated: true },
+    { ...both, authenticationId: open, isAuthenticated: false },
+  ]);
+  await app.db.transaction(async (tx) =>
+    markUsed(tx, programId, [{ authenticationId: paid, usedBy: 'net-1' }]),
+  );
+  expect((await read()).map(({ usedBy }) => usedBy)).toEqual(['net-1', null]);
+  const other = (await ownProgram(app)).program.id;
+  expect(await app.db.transaction((tx) => findUsable(tx, other, [paid]))).toEqual([]);
 });
 
 describe('guessing', () => {

@@ -138,6 +138,30 @@ const increment: Effect = ({ answer, pool }) => {
   return [];
 };
 
+/** A challenge out of band is known by the event that tells of it. */
+const authenticate: Effect = async ({ answer, pool, ask }) => {
+  remember(pool.authentications, answer.authentication_id);
+  if (answer.method !== 'OUT_OF_BAND') return [];
+  const { body } = await ask('GET', '/api/v1/merchant/webhook-events/');
+  for (const { eventName, data } of body.results as Json[])
+    if (eventName === 'authentication.challenge' && data.authentication_id === answer.authentication_id)
+      remember(pool.challenges, data.id);
+  return [];
+};
+
+const forward: Effect = async (accepted) => {
+  const { sent, ask } = accepted;
+  const card = cardOf(accepted);
+  if (card) card.isForwarded = sent.enabled;
+  const path = `${CARDS}${accepted.request.parameters['cardId']}/3ds-forwarding/`;
+  return differences((await ask('GET', path)).body, { enabled: sent.enabled });
+};
+
+const answered: Effect = ({ sent, answer, pool, request }) => {
+  pool.challenges = pool.challenges.filter((id) => id !== request.parameters['authenticationId']);
+  return sent.approve ? [] : differences(answer, { status: 'REJECTED', reason: 'not_approved' });
+};
+
 const keepKey: Effect = ({ answer, pool }) => {
   remember(pool.keys, answer.id);
   return [];
@@ -263,6 +287,9 @@ const EFFECTS: Record<string, Effect> = {
       reference: MASKED.test(sent.reference) ? undefined : sent.reference,
       cardId: request.parameters['cardId'],
     }),
+  authenticate,
+  changeForwarding: forward,
+  answerAuthentication: answered,
   addWebhookEndpoint: ({ answer, pool }) => {
     remember(pool.endpoints, answer.id);
     return [];

@@ -10,6 +10,8 @@ export interface KnownCard {
   number: string | undefined;
   cvv: string | undefined;
   expiry: string | undefined;
+  /** Its challenges of 3-D Secure go to the merchant. */
+  isForwarded?: boolean;
   /** Something may have been done to it that nobody looked at. */
   isUncertain?: boolean;
 }
@@ -48,6 +50,9 @@ export interface Pool {
   held: Array<{ id: string; externalId: string }>;
   /** Clearings and refunds, which can be reversed. */
   presented: Presented[];
+  /** By the network's ids, and by ours those that wait for the cardholder's answer. */
+  authentications: string[];
+  challenges: string[];
   endpoints: string[];
   events: string[];
   keys: string[];
@@ -69,6 +74,8 @@ export const newPool = (tenant: Tenant): Pool => ({
   messages: [],
   held: [],
   presented: [],
+  authentications: [],
+  challenges: [],
   endpoints: [],
   events: [],
   keys: [],
@@ -143,6 +150,10 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     currency: () => (dice.chance(0.8) ? 'EUR' : undefined),
     bill_currency: () => (dice.chance(0.9) ? 'EUR' : undefined),
     country: () => undefined,
+    authentication_id: () =>
+      pool.authentications.length > 0 && dice.chance(0.5) ? dice.pick(pool.authentications) : fresh('acs')(),
+    authenticationId: () => anyOf(pool.challenges, dice),
+    tokenizationId: fresh('tok'),
     endpointId: () => anyOf(pool.endpoints, dice),
     eventId: () => anyOf(pool.events, dice),
     kind: () => 'authorization',

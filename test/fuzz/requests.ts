@@ -27,6 +27,7 @@ const RARE: Record<string, number> = {
     refund: 2,
     increment: 2,
     requestFile: 0.5,
+    authenticate: 3,
   },
   ...{ checkLive: 0.3, checkReady: 0.3, resendMissedWebhookEvents: 0.3 },
 };
@@ -104,16 +105,25 @@ function coherent(operation: Operation, value: unknown, pool: Pool, dice: Dice):
   if (/^reverse|Reversal/.test(kind)) nameOne(body, pool, dice);
   if (dice.chance(0.8)) billTheAmount(body);
   if (body['authentication'] && dice.chance(0.9)) proveOnce(body, dice);
+  if (kind === 'authenticate' && dice.chance(0.5)) return ofForwarded(body, pool);
   if (operation.door === 'network') return ofOneCard(body, pool, dice);
   if (dice.chance(0.2)) return body;
   // A card that can spend nothing, or is frozen, is declined whatever is asked of it.
   if (kind === 'createCard') return { spendLimit: 1_000, ...body };
   if (kind === 'freezeCard') return { ...body, freeze: dice.chance(0.25) };
+  if (kind === 'changeForwarding') return { ...body, enabled: dice.chance(0.75) };
   if (kind === 'moveClock') return oneMove(body);
   if (kind === 'signIn') return ofGuest(body, pool);
   if (kind === 'registerKycApplicant')
     return { ...body, kyc: { ...WHOLE_RECORD, ...(body['kyc'] as object) } };
   return body;
+}
+
+/** The newest card whose challenges go to the merchant. */
+function ofForwarded(body: Record<string, unknown>, pool: Pool): Record<string, unknown> {
+  const { expiry: _, ...others } = body;
+  const number = pool.cards.findLast((card) => card.isForwarded && card.number)?.number;
+  return { ...others, ...(number !== undefined && { card_number: number }) };
 }
 
 /** With a code where one is asked for, and else without: a wrong one is ignored then. */

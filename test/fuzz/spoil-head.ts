@@ -5,6 +5,9 @@ import { ODD_HEADERS, ODD_METHODS, ODD_TARGETS, ODD_TEXTS, ODD_WIRE, UNCLEAN_TEX
 import { escaped, targetOf, validQuery } from './targets.ts';
 import { fits, type Known } from './values.ts';
 
+/** Chosen by whoever calls, or words of ours. */
+const CHOSEN = ['cardDesignID', 'fileType', 'tokenizationId'];
+
 export function oddId(request: FuzzRequest, dice: Dice): void {
   const names = Object.keys(request.parameters);
   if (names.length === 0) return;
@@ -27,7 +30,7 @@ export function oddId(request: FuzzRequest, dice: Dice): void {
   // An empty or dotted id is another path.
   request.isDocumented = !/^\.*$/.test(odd);
   request.target = `${path.replace(escaped(own), () => escaped(odd))}${query === undefined ? '' : `?${query}`}`;
-  if (odd !== own && name !== 'cardDesignID' && name !== 'fileType' && request.operation.door !== 'open')
+  if (odd !== own && !CHOSEN.includes(name) && request.operation.door !== 'open')
     request.refusedFor ??= 'there is no such id';
 }
 

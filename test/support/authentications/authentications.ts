@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Asked, startDeciding } from '../cards/deciding-merchant.ts';
+import { startDeciding } from '../cards/deciding-merchant.ts';
 import {
   MERCHANT,
   newMessageId,
@@ -9,8 +9,6 @@ import {
   payingCard,
 } from '../cards/network.ts';
 import type { Answer, TestApp } from '../server/test-app.ts';
-
-const AUTHENTICATIONS = '/api/v1/network/authentications/';
 
 export const authenticationOf = (
   { number, expiry, owner }: PayingCard,
@@ -63,5 +61,3 @@ export type Authenticating = Awaited<ReturnType<typeof startAuthenticating>>;
 
 /** Any code but this one. */
 export const wrongFor = (otp: string | undefined): string => (otp === '111111' ? '222222' : '111111');
-
-type { Asked };
