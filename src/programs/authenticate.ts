@@ -128,9 +128,8 @@ export async function mayStill(
   scope: Scope,
 ): Promise<boolean> {
   const key = await findValidKey(db, programId, actorId.slice(KEY_PREFIX.length));
-  return (
-    key !== undefined && key.scopes.includes(scope) && isRightsSeal(digest, key.rightsSeal, key.keyHash, key)
-  );
+  if (!key?.scopes.includes(scope)) return false;
+  return isRightsSeal(digest, key.rightsSeal, key.keyHash, key);
 }
 
 /** The result that requests with the same key share if they arrive together. */
