@@ -301,9 +301,9 @@ create table reveal_sessions (
   program_id      uuid        not null,
   id              uuid        not null,
   card_id         uuid        not null,
-  -- The credential to show: a reissue ends the session.
+  -- The credential to show: a reissue with a new one ends the session.
   credential_id   uuid        not null,
-  -- The key that created the session, whose limit counts the reveal.
+  -- The key that created the session: its limit counts the reveal, and its revocation ends the session.
   created_by      text        not null,
   -- The origin whose pages can frame the page; null: none.
   origin          text,

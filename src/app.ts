@@ -151,7 +151,7 @@ export async function createApp(services: AppServices): Promise<App> {
   limitAnonymous(app, limits.anonymous_requests);
   const readInTurn = turnsOf(app, services.readsAtOnce);
 
-  const auditRefusedReveal = createRefusedRevealAudit(db, onError);
+  const { auditRefusedReveal, auditLimitedSession } = createRefusedRevealAudit(db, onError);
   const idempotency = createIdempotency(db, vault);
   const reveals = { db, vault, reveals: limits.key_reveals, programReveals: limits.program_reveals };
   const authentications = {
@@ -236,7 +236,8 @@ export async function createApp(services: AppServices): Promise<App> {
     findStored: (reportId) => findStored(db, reportId),
     recordDownload: (...download) => recordDownload(db, ...download),
   });
-  revealPageRoutes(app, { ...reveals, revealUrl, onError });
+  const { sandboxPrograms } = services;
+  revealPageRoutes(app, { ...reveals, revealUrl, sandboxPrograms, auditLimitedSession, onError });
   if (services.sandboxPrograms) challengeRoutes(app, authentications);
   healthRoutes(app, async () => void (await db.query(ping)), metrics);
   serveDocumentation(app);

@@ -12,7 +12,10 @@ async function createSession({ challenge }) {
 
 find('show').addEventListener('click', () => {
   reveal?.destroy();
-  reveal = mountReveal(find('card'), createSession, ({ event, field }) => {
+  find('message').textContent = '';
+  reveal = mountReveal(find('card'), createSession, ({ event, field, cause }) => {
+    // Without a cause, the frame itself shows what is wrong.
+    if (cause) find('message').textContent = cause.message;
     find('events').textContent += ` ${event}${field ? `:${field}` : ''}`;
   });
 });

@@ -8,6 +8,7 @@ const {
   CUSTOMER_ID = 'customer-42',
   PORT = '3000',
   EMBOSS_URL = 'http://127.0.0.1:8080',
+  REVEAL_URL = EMBOSS_URL,
   EMBOSS_SANDBOX_API_KEY = 'my-sandbox-merchant-key',
 } = process.env;
 if (!CARD_ID) throw new Error('Set CARD_ID to a card of the customer (meta.id) in CUSTOMER_ID');
@@ -17,8 +18,8 @@ const emboss = createEmboss({ baseUrl: EMBOSS_URL, apiKey: EMBOSS_SANDBOX_API_KE
 const say = (text) => process.stdout.write(`${text}\n`);
 const ownOrigin = `http://localhost:${PORT}`;
 
-/** The app loads nothing from elsewhere, and frames Emboss only. */
-const POLICY = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; frame-src ${new URL(EMBOSS_URL).origin}; frame-ancestors 'none'`;
+/** The app loads nothing from elsewhere, and frames the reveal pages of Emboss only. */
+const POLICY = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; frame-src ${new URL(REVEAL_URL).origin}; frame-ancestors 'none'`;
 const FILES = {
   '/': ['text/html; charset=utf-8', new URL('index.html', import.meta.url)],
   '/app.js': ['text/javascript', new URL('app.js', import.meta.url)],
@@ -37,7 +38,17 @@ const customerOf = (_request) => ({ customerId: CUSTOMER_ID, cardId: CARD_ID });
 async function createSession(request) {
   const { challenge } = JSON.parse(await readBody(request));
   const { customerId, cardId } = customerOf(request);
-  return emboss.cards.createRevealSession(cardId, { origin: ownOrigin, challenge, customerId });
+  const body = { origin: ownOrigin, challenge, customerId };
+  // The cardholder waits: at a limit, say so instead of retrying for up to a minute.
+  return emboss.cards.createRevealSession(cardId, body, { maxRetries: 0 });
+}
+
+/** The status and message for the cardholder. */
+function refusalOf(error) {
+  if (!isEmbossError(error)) return [500, 'The card cannot be shown'];
+  if (error.isRateLimited)
+    return [429, `Too many attempts; try again in ${Math.ceil((error.retryAfterMs ?? 60_000) / 1000)} s`];
+  return [error.cardState ? 409 : 500, 'The card cannot be shown'];
 }
 
 async function readBody(request) {
@@ -62,7 +73,8 @@ async function serve(request, response) {
     send(201, { url: pageUrl });
   } catch (error) {
     say(`failed: ${error.message}`);
-    send(isEmbossError(error) && error.cardState ? 409 : 500, { message: 'The card cannot be shown' });
+    const [status, message] = refusalOf(error);
+    send(status, { message });
   }
 }
 

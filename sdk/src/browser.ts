@@ -11,7 +11,7 @@ export interface RevealEvent {
   event: 'ready' | 'shown' | 'copied' | 'hidden' | 'failed';
   /** The copied field. */
   field?: 'number' | 'expiry' | 'cvv';
-  /** Why the page could not be mounted: the error of `createSession`. */
+  /** Why there is no page: the error of `createSession`, or that the page did not load. */
   cause?: unknown;
 }
 
@@ -32,19 +32,31 @@ async function newVerifier(): Promise<{ verifier: string; challenge: string }> {
   return { verifier, challenge: toBase64Url(new Uint8Array(hash)) };
 }
 
+const READY_WITHIN_MS = 10_000;
+const NOT_LOADED =
+  'The reveal page did not load within 10 s: check the origin of the session, frame-src and the connection';
+
+/** Another scheme, such as javascript:, would run in this page. */
+function readUrl(session: { url?: unknown } | null | undefined): URL {
+  const url = session?.url;
+  if (typeof url !== 'string' || !/^https?:\/\//.test(url))
+    throw new TypeError('createSession: must return {url}, the address of a reveal session');
+  return new URL(url);
+}
+
 function createFrame(url: string, verifier: string): HTMLIFrameElement {
   const frame = document.createElement('iframe');
   frame.title = 'Card details';
   frame.allow = 'clipboard-write';
   frame.referrerPolicy = 'no-referrer';
-  Object.assign(frame.style, { border: '0', width: '100%', height: '100%', minHeight: '19em' });
+  Object.assign(frame.style, { border: '0', width: '100%', height: '20em' });
   frame.src = `${url}#${verifier}`;
   return frame;
 }
 
 /**
  * Shows a card in `element`, in a page of Emboss that this page cannot read. `createSession` calls your own server, which
- * checks who asks, creates a reveal session with this input and returns its `url`.
+ * checks who asks, creates a reveal session with this input and returns its `url`. The frame takes the page's height.
  */
 export function mountReveal(
   element: Element,
@@ -56,21 +68,30 @@ export function mountReveal(
 
   async function mount(): Promise<void> {
     const { verifier, challenge } = await newVerifier();
-    const { url } = await createSession({ challenge, origin: location.origin });
+    const session = await createSession({ challenge, origin: location.origin });
     if (signal.aborted) return;
-    const frame = createFrame(url, verifier);
-    const { origin } = new URL(frame.src);
+    const { href, origin } = readUrl(session);
+    const frame = createFrame(href, verifier);
+    const timer = setTimeout(() => fail(new Error(NOT_LOADED)), READY_WITHIN_MS);
     const receive = ({ source, origin: from, data }: MessageEvent): void => {
       if (source !== frame.contentWindow || from !== origin || data?.source !== 'emboss') return;
-      const { event, field } = data;
+      clearTimeout(timer);
+      const { event, field, height } = data;
+      if (height) frame.style.height = `${height}px`;
       onEvent({ event, ...(field && { field }) });
     };
     addEventListener('message', receive, { signal });
-    signal.addEventListener('abort', () => frame.remove());
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      frame.remove();
+    });
     element.append(frame);
   }
-  mount().catch((cause: unknown) => {
-    if (!signal.aborted) onEvent({ event: 'failed', cause });
-  });
+  function fail(cause: unknown): void {
+    if (signal.aborted) return;
+    ending.abort();
+    onEvent({ event: 'failed', cause });
+  }
+  mount().catch(fail);
   return { destroy: () => ending.abort() };
 }

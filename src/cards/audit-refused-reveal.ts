@@ -1,5 +1,5 @@
 import { audit } from '../audit/audit.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { countInWindows } from '../kernel/window-counts.ts';
@@ -18,13 +18,23 @@ interface RefusedRequest {
   getDecorator: <T>(name: string) => T;
 }
 
-/** The error hook of every route that reveals a card number. It audits refused reveals with their cause. */
+interface LimitedSession {
+  createdBy: string;
+  cardId: string;
+  revealSessionId: string;
+  reason: string;
+}
+
+/** Audits refused reveals with their cause. */
 export function createRefusedRevealAudit(db: Database, onError: (error: unknown) => void) {
   const counts = countInWindows(WINDOW_MS, MOST_ACTORS);
-  return async (request: RefusedRequest, _reply: unknown, error: Error): Promise<void> => {
+  const isAudited = (actorId: string) => counts.add(actorId, performance.now()) <= MOST_ENTRIES;
+
+  /** The error hook of every route with a key or an operator that reveals a card number. */
+  async function auditRefusedReveal(request: RefusedRequest, _reply: unknown, error: Error): Promise<void> {
     const actor = actorOf(request) as Actor | null;
     const cause = actor && causeOf(actor, error);
-    if (!cause || counts.add(actor.id, performance.now()) > MOST_ENTRIES) return;
+    if (!cause || !isAudited(actor.id)) return;
     const { cardId } = request.params as { cardId: string };
     await db
       .transaction((tx) =>
@@ -35,9 +45,22 @@ export function createRefusedRevealAudit(db: Database, onError: (error: unknown)
       )
       // If the entry cannot be written, the client still gets the refusal.
       .catch(onError);
-  };
+  }
+
+  /** For the reveal page, which has no key: the entry counts for the key that created the session. */
+  async function auditLimitedSession(tx: Tx, actor: Actor, session: LimitedSession): Promise<void> {
+    const { createdBy, cardId, revealSessionId, reason } = session;
+    if (!isAudited(createdBy)) return;
+    await audit(tx, actor, 'card.reveal_refused', {
+      cardId,
+      after: { cause: 'limit', reason, revealSessionId },
+    });
+  }
+  return { auditRefusedReveal, auditLimitedSession };
 }
-export type AuditRefusedReveal = ReturnType<typeof createRefusedRevealAudit>;
+type RefusedRevealAudit = ReturnType<typeof createRefusedRevealAudit>;
+export type AuditRefusedReveal = RefusedRevealAudit['auditRefusedReveal'];
+export type AuditLimitedSession = RefusedRevealAudit['auditLimitedSession'];
 
 /** Undefined for errors that are not refusals, such as an unknown card or a server error. */
 function causeOf({ id }: Actor, error: Error): 'scope' | 'role' | 'limit' | 'reason' | undefined {

@@ -1,5 +1,5 @@
 import { clockFrom } from '../db/clock.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Queryable } from '../db/database.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { Limit } from '../http/limits.ts';
 import type { Digest } from '../kernel/digest.ts';
@@ -10,12 +10,13 @@ import { type Actor, createActor, requestIdentity } from './actor.ts';
 import { hashesOfKey, hashKey, hashText, isRightsSeal, sealRights } from './api-key.ts';
 import { createKnownKeys } from './known-keys.ts';
 import type { KeyKind, Scope } from './program.ts';
-import { findKeys, type KeyRow, updateKeyHash, updateLastUsed } from './queries.ts';
+import { findKeys, findValidKey, type KeyRow, updateKeyHash, updateLastUsed } from './queries.ts';
 
 /** The same answer for missing, unknown, revoked and expired keys, so that it does not reveal the reason. */
 const unauthorized = (): EmbossError => new EmbossError(401, 'Authentication failed');
 
 const LAST_USED_EVERY_MS = 60_000;
+const KEY_PREFIX = 'key:';
 
 export type Authenticate = (
   header: string | string[] | undefined,
@@ -105,7 +106,7 @@ export function createAuthenticator(
     }
     noteUse(found.keyId);
     const { keyId, scopes, program, realNow } = found;
-    return createActor({ ...requestIdentity(`key:${keyId}`, request), scopes }, program, realNow);
+    return createActor({ ...requestIdentity(`${KEY_PREFIX}${keyId}`, request), scopes }, program, realNow);
   };
 }
 
@@ -117,6 +118,19 @@ export const isValidKey = async (
   key: Secret,
 ): Promise<boolean> =>
   (await findKeys(db, kind, hashesOfKey(digest, key))).some(({ refusal }) => refusal === null);
+
+/** Whether the key behind the actor id `key:<id>` is still valid and unaltered, and has the scope. */
+export async function mayStill(
+  db: Queryable,
+  digest: Digest,
+  programId: string,
+  actorId: string,
+  scope: Scope,
+): Promise<boolean> {
+  const key = await findValidKey(db, programId, actorId.slice(KEY_PREFIX.length));
+  if (!key?.scopes.includes(scope)) return false;
+  return isRightsSeal(digest, key.rightsSeal, key.keyHash, key);
+}
 
 /** The result that requests with the same key share if they arrive together. */
 type FoundKey = Pick<Actor, 'scopes' | 'program' | 'realNow'> & { keyId: string };

@@ -182,6 +182,25 @@ export const findKeysByIdOrHint = (db: Queryable, text: string): Promise<ApiKey[
 /** A key with the hash and the seal that prove its rights. */
 export type SealedKey = ApiKey & { keyHash: Buffer; rightsSeal: Buffer };
 
+/** A key of the program, if it is neither revoked nor expired. */
+export async function findValidKey(
+  db: Queryable,
+  programId: string,
+  id: string,
+): Promise<SealedKey | undefined> {
+  const rows = await db.query<SealedKey>(
+    {
+      name: 'find_valid_key',
+      text: `select ${KEY_COLUMNS}, k.key_hash as "keyHash", k.rights_seal as "rightsSeal"
+             from api_keys k
+             where k.program_id = $1 and k.id = $2 and k.revoked_at is null
+               and (k.expires_at is null or k.expires_at > clock_timestamp())`,
+    },
+    [programId, id],
+  );
+  return rows[0];
+}
+
 export async function lockKey(tx: Tx, id: string): Promise<SealedKey | undefined> {
   const rows = await tx.query<SealedKey>(
     {

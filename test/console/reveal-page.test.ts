@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, request as forward, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { CDPSession, Frame, Page } from 'playwright-core';
@@ -8,8 +8,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { publicIdOf, readPublicId } from '../../src/cards/reveal/public-id.ts';
 import { credentialsOf, type RevealedCredentials } from '../support/cards/card-states.ts';
 import { createCard } from '../support/cards/cards.ts';
-import { type OpenSession, openSession, spendSession } from '../support/cards/reveal.ts';
+import { askForSession, type OpenSession, openSession, spendSession } from '../support/cards/reveal.ts';
 import { accessibilityFindings, describeInBrowser, type TestBrowser } from '../support/console/browser.ts';
+import { sql } from '../support/database/database.ts';
 import { SOON } from '../support/scripts/soon.ts';
 import { ROOT } from '../support/scripts/sources.ts';
 import { memoryLog } from '../support/server/memory-log.ts';
@@ -24,12 +25,27 @@ let card: RevealedCredentials;
 /** The merchant's web app: the example, on another site than Emboss. */
 let example: ChildProcess;
 let merchantUrl: string;
+/** The host of `REVEAL_URL`: a proxy that passes on `/reveal/` only. */
+let revealHost: Server;
+let revealUrl: string;
 /** Any page of any origin. */
 let elsewhere: Server;
 let otherOrigin: string;
 
+const urlOf = (server: Server, host: string) => `http://${host}:${(server.address() as AddressInfo).port}`;
+
 beforeAll(async () => {
-  app = await startTestApp({ port: await freePort(), logger: log.logger });
+  revealHost = createServer((request, response) => {
+    const { method, headers, url: path = '' } = request;
+    if (!path.startsWith('/reveal/')) return response.writeHead(404).end();
+    const passed = forward(`${app.url}${path}`, { method, headers }, (answer) =>
+      answer.pipe(response.writeHead(answer.statusCode ?? 500, answer.headers)),
+    );
+    return request.pipe(passed);
+  });
+  await once(revealHost.listen(0, '127.0.0.1'), 'listening');
+  revealUrl = urlOf(revealHost, '127.0.0.1');
+  app = await startTestApp({ revealUrl, logger: log.logger });
   cardId = (await createCard(app)).id;
   card = await credentialsOf(app, cardId);
   const port = await freePort();
@@ -37,7 +53,13 @@ beforeAll(async () => {
   const { key } = await app.addKey(app.program.id, ['reveal']);
   let printed = '';
   example = spawn(process.execPath, [join(ROOT, 'examples/reveal/server.mjs')], {
-    env: { CARD_ID: cardId, PORT: String(port), EMBOSS_URL: app.url, EMBOSS_SANDBOX_API_KEY: key },
+    env: {
+      CARD_ID: cardId,
+      PORT: String(port),
+      EMBOSS_URL: app.url,
+      REVEAL_URL: revealUrl,
+      EMBOSS_SANDBOX_API_KEY: key,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   example.stdout?.on('data', (chunk: Buffer) => {
@@ -50,17 +72,18 @@ beforeAll(async () => {
       .end('<!doctype html><html lang="en"><title>elsewhere</title><link rel="icon" href="data:,">'),
   );
   await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
-  otherOrigin = `http://localhost:${(elsewhere.address() as AddressInfo).port}`;
+  otherOrigin = urlOf(elsewhere, 'localhost');
 });
 afterAll(async () => {
   example.kill();
   await once(example, 'exit');
   elsewhere.close();
+  revealHost.close();
   await app.close();
 });
 
 const openPage = (browser: TestBrowser): Promise<Page> =>
-  browser.open({ baseURL: merchantUrl, alsoAt: [app.url, otherOrigin] });
+  browser.open({ baseURL: merchantUrl, alsoAt: [revealUrl, otherOrigin] });
 
 /** The frame of the reveal page, once its script has ended or shows values. */
 async function revealFrame(page: Page): Promise<Frame> {
@@ -80,9 +103,13 @@ const COLLECT_MESSAGES = `{
 }`;
 
 /** Frames an address in the page, and collects what it says to it. */
-async function embed(page: Page, src: string, allow = 'clipboard-write'): Promise<void> {
+async function embed(
+  page: Page,
+  src: string,
+  attributes: object = { allow: 'clipboard-write' },
+): Promise<void> {
   await page.evaluate(COLLECT_MESSAGES);
-  const frame = `Object.assign(document.createElement('iframe'), ${JSON.stringify({ src, allow })})`;
+  const frame = `Object.assign(document.createElement('iframe'), ${JSON.stringify({ ...attributes, src })})`;
   await page.evaluate(`document.body.append(${frame})`);
 }
 const toldTo = (page: Page) => page.evaluate<unknown[]>('told');
@@ -107,6 +134,17 @@ async function heapOf(session: CDPSession): Promise<string> {
 /** Chromium allows a frame of another site none. */
 const sessionStorageOf = (frame: Page | Frame) =>
   frame.evaluate<object>('({ ...sessionStorage })').catch((error: Error) => error.message);
+
+/** Nothing has to be scrolled, in either direction. */
+const fits = (frame: Frame) =>
+  vi.waitFor(
+    async () =>
+      expect(
+        await frame.evaluate(`(({ scrollWidth, scrollHeight }) =>
+          [scrollWidth <= innerWidth, scrollHeight <= innerHeight])(document.documentElement)`),
+      ).toEqual([true, true]),
+    SOON,
+  );
 
 const NO_VALUES = { rows: 0, status: 'The card details are hidden.' };
 const stateOf = async (frame: Page | Frame) => ({
@@ -153,13 +191,30 @@ describeInBrowser('the example, on two origins', (browser) => {
       'the server’s log': log.text,
     };
     expect(Object.entries(places).flatMap(([place, text]) => find(place, text, secrets()))).toEqual([]);
-    const sentToEmboss = seen.filter((line) => line.startsWith(app.url));
+    const sentToEmboss = seen.filter((line) => line.startsWith(revealUrl));
     expect(sentToEmboss).toHaveLength(2);
     expect(sentToEmboss.join('\n')).not.toMatch(/"(referer|cookie)"/i);
     // Chromium gives a page of another site a process of its own: the first heap is not simply empty.
     expect(places['the heap of the merchant’s page']).toContain('mountReveal');
+    // The values leave the frame's memory with its document.
+    await frame.click('#hide');
+    expect(await stateOf(frame)).toEqual(NO_VALUES);
+    const afterwards = await heapOf(await context.newCDPSession(frame));
+    expect(afterwards).toContain('The card details are hidden.');
+    expect(find('the frame afterwards', afterwards, secrets())).toEqual([]);
     await page.click('#close');
     expect(await page.locator('iframe').count()).toBe(0);
+  });
+
+  test('shows why there is no session, without a wait', async () => {
+    browser.expectComplaint(/status of 429/);
+    const page = await openPage(browser);
+    await page.goto('/');
+    for (let open = 0; open < 5; open++) await openSession(app, cardId);
+    await page.click('#show');
+    await page.waitForSelector('#message:text-matches("^Too many attempts; try again in \\\\d+ s$")');
+    expect(await page.textContent('#events')).toBe(' failed');
+    await sql(app.databaseUrl, 'delete from reveal_sessions where card_id = $1', [cardId]);
   });
 
   test('works with the keyboard, a screen reader, 280 pixels, light and dark', async () => {
@@ -169,7 +224,7 @@ describeInBrowser('the example, on two origins', (browser) => {
     await page.goto('/');
     await page.click('#show');
     const frame = await revealFrame(page);
-    expect(await frame.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await fits(frame);
     const tree = await frame.locator('main').ariaSnapshot();
     const heard = (card.cardNumber.match(/.{4}/g) ?? []).map((group) => [...group].join(' ')).join(', ');
     expect(tree).toContain(`text: ${heard}\n`);
@@ -186,6 +241,82 @@ describeInBrowser('the example, on two origins', (browser) => {
     await page.keyboard.press('Enter');
     expect(await stateOf(frame)).toEqual(NO_VALUES);
     expect(await page.textContent('#events')).toMatch(/ hidden$/);
+  });
+});
+
+describeInBrowser('mountReveal', (browser) => {
+  /** Mounts with what `createSession` evaluates to, and collects the events with their causes. */
+  const mount = (page: Page, createSession: string) =>
+    page.evaluate(`import('/emboss.js').then(({ mountReveal }) => {
+      globalThis.events = [];
+      globalThis.reveal = mountReveal(document.getElementById('card'), async (input) => (${createSession}),
+        ({ event, cause }) => events.push(cause ? event + ': ' + cause.message : event));
+    })`);
+  const eventsOf = (page: Page) => page.evaluate<string[]>('events');
+  const frames = (page: Page) => page.locator('iframe').count();
+
+  test('fits the frame to every size of the page', async () => {
+    const page = await openPage(browser);
+    await page.setViewportSize({ width: 280, height: 600 });
+    const theme = { size: 'large', font: 'mono' };
+    await page.exposeFunction('ask', async ({ challenge, origin }: { challenge: string; origin: string }) => {
+      return (await askForSession(app, cardId, { challenge, origin, theme })).body;
+    });
+    await page.goto('/');
+    await mount(page, 'ask(input)');
+    const frame = await revealFrame(page);
+    await fits(frame);
+    const heightPx = () => page.evaluate<number>('document.querySelector("iframe").clientHeight');
+    const shownPx = await heightPx();
+    await frame.click('#hide');
+    await vi.waitFor(async () => expect(await heightPx()).toBeLessThan(shownPx / 2), SOON);
+  });
+
+  test('fails with a clear error without a usable session', async () => {
+    const page = await openPage(browser);
+    await page.goto('/');
+    for (const answer of [
+      '{}',
+      'undefined',
+      `{ message: 'no' }`,
+      `{ url: '/reveal/' }`,
+      `{ url: 'javascript:1' }`,
+    ]) {
+      await mount(page, answer);
+      await vi.waitFor(
+        async () =>
+          expect(await eventsOf(page)).toEqual([
+            'failed: createSession: must return {url}, the address of a reveal session',
+          ]),
+        SOON,
+      );
+      expect(await frames(page)).toBe(0);
+    }
+  });
+
+  test('fails if the page does not load, and mounts nothing after destroy', async () => {
+    browser.expectComplaint(/frame-ancestors/);
+    browser.expectComplaint(/net::ERR_BLOCKED_BY_RESPONSE$/);
+    const page = await openPage(browser);
+    await page.clock.install();
+    await page.goto('/');
+    // The page refuses the frame: the session is for another origin.
+    const { url } = await openSession(app, cardId, { origin: otherOrigin });
+    await mount(page, JSON.stringify({ url }));
+    await page.waitForSelector('iframe');
+    await page.clock.runFor(9_000);
+    expect(await eventsOf(page)).toEqual([]);
+    await page.clock.runFor(1_000);
+    expect(await eventsOf(page)).toEqual([
+      'failed: The reveal page did not load within 10 s: check the origin of the session, frame-src and the connection',
+    ]);
+    expect(await frames(page)).toBe(0);
+
+    await mount(page, 'new Promise((resolve) => { globalThis.answer = resolve; })');
+    await page.waitForFunction('globalThis.answer');
+    await page.evaluate(`reveal.destroy(), answer(${JSON.stringify({ url })})`);
+    await page.clock.runFor(11_000);
+    expect([await frames(page), await eventsOf(page)]).toEqual([0, []]);
   });
 });
 
@@ -213,6 +344,8 @@ describeInBrowser('the reveal page', (browser) => {
       fontFamily: 'ui-monospace, monospace',
     });
     expect(await page.locator('dt').allTextContents()).toEqual(['Card number']);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.value').isVisible()).toBe(false);
   });
 
   test('hides the values when the time is over, when it is hidden and when it is left', async () => {
@@ -282,7 +415,8 @@ describeInBrowser('the reveal page', (browser) => {
     const page = await openPage(browser);
     await page.context().grantPermissions(['clipboard-read']);
     await page.goto(otherOrigin);
-    await embed(page, addressOf(await newSession({ origin: otherOrigin })), '');
+    const sandbox = 'allow-scripts allow-same-origin';
+    await embed(page, addressOf(await newSession({ origin: otherOrigin })), { sandbox });
     const frame = await revealFrame(page);
     await frame.click('[aria-label="Copy security code"]');
     await frame.waitForSelector('#status:has-text("Security code copied.")');
@@ -290,8 +424,8 @@ describeInBrowser('the reveal page', (browser) => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(card.cvv);
     expect(await toldTo(page)).toEqual([
       { source: 'emboss', event: 'ready' },
-      { source: 'emboss', event: 'shown' },
-      { source: 'emboss', event: 'copied', field: 'cvv' },
+      { source: 'emboss', event: 'shown', height: expect.any(Number) },
+      { source: 'emboss', event: 'copied', field: 'cvv', height: expect.any(Number) },
     ]);
   });
 
@@ -307,7 +441,7 @@ describeInBrowser('the reveal page', (browser) => {
     for (const session of [
       { ...wrong, verifier: used.verifier },
       used,
-      { ...used, url: `${app.url}/reveal/${id}/` },
+      { ...used, url: `${revealUrl}/reveal/${id}/` },
     ]) {
       await page.goto(otherOrigin);
       await embed(page, addressOf(session));
@@ -317,7 +451,7 @@ describeInBrowser('the reveal page', (browser) => {
       });
       expect(await toldTo(page)).toEqual([
         { source: 'emboss', event: 'ready' },
-        { source: 'emboss', event: 'failed' },
+        { source: 'emboss', event: 'failed', height: expect.any(Number) },
       ]);
     }
   });

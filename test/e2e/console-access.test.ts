@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Role } from '../../src/programs/access.ts';
 import { CARDS, createCard } from '../support/cards/cards.ts';
+import { openSession, spendSession } from '../support/cards/reveal.ts';
 import { type SignedIn, signInAs } from '../support/console/operators.ts';
 import { sql } from '../support/database/database.ts';
 import {
@@ -297,7 +298,7 @@ describe('the console', () => {
 });
 
 describe('while sandbox programs are switched off', () => {
-  test('their keys are refused, and the console shows only live programs', async () => {
+  test('their keys and reveal sessions are refused, and the console shows only live programs', async () => {
     const masterKey = randomBytes(32).toString('base64');
     const on = await startTestApp({ masterKey });
     const live = await on.addProgram({ mode: 'live', bin: '400000' });
@@ -305,6 +306,8 @@ describe('while sandbox programs are switched off', () => {
     try {
       const statusOf = async (key: string) => (await off.call('GET', CARDS, { key })).status;
       expect([await statusOf(on.key), await statusOf(live.key)]).toEqual([401, 200]);
+      const reveal = await openSession(on, (await createCard(on)).id);
+      expect((await spendSession(off, reveal)).status).toBe(404);
       const sent = { body: {}, networkKey: on.networkKey, key: null };
       expect((await off.call('POST', '/api/v1/network/authorizations/', sent)).status).toBe(401);
       const { call } = await signInAs(off, 'support');

@@ -94,7 +94,7 @@ export interface Operations {
     get(cardId: string, options?: RequestOptions): Promise<CardDetails>;
     /** Reveal card number, CVV and expiry. Requires the scope `credentials`. Every call is audited. Do not store the response. */
     credentials(cardId: string, options?: RequestOptions): Promise<Credentials>;
-    /** Create reveal session. A page that shows the card to its holder, once, within 60 seconds; your server never holds the number. Requires the scope `reveal`. A card has at most 5 open sessions. Blocking or reissuing the card ends them. Send an Idempotency-Key to retry safely. */
+    /** Create reveal session. A page that shows the card to its holder, once, within 60 seconds; your server never holds the number. Requires the scope `reveal`. A card has at most 5 open sessions. Blocking the card or reissuing it with a new number, expiry date or CVV ends them, and revoking the key ends those that it created; an identical reissue does not. Send an Idempotency-Key to retry safely. */
     createRevealSession(cardId: string, body: RevealSessionRequest, options?: IdempotentOptions): Promise<RevealSession>;
     /** Freeze or unfreeze card. */
     freeze(cardId: string, body: FreezeCardRequest, options?: RequestOptions): Promise<FreezeCardResponse>;

@@ -240,7 +240,7 @@ export const getFileRequest = (client: Client, reference_id: string, options?: R
 export const revealCredentials = (client: Client, cardId: string, options?: RequestOptions): Promise<Credentials> =>
   send(client, { method: 'GET', path: `/api/v1/merchant/cards/${segment(cardId)}/credentials/`, key: 'merchant', retry: 'always' }, options);
 
-/** Create reveal session. A page that shows the card to its holder, once, within 60 seconds; your server never holds the number. Requires the scope `reveal`. A card has at most 5 open sessions. Blocking or reissuing the card ends them. Send an Idempotency-Key to retry safely. */
+/** Create reveal session. A page that shows the card to its holder, once, within 60 seconds; your server never holds the number. Requires the scope `reveal`. A card has at most 5 open sessions. Blocking the card or reissuing it with a new number, expiry date or CVV ends them, and revoking the key ends those that it created; an identical reissue does not. Send an Idempotency-Key to retry safely. */
 export const createRevealSession = (client: Client, cardId: string, body: RevealSessionRequest, options?: IdempotentOptions): Promise<RevealSession> =>
   send(client, { method: 'POST', path: `/api/v1/merchant/cards/${segment(cardId)}/reveal-sessions/`, key: 'merchant', retry: 'with a key', body }, options);
 

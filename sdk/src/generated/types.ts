@@ -1222,6 +1222,7 @@ export interface ResentMissed {
 }
 
 export interface RevealSession {
+  /** The audit names the session by this id. */
   id: string;
   /** The page. Append `#` and the verifier. */
   url: string;

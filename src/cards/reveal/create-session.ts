@@ -51,7 +51,7 @@ export async function createSession(
     await Promise.all([
       audit(tx, actor, 'card.reveal_session_created', {
         cardId,
-        after: { revealSessionId: ref.id, origin, fields, displaySeconds },
+        after: { revealSessionId: id, origin, fields, displaySeconds },
       }),
       remember(tx, answer),
     ]);
@@ -64,8 +64,8 @@ async function requireCustomer(vault: Vault, tx: Tx, card: CardRecord, customerI
   if ((holders.get(card.id) as CardHolder).externalCustomerId !== customerId) throw notFound();
 }
 
-async function requireRoom(tx: Tx, { programId, id }: CardRecord): Promise<void> {
-  const { count, secondsLeft } = await countOpenSessions(tx, programId, id);
+async function requireRoom(tx: Tx, card: CardRecord): Promise<void> {
+  const { count, secondsLeft } = await countOpenSessions(tx, card);
   if (count >= MOST_OPEN)
     throw new EmbossError(
       429,

@@ -1,6 +1,7 @@
 /**
  * The script of the page. The values are in this page's memory and document only, until the time is over, the page is
- * hidden or left. Messages to the page that embeds it name events and fields, never values.
+ * hidden or left. No regular expression runs over a value, because the browser keeps the text of the last match. Messages
+ * to the page that embeds it name events, fields and the page's height, never values.
  */
 export const SCRIPT = `
 'use strict';
@@ -26,7 +27,10 @@ export const SCRIPT = `
   }
   const origin = readOrigin();
   function tell(event, field) {
-    if (origin && parent !== window) parent.postMessage({ source: 'emboss', event, ...(field && { field }) }, origin);
+    if (!origin || parent === window) return;
+    // Before the values are there, the height is too small.
+    const height = event !== 'ready' && Math.ceil(document.body.getBoundingClientRect().height);
+    parent.postMessage({ source: 'emboss', event, ...(field && { field }), ...(height && { height }) }, origin);
   }
 
   function end(event, words) {
@@ -81,9 +85,15 @@ export const SCRIPT = `
     return make('div', {}, make('dt', {}, LABELS[field]), make('dd', {}, make('span', {}, shown, heard), button));
   }
 
+  function groupsOf(digits) {
+    const groups = [];
+    for (let at = 0; at < digits.length; at += 4) groups.push(digits.slice(at, at + 4));
+    return groups;
+  }
+
   function rowsOf({ cardNumber, expiryMonth, expiryYear, cvv }) {
     const rows = [];
-    if (cardNumber) rows.push(row('number', cardNumber, cardNumber.match(/.{1,4}/g)));
+    if (cardNumber) rows.push(row('number', cardNumber, groupsOf(cardNumber)));
     if (expiryYear) {
       const text = String(expiryMonth).padStart(2, '0') + '/' + String(expiryYear).slice(2);
       rows.push(row('expiry', text, [text], 'month ' + expiryMonth + ', year ' + expiryYear));

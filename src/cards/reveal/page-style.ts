@@ -23,11 +23,12 @@ dd { margin: 0; display: flex; flex-wrap: wrap; gap: 0.25em 0.75em; align-items:
 .value { font-size: 1.25em; font-variant-numeric: tabular-nums; }
 #end { display: flex; gap: 0.75em; align-items: center; justify-content: space-between; min-height: 2.75em; }
 #end[hidden] { display: none; }
-#status { font-size: 0.875em; min-height: 1.4em; margin-top: 0.5em; }
+#status { font-size: 0.875em; min-height: 2.8em; margin-top: 0.5em; }
 button {
   font: inherit; font-size: 0.875em; color: inherit; background: none; min-height: 2.75em; padding: 0 1em;
   border: 1px solid var(--accent); border-radius: 0.5em; cursor: pointer;
 }
 button:focus-visible { outline: 3px solid var(--text); outline-offset: 2px; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; user-select: none; }
+@media print { #values { display: none; } }
 `;

@@ -1,22 +1,25 @@
 import type { Queryable, Tx } from '../../db/database.ts';
+import type { CardRecord } from '../card.ts';
 import type { RevealSession, SessionRef } from './reveal-session.ts';
 
 const OPEN = 'expires_at > clock_timestamp()';
 
-/** The open sessions of a card, and the time until the oldest one expires. Call it under the card's lock. */
+/**
+ * The open sessions of a card's current credential, and the time until the oldest one expires. Call it under the card's
+ * lock. A reissue with new credentials has ended the others.
+ */
 export async function countOpenSessions(
   tx: Tx,
-  programId: string,
-  cardId: string,
+  { programId, id, credentialId }: CardRecord,
 ): Promise<{ count: number; secondsLeft: number }> {
   const rows = await tx.query<{ count: number; secondsLeft: number | null }>(
     {
       name: 'count_open_reveal_sessions',
       text: `select count(*)::int as count,
                     ceil(extract(epoch from min(expires_at) - clock_timestamp()))::int as "secondsLeft"
-             from reveal_sessions where program_id = $1 and card_id = $2 and ${OPEN}`,
+             from reveal_sessions where program_id = $1 and card_id = $2 and credential_id = $3 and ${OPEN}`,
     },
-    [programId, cardId],
+    [programId, id, credentialId],
   );
   return { count: rows[0]?.count ?? 0, secondsLeft: Math.max(1, rows[0]?.secondsLeft ?? 1) };
 }

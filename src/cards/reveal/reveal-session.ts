@@ -29,9 +29,9 @@ export interface SessionRef {
 /** An open session. The row is deleted when the session ends, so a used one looks like one that never existed. */
 export interface RevealSession extends SessionRef {
   cardId: string;
-  /** The session shows this credential only: a reissue ends it. */
+  /** The session shows this credential only: a reissue with a new one ends it. */
   credentialId: string;
-  /** The key that created it, for the limits. */
+  /** The key that created it (`key:<id>`): its limits count, and its revocation ends the session. */
   createdBy: string;
   /** SHA-256 of the verifier, which Emboss never stores. */
   challenge: Buffer;

@@ -30,7 +30,7 @@ export function revealSessionRoutes(app: App, services: SessionRouteServices): v
         summary: 'Create reveal session',
         description:
           'A page that shows the card to its holder, once, within 60 seconds; your server never holds the number. Requires the scope `reveal`. ' +
-          'A card has at most 5 open sessions. Blocking or reissuing the card ends them. Send an Idempotency-Key to retry safely.',
+          'A card has at most 5 open sessions. Blocking the card or reissuing it with a new number, expiry date or CVV ends them, and revoking the key ends those that it created; an identical reissue does not. Send an Idempotency-Key to retry safely.',
         params: CardPath,
         headers: IdempotencyHeaders,
         body: SessionBody,

@@ -52,6 +52,7 @@ export const SessionBody = Type.Object(
       Type.Array(Type.Enum([...REVEAL_FIELDS]), {
         minItems: 1,
         uniqueItems: true,
+        ...rule('must name each field once'),
         description: 'What the page shows. Default: all.',
       }),
     ),
@@ -66,7 +67,7 @@ export type SessionBody = Static<typeof SessionBody>;
 
 export const CreatedSession = Type.Object(
   {
-    id: Type.String(),
+    id: Type.String({ description: 'The audit names the session by this id.' }),
     url: Type.String({ description: 'The page. Append `#` and the verifier.' }),
     expiresAt: Type.String({ description: 'In real time, 60 seconds after the creation.' }),
   },

@@ -111,6 +111,7 @@ export interface TestAppOptions {
   mostMistakes?: number;
   readsAtOnce?: number;
   sandboxPrograms?: boolean;
+  revealUrl?: string;
   secondFactorRule?: SecondFactorRule;
   server?: ServerSettings;
   /** With one of its own, its links lead to it. */
@@ -188,7 +189,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     reports,
     logger,
     publicUrl,
-    revealUrl: publicUrl,
+    revealUrl: options.revealUrl ?? publicUrl,
     version: 'test',
     sandboxPrograms: options.sandboxPrograms ?? true,
     limits: { ...NO_LIMITS, ...options.limits },
