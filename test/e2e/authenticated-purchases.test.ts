@@ -146,10 +146,11 @@ test('of many purchases at once, on two servers, exactly one is approved', async
   };
   const sent = Promise.all(requests.map((request, at) => decided(at % 2 ? other : app, request)));
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await expect
-    .poll(() => sql(app.databaseUrl, waiting), { interval: 5, timeout: 20_000 })
-    .toHaveLength(2)
-    .finally(() => holder.end());
+  try {
+    await expect.poll(() => sql(app.databaseUrl, waiting), { interval: 5, timeout: 20_000 }).toHaveLength(2);
+  } finally {
+    await holder.end();
+  }
   const answers = await sent;
   const approved = answers.filter((answer) => answer.approved);
   expect(answers.filter((answer) => answer.decline_reason === 'authentication_required')).toHaveLength(23);
