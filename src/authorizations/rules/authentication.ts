@@ -1,5 +1,5 @@
+import type { DecisionOutcome } from '../../decisions/decision.ts';
 import type { Program } from '../../programs/program.ts';
-import type { Asked } from './message.ts';
 
 /** How an authorization proves that the cardholder was authenticated: by our own record, or by the network's ECI. */
 export type AuthenticationReference = { authenticationId: string } | { eci: string };
@@ -90,7 +90,8 @@ export const raisedTo = (
 interface Judged {
   channel: string | null;
   billAmountMinor: bigint;
-  asked?: Asked | undefined;
+  /** What the merchant was told and answered, if it was asked. */
+  asked?: { authenticated: boolean; answer: { outcome: DecisionOutcome } } | undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import { EXAMPLE_ENDPOINT } from '../../decisions/examples.ts';
 import { presentEndpoint } from '../../decisions/manage-endpoints.ts';
 import { findDecisionEndpoint } from '../../decisions/queries.ts';
 import { setAuthorizationMode } from '../../decisions/set-authorization-mode.ts';
-import { refusal, success } from '../../http/schemas.ts';
+import { errorResponses, refusal, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
@@ -61,6 +61,7 @@ export function decisionSettingRoutes(app: App, { db }: Pick<QueryServices, 'db'
         response: {
           200: success(ModeBody, 'Changed', { authorizationMode: 'REAL_TIME' }),
           ...queryErrors('authorizationMode: must be one of STANDARD, REAL_TIME, BOTH'),
+          ...errorResponses(413),
           ...refusal(
             409,
             'The mode needs a decision endpoint',
