@@ -28,7 +28,7 @@ export function revealPageRoutes(app: App, services: PageServices & { revealUrl:
       const { origin } = readPublicId((request.params as { id: string }).id);
       reply.headers(pageHeaders(origin));
       if (origin !== null) reply.removeHeader('x-frame-options');
-      return sendFile(request, reply, PAGE, 'no-store');
+      return sendFile(request, reply, PAGE.file, 'no-store');
     },
   );
 
