@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endExpired } from '../../src/authentications/end-expired.ts';
@@ -6,31 +8,61 @@ import { derivedId } from '../../src/kernel/ids.ts';
 import {
   type Authenticating,
   authenticationOf,
-  callNetwork,
   startAuthenticating,
   wrongFor,
 } from '../support/authentications/authentications.ts';
 import { CARDS } from '../support/cards/cards.ts';
-import { networkApp, type PayingCard, payingCard } from '../support/cards/network.ts';
+import {
+  authorizationOf,
+  networkApp,
+  type PayingCard,
+  payingCard,
+  setTerms,
+} from '../support/cards/network.ts';
 import { sql } from '../support/database/database.ts';
+import {
+  endAll,
+  freePort,
+  newDataDir,
+  type ServerProcess,
+  startServerProcess,
+} from '../support/server/server-process.ts';
 
-const app = networkApp();
+const masterKey = randomBytes(32).toString('base64');
+const app = networkApp({ masterKey });
 let started: Authenticating;
+/** A second server on the same database, which is killed. */
+let victim: ServerProcess;
+const startVictim = async (): Promise<void> => {
+  const env = { DATABASE_URL: app.databaseUrl, EMBOSS_MASTER_KEY: masterKey, DATA_DIR: newDataDir() };
+  victim = await startServerProcess(await freePort(), env);
+};
 beforeAll(async () => {
   started = await startAuthenticating(app);
+  await setTerms(app, started.owner, { require_authentication_above_minor: 0 });
+  await startVictim();
+}, 60_000);
+afterAll(async () => {
+  await started.merchant.receiver.close();
+  await endAll();
 });
-afterAll(() => started.merchant.receiver.close());
 
+const AMOUNT = '12.50';
 const OPS = [
-  ...['create', 'right', 'wrong', 'resend', 'cancel', 'expire', 'work', 'approve', 'refuse'],
-] as const;
+  ...(['create', 'right', 'wrong', 'resend', 'cancel', 'expire', 'work', 'approve', 'refuse'] as const),
+  ...(['pay', 'overpay'] as const),
+];
 type Op = (typeof OPS)[number];
 interface Step {
   op: Op;
   /** Which authentication: the last one is out of band. */
   which: number;
+  /** Sent to the server that is killed. */
+  onVictim: boolean;
 }
 const COUNT = 3;
+/** The connection broke before the response. */
+const LOST = 'lost';
 
 /** The model: what an authentication is, after operations in some order. */
 interface State {
@@ -43,14 +75,25 @@ interface State {
   /** Codes that concurrent resends replace: right until the endpoint has answered. */
   replaced: number[];
   expired: boolean;
+  /** A purchase was approved with it. */
+  used: boolean;
 }
-const NEW: State = { made: false, end: null, wrong: 0, sends: 0, code: 0, replaced: [], expired: false };
+const NEW: State = {
+  made: false,
+  end: null,
+  wrong: 0,
+  sends: 0,
+  code: 0,
+  replaced: [],
+  expired: false,
+  used: false,
+};
 const endOf = ({ end, expired }: State): string | null => end ?? (expired ? 'expired' : null);
 
 /** The state afterwards, and the response: its status, or the result that it shows. */
 function apply(
   state: State,
-  { op, which }: Step,
+  { op, which }: Pick<Step, 'op' | 'which'>,
   given: number,
   answer: string | number | null | undefined,
 ): [State, string | number | null] {
@@ -63,6 +106,10 @@ function apply(
     return [{ ...state, made: true, sends, code: sends }, null];
   }
   if (op === 'work') return [{ ...state, end: ended }, null];
+  if (op === 'pay' || op === 'overpay') {
+    const counts = op === 'pay' && state.end === 'authenticated' && !state.used;
+    return counts ? [{ ...state, used: true }, 'approved'] : [state, 'authentication_required'];
+  }
   if (!state.made) return [state, op === 'expire' ? null : 404];
   if (op === 'expire') return [{ ...state, expired: true }, null];
   if (op === 'approve' || op === 'refuse') {
@@ -97,8 +144,13 @@ function permutations<Item>(items: readonly Item[]): Item[][] {
   );
 }
 
+function subsets<Item>([first, ...others]: readonly Item[]): Item[][] {
+  if (first === undefined) return [[]];
+  return subsets(others).flatMap((set) => [set, [first, ...set]]);
+}
+
 interface Run {
-  cards: string[];
+  cards: PayingCard[];
   requests: Array<ReturnType<typeof authenticationOf>>;
   states: State[];
   ids: Map<string, string>;
@@ -109,33 +161,52 @@ const codeOf = ({ ids }: Run, authenticationId: string, send: number): string | 
   return started.merchant.asked.find((question) => question.eventId === eventId)?.data['otp'] as string;
 };
 
+/** A request to either server. */
+async function call(onVictim: boolean, method: string, path: string, body?: object) {
+  const { key, networkKey } = started.owner;
+  const keys = path.startsWith('/api/v1/network') ? { key: null, networkKey } : { key };
+  if (!onVictim) return app.call(method, path, { ...(body && { body }), ...keys });
+  const headers = {
+    ...('networkKey' in keys ? { 'x-network-key': networkKey } : { 'x-payments-api-key': key }),
+    ...(body && { 'content-type': 'application/json' }),
+  };
+  const given = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+  try {
+    const response = await fetch(victim.url + path, given);
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads answers freely
+    return { status: response.status, body: (await response.json()) as any };
+  } catch {
+    return { status: LOST, body: undefined };
+  }
+}
+
 /** Sends one operation; the response in the words of the model. */
-async function perform(run: Run, { op, which }: Step): Promise<string | number | null> {
+async function perform(run: Run, { op, which, onVictim }: Step): Promise<string | number | null> {
   const { owner } = started;
   const request = run.requests[which] as Run['requests'][number];
+  const card = run.cards[which] as PayingCard;
   const { authentication_id: id } = request;
   const right = codeOf(run, id, run.states[which]?.code ?? 0);
-  const resultOf = ({ status, body }: Awaited<ReturnType<typeof callNetwork>>) => {
-    if (status !== 200) return status;
-    return body.status === 'CHALLENGE' ? null : (body.reason ?? 'authenticated');
+  const post = async (path: string, body?: object) => {
+    const answer = await call(onVictim, 'POST', `/api/v1/${path}`, body);
+    if (answer.status !== 200) return answer.status;
+    return answer.body.status === 'CHALLENGE' ? null : (answer.body.reason ?? 'authenticated');
   };
-  const post = async (path: string, body?: object) =>
-    resultOf(await callNetwork(app, owner, 'POST', `authentications/${path}`, body));
-  const own = run.ids.get(id);
+  const network = (path: string, body?: object) => post(`network/authentications/${path}`, body);
   switch (op) {
     case 'create':
-      return post('', request);
+      return network('', request);
     case 'right':
-      return post(`${id}/attempts/`, { otp: right ?? '123456' });
+      return network(`${id}/attempts/`, { otp: right ?? '123456' });
     case 'wrong':
-      return post(`${id}/attempts/`, { otp: wrongFor(right) });
+      return network(`${id}/attempts/`, { otp: wrongFor(right) });
     case 'resend':
     case 'cancel':
-      return post(`${id}/${op}/`);
+      return network(`${id}/${op}/`);
     case 'expire':
       // As the product writes: under the lock of the card.
       await app.db.transaction(async (tx) => {
-        await lockCard(tx, owner.program.id, run.cards[which] as string);
+        await lockCard(tx, owner.program.id, card.id);
         await tx.query(
           { text: 'update authentications set expires_at = now() where authentication_id = $1' },
           [id],
@@ -146,9 +217,16 @@ async function perform(run: Run, { op, which }: Step): Promise<string | number |
       await endExpired(app, owner.program.id);
       return null;
     case 'approve':
-    case 'refuse': {
-      const path = `/api/v1/merchant/authentications/${own ?? owner.program.id}/answer/`;
-      return resultOf(await app.call('POST', path, { body: { approve: op === 'approve' }, key: owner.key }));
+    case 'refuse':
+      return post(`merchant/authentications/${run.ids.get(id) ?? owner.program.id}/answer/`, {
+        approve: op === 'approve',
+      });
+    case 'pay':
+    case 'overpay': {
+      const proof = { channel: 'ECOMMERCE', authentication: { authentication_id: id } };
+      const message = authorizationOf(card, op === 'pay' ? AMOUNT : '12.51', proof);
+      const { status, body } = await call(onVictim, 'POST', '/api/v1/network/authorizations/', message);
+      return status === 200 ? (body.decline_reason ?? 'approved') : status;
     }
   }
 }
@@ -161,6 +239,7 @@ interface Row {
   wrong: number;
   sends: number;
   secrets: number;
+  used: boolean;
   events: string[];
 }
 const readRows = (run: Run) =>
@@ -169,7 +248,7 @@ const readRows = (run: Run) =>
     `select a.id, a.authentication_id as "authenticationId",
             case when status = 'CHALLENGE' then null else coalesce(reason, 'authenticated') end as "end",
             expires_at <= now() as expired, wrong_attempts as wrong, sends,
-            cardinality(otp_digests) + num_nonnulls(sandbox_otp) as secrets,
+            cardinality(otp_digests) + num_nonnulls(sandbox_otp) as secrets, used_by is not null as used,
             array(select coalesce(e.data->>'reason', 'authenticated') from events e
                   where e.program_id = a.program_id and e.event_name = 'authentication.completed'
                     and e.data->>'id' = a.id::text) as events
@@ -177,19 +256,43 @@ const readRows = (run: Run) =>
     [run.requests.map(({ authentication_id }) => authentication_id)],
   );
 
-/** Some order of the operations explains the responses and the state: nothing else can have happened. */
-async function runBatch(run: Run, batch: readonly Step[]): Promise<void> {
+const shownOf = (state: Pick<State, 'end' | 'expired' | 'wrong' | 'sends' | 'used'>) => [
+  endOf(state as State),
+  state.wrong,
+  state.sends,
+  state.used,
+];
+
+/**
+ * Sends the operations at the same time, and kills a server meanwhile if `killMs` is given. Some order of the operations
+ * explains the responses and the state: nothing else can have happened. An operation without a response has happened or
+ * not.
+ */
+async function runBatch(run: Run, batch: readonly Step[], killMs: number | null = null): Promise<void> {
   const before: State[] = run.states.map((state) => ({ ...state, replaced: [] }));
-  const given = before.map(({ code }) => code);
-  const answers = await Promise.all(batch.map((step) => perform(run, step)));
+  const given = before.map(({ code }, which) =>
+    codeOf(run, run.requests[which]?.authentication_id ?? '', code) === undefined ? -1 : code,
+  );
+  const performed = Promise.all(batch.map((step) => perform(run, step)));
+  if (killMs !== null) {
+    await pause(killMs);
+    await victim.kill('SIGKILL');
+    // What it had sent to the database is done by the time another is ready.
+    await startVictim();
+  }
+  const answers = await performed;
   const rows = await readRows(run);
   for (const { id, authenticationId } of rows) run.ids.set(authenticationId, id);
   const shown = run.requests.map(({ authentication_id }) => {
     const row = rows.find((each) => each.authenticationId === authentication_id);
-    return row ? [endOf(row as never), row.wrong, row.sends] : null;
+    return row ? shownOf(row) : null;
   });
-  const places = batch.map((_, place) => place);
-  const explained = permutations(places).find((order) => {
+  const orders = permutations(batch.map((_, place) => place)).flatMap((order) =>
+    subsets(order.filter((place) => answers[place] === LOST)).map((undone) =>
+      order.filter((place) => !undone.includes(place)),
+    ),
+  );
+  const explained = orders.find((order) => {
     let states = before;
     const expected: Array<string | number | null> = [];
     for (const place of order) {
@@ -210,9 +313,11 @@ async function runBatch(run: Run, batch: readonly Step[]): Promise<void> {
     // A resend responds after it has sent: by then the state may be a later one.
     const agrees = answers.every(
       (answer, place) =>
-        answer === expected[place] || (batch[place]?.op === 'resend' && typeof answer !== 'number'),
+        answer === LOST ||
+        answer === expected[place] ||
+        (batch[place]?.op === 'resend' && typeof answer !== 'number'),
     );
-    const reached = states.map((state) => (state.made ? [endOf(state), state.wrong, state.sends] : null));
+    const reached = states.map((state) => (state.made ? shownOf(state) : null));
     if (!agrees || JSON.stringify(reached) !== JSON.stringify(shown)) return false;
     run.states = states;
     return true;
@@ -222,20 +327,29 @@ async function runBatch(run: Run, batch: readonly Step[]): Promise<void> {
     expect(events).toEqual(end === null ? [] : [end]);
     if (end !== null) expect(secrets).toBe(0);
   }
+  for (const answer of answers) lost += answer === LOST ? 1 : 0;
 }
 
-test('an authentication has one result with one event, whatever is repeated and at the same time', async () => {
+let lost = 0;
+
+test('an authentication has one result with one event and counts once, whatever is repeated, at the same time and killed', async () => {
   const step = fc.record({
     op: fc.oneof(
       { arbitrary: fc.constantFrom(...OPS), weight: 3 },
-      { arbitrary: fc.constant<Op>('right'), weight: 1 },
+      { arbitrary: fc.constantFrom<Op>('right', 'pay'), weight: 2 },
     ),
     which: fc.nat(COUNT - 1),
+    onVictim: fc.boolean(),
   });
-  const batches = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 9 });
+  const batch = fc.array(step, { minLength: 1, maxLength: 4 });
+  const plans = fc.record({
+    batches: fc.array(batch, { minLength: 4, maxLength: 9 }),
+    killAt: fc.option(fc.nat(3), { freq: 2 }),
+    killMs: fc.integer({ min: 1, max: 8 }),
+  });
   const seen = new Set<string>();
   await fc.assert(
-    fc.asyncProperty(batches, async (plan) => {
+    fc.asyncProperty(plans, async ({ batches, killAt, killMs }) => {
       const { owner } = started;
       const plain = await payingCard(app, {}, owner);
       const forwarded = await payingCard(app, {}, owner);
@@ -245,19 +359,25 @@ test('an authentication has one result with one event, whatever is repeated and 
       });
       const cards: PayingCard[] = [plain, plain, forwarded];
       const run: Run = {
-        cards: cards.map(({ id }) => id),
-        requests: cards.map((card) => authenticationOf(card)),
+        cards,
+        requests: cards.map((card) => authenticationOf(card, { amount: AMOUNT })),
         states: cards.map(() => NEW),
         ids: new Map(),
       };
       await runBatch(
         run,
-        cards.map((_, which) => ({ op: 'create', which })),
+        cards.map((_, which) => ({ op: 'create', which, onVictim: which === 0 })),
       );
-      for (const batch of plan) await runBatch(run, batch);
-      for (const state of run.states) seen.add(String(endOf(state)));
+      for (const [at, batch] of batches.entries()) {
+        const isKilled = at === killAt;
+        // All of them meet the server that is killed.
+        const steps = isKilled ? batch.map((each) => ({ ...each, onVictim: true })) : batch;
+        await runBatch(run, steps, isKilled ? killMs : null);
+      }
+      for (const state of run.states) seen.add(state.used ? 'used' : String(endOf(state)));
     }),
     { numRuns: 20 },
   );
-  for (const end of ['authenticated', 'cancelled', 'expired']) expect(seen).toContain(end);
-}, 60_000);
+  for (const end of ['authenticated', 'used', 'cancelled', 'expired']) expect(seen).toContain(end);
+  expect(lost).toBeGreaterThan(0);
+}, 120_000);
