@@ -65,8 +65,9 @@ async function serve(request, response) {
   const send = (status, body) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   if (method === 'GET' && FILES[url]) return sendFile(response, FILES[url]);
+  if (method !== 'POST' || url !== '/reveal-session') return send(404, { message: 'Not found' });
   // Pages of other sites must not create sessions for your customer.
-  if (method !== 'POST' || url !== '/reveal-session' || headers.origin !== ownOrigin) return send(404, {});
+  if (headers.origin !== ownOrigin) return send(403, { message: `Open this app at ${ownOrigin}/` });
   try {
     const { url: pageUrl } = await createSession(request);
     say('session created');

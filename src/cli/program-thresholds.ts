@@ -9,7 +9,7 @@ const THRESHOLDS = [
     '--challenge-above',
     'challengeAbove',
     'always',
-    'challenge payments above this amount by 3-D Secure, if no decision endpoint decides',
+    'challenge payments above this amount, in another currency and without a payment by 3-D Secure, if no decision endpoint decides',
   ],
   [
     '--require-authentication-above',
@@ -53,7 +53,9 @@ export function thresholdPairs(program: Program): Array<[string, string]> {
   return [
     [
       '3-D Secure',
-      challenge ? `challenges payments above ${challenge} ${currency}` : 'challenges every payment',
+      challenge
+        ? `challenges payments above ${challenge} ${currency} or in another currency`
+        : 'challenges every payment',
     ],
     [
       'online purchases',

@@ -46,12 +46,16 @@ describeInBrowser('the challenge page', (browser) => {
     const status = page.getByRole('status');
     await enter(page, '12');
     await status.getByText('The code has 6 digits.').waitFor();
-    await enter(page, wrongFor(otp));
+    // Another click while the code is checked costs no other attempt.
+    await page.getByLabel('Code').fill(wrongFor(otp));
+    await page.getByRole('button', { name: 'Confirm' }).dblclick();
     await status.getByText('The code is wrong. Attempts left: 2.').waitFor();
+    expect(await read(id)).toMatchObject({ attempts_left: 2 });
     expect(await page.getByLabel('Code').inputValue()).toBe('');
 
-    await page.getByRole('button', { name: 'Send a new code' }).click();
+    await page.getByRole('button', { name: 'Send a new code' }).dblclick();
     await status.getByText('We sent a new code.').waitFor();
+    expect(await read(id)).toMatchObject({ sends_left: 1 });
     await page.getByRole('button', { name: 'Send a new code' }).click();
     await page.locator('#resend:disabled').waitFor();
     const { otp: newest } = await read(id);
@@ -86,5 +90,19 @@ describeInBrowser('the challenge page', (browser) => {
       }
       await page.getByRole('status').getByText(words).waitFor();
     }
+  });
+
+  test('says that the server does not respond, and takes it back when it does', async () => {
+    const { id: cardId } = await createCard(app);
+    const { challenge_url } = await begin(cardId);
+    const page = await browser.open({ baseURL: app.url });
+    await page.goto(challenge_url);
+    await page.getByText('Attempts left: 3.').waitFor();
+    browser.expectComplaint(/502/);
+    // What a proxy answers while a server is replaced.
+    await page.route('**/state/', (route) => route.fulfill({ status: 502, body: '<html>bad gateway' }));
+    await page.getByRole('status').getByText('The server does not respond. Try again.').waitFor();
+    await page.unroute('**/state/');
+    await expect.poll(() => page.getByRole('status').textContent()).toBe('');
   });
 });

@@ -29,18 +29,22 @@ export async function readLive(
     lowestIdAt(timeOf(after) - LOOK_BACK_MS),
     MOST_EVENTS,
   );
-  const cardIds = [...new Set(rows.flatMap(({ cardId }) => cardId ?? []))];
+  const cardIds = [...new Set(rows.flatMap((row) => cardOf(row) ?? []))];
   const lastFours = await findLastFoursOfCards(db, programId, cardIds);
   const newest = rows[0]?.id ?? after;
   return {
-    events: rows.map((row) => presentEvent(row, (row.cardId && lastFours.get(row.cardId)) ?? null)),
+    events: rows.map((row) => presentEvent(row, lastFours.get(cardOf(row) ?? '') ?? null)),
     cursor: newest > after ? newest : after,
   };
 }
 
+/** Authentications name their card in the data only. */
+const cardOf = ({ cardId, data }: StoredEvent): string | null =>
+  cardId ?? (typeof data['card_id'] === 'string' ? data['card_id'] : null);
+
 /** The fields that a line of the feed shows. */
 function presentEvent(row: StoredEvent, lastFour: string | null) {
-  const { id, eventType: type, eventName: name, cardId, data, createdAt } = row;
+  const { id, eventType: type, eventName: name, data, createdAt } = row;
   const textOf = (field: string) => (typeof data[field] === 'string' ? (data[field] as string) : null);
   const declineReason = name === 'authorization.declined' ? textOf('decline_reason') : null;
   return {
@@ -48,7 +52,7 @@ function presentEvent(row: StoredEvent, lastFour: string | null) {
     type,
     name,
     created: formatTimestamp(createdAt),
-    cardId,
+    cardId: cardOf(row),
     lastFour,
     transactionId: textOf('transaction_id'),
     status: textOf('status'),

@@ -52,6 +52,7 @@ export function sandboxAuthenticationRoutes(
       const { body } = request;
       const claim = claimOf(request, { endpoint: 'POST sandbox acs', request: body });
       // The record of the key has the id only: it must not keep a code, and a repeat shows the state now.
+      reply.header('cache-control', 'no-store');
       const id = await markReplay(
         reply,
         services.answerById(
@@ -68,7 +69,8 @@ export function sandboxAuthenticationRoutes(
   app.get(
     '/authentications/:authenticationId/',
     {
-      config: { scope: 'read', role: 'viewer' } satisfies Access,
+      // As for whoever simulates: the code completes the authentication.
+      config: { scope: 'read', role: 'admin' } satisfies Access,
       schema: {
         tags,
         operationId: 'getSandboxAuthentication',
@@ -80,8 +82,9 @@ export function sandboxAuthenticationRoutes(
         },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const actor = actorOf(request);
+      reply.header('cache-control', 'no-store');
       return presentInSandbox(
         services,
         actor,

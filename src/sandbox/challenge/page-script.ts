@@ -52,25 +52,41 @@ export const SCRIPT = `
       cache: 'no-store',
       redirect: 'error',
     });
-    const answer = await response.json();
-    if (!response.ok) throw new Error(answer.message);
+    // What stands between this page and the server may answer without JSON.
+    const answer = await response.json().catch(() => undefined);
+    if (!response.ok || !answer) throw new Error((answer && answer.message) || 'The server does not respond. Try again.');
     return answer;
   }
 
   let last = Promise.resolve();
+  let hasFailedPoll = false;
   /** One request after the other, so that an older state never replaces a newer one. Undefined: it failed. */
   function run(path, body) {
     last = last.then(async () => {
       try {
         const state = await call(path, body);
+        if (hasFailedPoll) say('');
+        hasFailedPoll = false;
         show(state);
         return state;
       } catch (error) {
+        hasFailedPoll = path === 'state/';
         say(error instanceof TypeError ? 'No connection. Try again.' : error.message, 'bad');
         return undefined;
       }
     });
     return last;
+  }
+
+  let isBusy = false;
+  /** A second click must not cost another attempt or code. */
+  async function act(path, words, body) {
+    if (isBusy) return undefined;
+    isBusy = true;
+    say(words);
+    const state = await run(path, body);
+    isBusy = false;
+    return state;
   }
 
   const otp = find('otp');
@@ -84,15 +100,15 @@ export const SCRIPT = `
     event.preventDefault();
     const code = otp.value.replaceAll(/\\s/g, '');
     if (!/^\\d{6}$/.test(code)) return refuse('The code has 6 digits.');
-    const state = await run('attempts/', { otp: code });
+    const state = await act('attempts/', 'Checking the code…', { otp: code });
     if (state && state.status === 'CHALLENGE') refuse('The code is wrong. Attempts left: ' + state.attempts_left + '.');
   });
   otp.addEventListener('input', () => otp.removeAttribute('aria-invalid'));
   find('resend').addEventListener('click', async () => {
-    const state = await run('resend/');
+    const state = await act('resend/', 'Sending a new code…');
     if (state && state.status === 'CHALLENGE') say('We sent a new code. The previous one is no longer valid.');
   });
-  find('cancel').addEventListener('click', () => void run('cancel/'));
+  find('cancel').addEventListener('click', () => void act('cancel/', 'Cancelling…'));
 
   /** The app, the worker or another page may end the challenge. */
   async function poll() {

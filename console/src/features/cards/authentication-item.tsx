@@ -1,6 +1,7 @@
 import { Amount } from '../../components/amount.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ToneBadge } from '../../components/status-badge.tsx';
+import { useProgram } from '../../lib/program.ts';
 import { formatClock, formatMoment, parseTime } from '../../lib/time.ts';
 import type { AuthenticationDetail } from '../../lib/types.ts';
 import { aboutWords, badgeOf, resultWords } from './authentication-result.ts';
@@ -8,9 +9,10 @@ import classes from './timeline.module.css';
 
 /** One authentication: what was asked, how it was answered, and how many codes were wrong. */
 export function AuthenticationItem({ authentication }: { authentication: AuthenticationDetail }) {
-  const { status, purpose, merchantName, amount, currency, created } = authentication;
+  const { id, status, purpose, merchantName, amount, currency, created } = authentication;
   const at = parseTime(created);
   const [text, tone] = badgeOf(authentication);
+  const { mode } = useProgram();
   const unnamed = purpose === 'wallet' ? 'Adding the card to a wallet' : 'Unknown merchant';
   return (
     <li className={classes.item}>
@@ -34,6 +36,14 @@ export function AuthenticationItem({ authentication }: { authentication: Authent
             {[...aboutWords(authentication), resultWords(authentication)].map((part) => (
               <span key={part}> · {part}</span>
             ))}
+            {status === 'CHALLENGE' && purpose === '3ds' && mode === 'sandbox' && (
+              <>
+                {' · '}
+                <a href={`/challenge/${id}/`} target="_blank" rel="noopener noreferrer">
+                  the cardholder's page
+                </a>
+              </>
+            )}
           </span>
           <ToneBadge tone={tone}>{text}</ToneBadge>
         </div>

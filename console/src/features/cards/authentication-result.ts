@@ -4,7 +4,8 @@ import type { AuthenticationDetail } from '../../lib/types.ts';
 type Answered = Pick<AuthenticationDetail, 'status' | 'method' | 'reason'>;
 type Reason = NonNullable<AuthenticationDetail['reason']>;
 
-const FAILED: Record<Reason, string> = {
+/** Why there was no authentication. */
+export const FAILED: Record<Reason, string> = {
   unknown_card: 'Refused: the card number is not known',
   card_blocked: 'Refused: the card is blocked',
   card_frozen: 'Refused: the card is frozen',
@@ -46,7 +47,7 @@ export const aboutWords = (authentication: AuthenticationDetail): string[] => {
   return [
     purpose === 'wallet' ? `Wallet${wallet ? ` ${wallet}` : ''}` : '3-D Secure',
     ...(category === 'NON_PAYMENT' ? ['without a payment'] : []),
-    ...(codesSent > 1 ? [`${codesSent} codes sent`] : []),
+    ...(codesSent > 1 ? [`${codesSent} sends of a code, failed ones included`] : []),
     ...(wrongCodes > 0 ? [counted(wrongCodes, 'wrong code', 'wrong codes')] : []),
     ...(isUsed ? ['used for a purchase'] : []),
   ];

@@ -2,6 +2,7 @@ import { statusText } from '../../components/status-badge.tsx';
 import { describeCategory } from '../../lib/merchant-categories.ts';
 import { formatMoney } from '../../lib/money.ts';
 import type { HistoryEntry } from '../../lib/types.ts';
+import { FAILED } from './authentication-result.ts';
 import { CHOICES } from './reissue-options.ts';
 
 const ACTIONS: Record<string, string> = {
@@ -23,6 +24,10 @@ const ACTIONS: Record<string, string> = {
 /** An unknown action is shown as it is written. */
 export const actionWords = (action: string): string =>
   ACTIONS[action] ?? action.replace(/^card\./, '').replaceAll(/[._]/g, ' ');
+
+/** People write reasons; that of an authentication is a code. */
+export const reasonWords = (action: string, reason: string): string =>
+  (action === 'authentication.answered' && FAILED[reason as keyof typeof FAILED]) || reason;
 
 const ACTORS: Record<HistoryEntry['actor']['kind'], string> = {
   operator: '',

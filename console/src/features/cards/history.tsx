@@ -7,7 +7,7 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { useProgram } from '../../lib/program.ts';
 import type { CardDetails, HistoryEntry } from '../../lib/types.ts';
 import classes from './history.module.css';
-import { actionWords, actorWords, fieldWords, shownChanges } from './history-words.ts';
+import { actionWords, actorWords, fieldWords, reasonWords, shownChanges } from './history-words.ts';
 import { historyQuery } from './queries.ts';
 
 /** The card's audit entries: who did what, when and why. */
@@ -60,7 +60,7 @@ function Entry({ entry, currency }: { entry: HistoryEntry; currency: string }) {
           <Timestamp value={created} absolute />
         </span>
       </div>
-      {reason && <blockquote className={classes.reason}>{reason}</blockquote>}
+      {reason && <blockquote className={classes.reason}>{reasonWords(action, reason)}</blockquote>}
       {changes.length > 0 && (
         <ul className={classes.changes}>
           {shownChanges(changes, currency).map(({ field, before, after }) => (

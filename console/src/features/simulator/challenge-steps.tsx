@@ -1,6 +1,7 @@
 import type { SandboxAuthentication } from '@emboss/sdk';
 import { Button } from '@mantine/core';
 import { type UseMutationResult, useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -43,8 +44,14 @@ export function ChallengeSteps({
   const isDone = status === 'AUTHENTICATED';
   const [text, tone] = badgeOf(data);
   const failure = mutation.error ?? answering.error ?? error;
+  const steps = useRef<HTMLElement>(null);
+  // They replace a longer form: on a small screen they would be above the visible area.
+  useEffect(() => {
+    steps.current?.focus({ preventScroll: true });
+    steps.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
-    <section className={classes.steps} aria-label="3-D Secure">
+    <section ref={steps} tabIndex={-1} className={classes.steps} aria-label="3-D Secure">
       <p className={classes.result} role="status">
         <ToneBadge tone={tone}>{text}</ToneBadge>
         <span>{resultWords(data)}</span>

@@ -152,12 +152,13 @@ function shop(merchant: string, mcc: string, city: string, country: string) {
 /** The request body that authenticates the cardholder. */
 export const authenticationOf = (
   cardId: string,
-  { amount, currency, merchant, mcc, city, country }: Purchase,
+  { amount, currency, merchant, mcc, city, country, expiry }: Purchase,
 ) => ({
   card_id: cardId,
   amount: amount.trim(),
   currency,
   merchant: { name: merchant.trim(), mcc: mcc.trim(), city, country },
+  ...(expiry.trim() !== '' && { expiry: expiry.trim() }),
 });
 
 /** The request body of a purchase in the sandbox API. */
