@@ -19,8 +19,9 @@ const EVENTS: Record<string, readonly [title: string, tone: Tone]> = {
   'card.blocked': ['Card blocked', 'bad'],
   'card.reissued': ['Card reissued', 'quiet'],
   'authentication.challenge': ['Approval requested', 'cool'],
+  'authentication.completed': ['Authentication completed', 'quiet'],
   'decision.stand_in_ended': ['Decision endpoint responds', 'good'],
-  'decision.stand_in_started': ['Decision endpoint not asked', 'bad'],
+  'decision.stand_in_started': ['Decision endpoint bypassed', 'bad'],
   'security.credentials_key_created': ['Key with access to card numbers created', 'bad'],
 };
 
@@ -32,8 +33,8 @@ const AUTHENTICATIONS: Record<string, readonly [title: string, tone: Tone]> = {
 
 /** Describes an event of the live feed. An unknown name is a report that is ready. */
 export function describeEvent(event: LiveEvent): { title: string; tone: Tone; detail: string } {
-  const [title, tone] = EVENTS[event.name] ??
-    AUTHENTICATIONS[event.status ?? ''] ?? ['Report ready', 'quiet'];
+  const result = event.type === 'authentication' ? AUTHENTICATIONS[event.status ?? ''] : undefined;
+  const [title, tone] = result ?? EVENTS[event.name] ?? ['Report ready', 'quiet'];
   const card = event.lastFour ? `•••• ${event.lastFour}` : null;
   const reason = event.declineReason && declineWords(event.declineReason);
   const detail = [event.merchant, card].filter(Boolean).join(' · ');
