@@ -9,7 +9,7 @@ const THRESHOLDS = [
     '--challenge-above',
     'challengeAbove',
     'always',
-    'challenge payments above this amount, in another currency and without a payment by 3-D Secure, if no decision endpoint decides',
+    'challenge payments above this amount, and all in another currency, if no decision endpoint decides',
   ],
   [
     '--require-authentication-above',

@@ -112,8 +112,8 @@ function rememberCustomers(vault: Vault): CustomersOf {
     if (unknown.length === 0) return found;
     const holders = await vault.openRecords(tx, programId, 'holder', unknown);
     if (known.size >= MOST_CUSTOMERS) known.clear();
-    for (const [cardId, holder] of holders) {
-      const { externalCustomerId } = holder as CardHolder;
+    for (const cardId of unknown) {
+      const { externalCustomerId } = holders.get(cardId) as CardHolder;
       known.set(cardId, externalCustomerId);
       found.set(cardId, externalCustomerId);
     }

@@ -51,8 +51,8 @@ export function sandboxAuthenticationRoutes(
       const actor = actorOf(request);
       const { body } = request;
       const claim = claimOf(request, { endpoint: 'POST sandbox acs', request: body });
-      // The record of the key has the id only: it must not keep a code, and a repeat shows the state now.
       reply.header('cache-control', 'no-store');
+      // The record of the key has the id only: it must not keep a code, and a repeat shows the state now.
       const id = await markReplay(
         reply,
         services.answerById(

@@ -47,7 +47,7 @@ export const aboutWords = (authentication: AuthenticationDetail): string[] => {
   return [
     purpose === 'wallet' ? `Wallet${wallet ? ` ${wallet}` : ''}` : '3-D Secure',
     ...(category === 'NON_PAYMENT' ? ['without a payment'] : []),
-    ...(codesSent > 1 ? [`${codesSent} sends of a code, failed ones included`] : []),
+    ...(codesSent > 1 ? [`${codesSent} codes, failed sends included`] : []),
     ...(wrongCodes > 0 ? [counted(wrongCodes, 'wrong code', 'wrong codes')] : []),
     ...(isUsed ? ['used for a purchase'] : []),
   ];

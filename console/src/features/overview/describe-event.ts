@@ -21,7 +21,7 @@ const EVENTS: Record<string, readonly [title: string, tone: Tone]> = {
   'authentication.challenge': ['Approval requested', 'cool'],
   'authentication.completed': ['Authentication completed', 'quiet'],
   'decision.stand_in_ended': ['Decision endpoint responds', 'good'],
-  'decision.stand_in_started': ['Decision endpoint bypassed', 'bad'],
+  'decision.stand_in_started': ['Decision endpoint not asked', 'bad'],
   'security.credentials_key_created': ['Key with access to card numbers created', 'bad'],
 };
 
