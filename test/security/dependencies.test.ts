@@ -15,6 +15,8 @@ const SHIPPED = [
   'BlueOak-1.0.0',
   '0BSD',
   '(MIT OR CC0-1.0)',
+  // The console's font.
+  'OFL-1.1',
 ];
 /** What may be used beside that to build and test it, and is not shipped. */
 const USED = [...SHIPPED, 'MIT OR Apache-2.0', 'MPL-2.0', 'Python-2.0', 'Unlicense'];

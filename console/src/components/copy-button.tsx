@@ -1,5 +1,5 @@
 import { ActionIcon, CopyButton as Copying, Tooltip } from '@mantine/core';
-import { Icon } from './icon.tsx';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
 
 /** `label` names the copied value: "Copy card id". */
 export function CopyButton({ value, label }: { value: string; label: string }) {
@@ -14,7 +14,7 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
             onClick={copy}
             aria-label={copied ? `${label}: copied` : label}
           >
-            <Icon name={copied ? 'check' : 'copy'} size={15} />
+            {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
           </ActionIcon>
         </Tooltip>
       )}

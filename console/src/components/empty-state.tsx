@@ -1,15 +1,15 @@
+import type { Icon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import classes from './empty-state.module.css';
-import { Icon, type IconName } from './icon.tsx';
 
 /** Explains what an empty list would contain and how to add the first entry. */
 export function EmptyState({
-  icon,
+  icon: Shape,
   title,
   children,
   action,
 }: {
-  icon: IconName;
+  icon: Icon;
   title: string;
   children: ReactNode;
   action?: ReactNode;
@@ -17,7 +17,7 @@ export function EmptyState({
   return (
     <div className={classes.empty}>
       <span className={classes.icon}>
-        <Icon name={icon} size={22} />
+        <Shape size={22} />
       </span>
       <p className={classes.title}>{title}</p>
       <div className={classes.text}>{children}</div>

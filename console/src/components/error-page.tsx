@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { ApiError } from '../lib/api.ts';
@@ -29,7 +30,7 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
       ) : (
         <Panel>
           <EmptyState
-            icon="warning"
+            icon={IconAlertTriangle}
             title="This page could not be displayed"
             action={
               <Button variant="default" mt="sm" onClick={() => window.location.reload()}>

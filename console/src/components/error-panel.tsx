@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { ApiError } from '../lib/api.ts';
 import classes from './error-panel.module.css';
-import { Icon } from './icon.tsx';
 
 interface Advice {
   title: string;
@@ -52,7 +52,7 @@ export function ErrorPanel({ error, retry }: { error: unknown; retry?: (() => vo
   const words = error instanceof ApiError && error.status !== 0 ? inWords(error.message) : '';
   return (
     <div className={classes.panel} role="alert">
-      <Icon name="warning" className={classes.icon} />
+      <IconAlertTriangle size={18} className={classes.icon} />
       <div className={classes.words}>
         <strong>{title}</strong>
         {words && <span>{words}</span>}

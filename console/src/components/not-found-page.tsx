@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { EmptyState } from './empty-state.tsx';
 import { Page, Panel } from './page.tsx';
@@ -8,7 +9,7 @@ export function NotFoundPage() {
     <Page title="Not found">
       <Panel>
         <EmptyState
-          icon="search"
+          icon={IconSearch}
           title="This page does not exist"
           action={
             <Button component={Link} to="/" variant="default" mt="sm">

@@ -1,8 +1,8 @@
 import { Button, Modal } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
+import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useFocusBack } from '../lib/use-focus-back.ts';
-import { Icon } from './icon.tsx';
 import classes from './secret-modal.module.css';
 
 /**
@@ -40,14 +40,14 @@ export function SecretModal({
           <code className={classes.code}>{secret}</code>
           <Button
             onClick={() => copy(secret)}
-            leftSection={<Icon name={copied ? 'check' : 'copy'} size={16} />}
+            leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
             data-autofocus
           >
             {copied ? 'Copied' : 'Copy'}
           </Button>
         </div>
         <p className={classes.once}>
-          <Icon name="warning" size={16} className={classes.icon} />
+          <IconAlertTriangle size={16} className={classes.icon} />
           <span>It is shown only once and cannot be retrieved later. Copy it now.</span>
         </p>
         <div className={classes.buttons}>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { Icon } from '../../components/icon.tsx';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
 import classes from './account-page.module.css';
 
 /** Shows the recovery codes, which is possible only once. */
@@ -20,7 +20,7 @@ export function RecoveryCodes({ codes, onStored }: { codes: string[]; onStored: 
       <div className={classes.buttons}>
         <Button
           variant="default"
-          leftSection={<Icon name={copied ? 'check' : 'copy'} size={16} />}
+          leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
           onClick={() => copy(codes.join('\n'))}
         >
           {copied ? 'Copied' : 'Copy'}

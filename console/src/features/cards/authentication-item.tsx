@@ -1,5 +1,5 @@
+import { IconLock, IconWallet } from '@tabler/icons-react';
 import { Amount } from '../../components/amount.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { ToneBadge } from '../../components/status-badge.tsx';
 import { useProgram } from '../../lib/program.ts';
 import { formatClock, formatMoment, parseTime } from '../../lib/time.ts';
@@ -17,7 +17,7 @@ export function AuthenticationItem({ authentication }: { authentication: Authent
   return (
     <li className={classes.item}>
       <span className={classes.icon} data-declined={status === 'REJECTED' ? true : undefined}>
-        <Icon name={purpose === 'wallet' ? 'wallet' : 'lock'} size={17} />
+        {purpose === 'wallet' ? <IconWallet size={17} /> : <IconLock size={17} />}
       </span>
       <div className={classes.body}>
         <div className={classes.row}>

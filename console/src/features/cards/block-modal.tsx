@@ -1,7 +1,7 @@
 import { Button, Radio, Textarea } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { formatMoney } from '../../lib/money.ts';
 import { useMay } from '../../lib/session.ts';
 import type { CardDetails } from '../../lib/types.ts';
@@ -84,7 +84,7 @@ function ReissueInstead({ card, onReissue }: { card: CardDetails; onReissue: () 
   const mayReissue = useMay('admin');
   return (
     <div className={classes.instead}>
-      <Icon name="renew" size={18} className={classes.insteadIcon} />
+      <IconRefresh size={18} className={classes.insteadIcon} />
       <div>
         <p>
           <strong>Lost or stolen? Reissuing the card with a new number is usually better.</strong> The old

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
+import { IconBan, IconRefresh, IconSnowflake, IconSunrise } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
-import { Icon } from '../../components/icon.tsx';
 import { useMay } from '../../lib/session.ts';
 import type { CardDetails } from '../../lib/types.ts';
 import classes from './card-actions.module.css';
@@ -25,25 +25,21 @@ export function CardActions({ card }: { card: CardDetails }) {
       {card.status !== 'EXPIRED' && (
         <Button
           variant="default"
-          leftSection={<Icon name={card.status === 'FROZEN' ? 'sunrise' : 'snow'} size={16} />}
+          leftSection={card.status === 'FROZEN' ? <IconSunrise size={16} /> : <IconSnowflake size={16} />}
           onClick={() => setAsked('freeze')}
         >
           {card.status === 'FROZEN' ? 'Unfreeze' : 'Freeze'}
         </Button>
       )}
       {mayReissue && (
-        <Button
-          variant="default"
-          leftSection={<Icon name="renew" size={16} />}
-          onClick={() => setAsked('reissue')}
-        >
+        <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={() => setAsked('reissue')}>
           Reissue
         </Button>
       )}
       <Button
         variant="default"
         className={classes.block ?? ''}
-        leftSection={<Icon name="block" size={16} />}
+        leftSection={<IconBan size={16} />}
         onClick={() => setAsked('block')}
       >
         Block

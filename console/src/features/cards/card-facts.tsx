@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { IconEye } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/page.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
@@ -24,12 +24,7 @@ export function CardFacts({ card }: { card: CardDetails }) {
         <Fact label="Card number">
           <span className="num nowrap">•••• {card.lastFour}</span>
           {mayReveal && (
-            <Button
-              variant="subtle"
-              size="compact-xs"
-              leftSection={<Icon name="eye" size={14} />}
-              onClick={open}
-            >
+            <Button variant="subtle" size="compact-xs" leftSection={<IconEye size={14} />} onClick={open}>
               Reveal
             </Button>
           )}

@@ -1,4 +1,5 @@
 import { Skeleton, Tabs } from '@mantine/core';
+import { IconCreditCard } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -116,7 +117,7 @@ function NoSuchCard() {
   return (
     <Page title="Card not found">
       <Panel>
-        <EmptyState icon="card" title="No card with this id in this program">
+        <EmptyState icon={IconCreditCard} title="No card with this id in this program">
           The link may be incomplete, or the card may belong to another program: select that program in the
           menu at the top left. Press
           <kbd> / </kbd> to find the card by name or last four digits.

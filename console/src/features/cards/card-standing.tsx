@@ -1,4 +1,4 @@
-import { Icon, type IconName } from '../../components/icon.tsx';
+import { type Icon, IconBan, IconClock, IconSnowflake } from '@tabler/icons-react';
 import { formatDay, parseTime } from '../../lib/time.ts';
 import type { CardDetails } from '../../lib/types.ts';
 import classes from './card-standing.module.css';
@@ -7,10 +7,10 @@ import classes from './card-standing.module.css';
 export function CardStanding({ card }: { card: CardDetails }) {
   const said = standingOf(card);
   if (!said) return null;
-  const [icon, tone, title, text] = said;
+  const [Shape, tone, title, text] = said;
   return (
     <div className={classes.standing} data-tone={tone}>
-      <Icon name={icon} />
+      <Shape size={18} />
       <div>
         <strong>{title}</strong> <span className={classes.text}>{text}</span>
       </div>
@@ -18,27 +18,27 @@ export function CardStanding({ card }: { card: CardDetails }) {
   );
 }
 
-function standingOf(card: CardDetails): [icon: IconName, tone: string, title: string, text: string] | null {
+function standingOf(card: CardDetails): [icon: Icon, tone: string, title: string, text: string] | null {
   switch (card.status) {
     case 'ACTIVE':
       return null;
     case 'FROZEN':
       return [
-        'snow',
+        IconSnowflake,
         'cool',
         'This card is frozen.',
         'New purchases are declined until it is unfrozen. Purchases that are already approved still clear.',
       ];
     case 'BLOCKED':
       return [
-        'block',
+        IconBan,
         'bad',
         `This card is permanently blocked${card.statusReason ? `: ${card.statusReason}.` : '.'}`,
         'It cannot be unfrozen or reissued. If the customer needs another card, create one through the API with the same customer id and set its balance there.',
       ];
     case 'EXPIRED':
       return [
-        'clock',
+        IconClock,
         'quiet',
         `This card expired on ${formatDay(parseTime(`${card.expiryDate}T00:00:00Z`))}.`,
         'Reissue it with a new expiry date to make it usable again.',

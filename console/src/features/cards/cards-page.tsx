@@ -1,3 +1,4 @@
+import { IconCreditCard, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type Column, DataTable, TableOutline } from '../../components/data-table.tsx';
@@ -74,7 +75,7 @@ function NewestCards() {
         <Loaded query={query} outline={<TableOutline />}>
           {({ pages }) =>
             pages[0]?.results.length === 0 ? (
-              <EmptyState icon="card" title="No cards yet">
+              <EmptyState icon={IconCreditCard} title="No cards yet">
                 {mode === 'sandbox' ? (
                   <>
                     Cards are created through the API. The README shows how to create one with curl, and{' '}
@@ -128,7 +129,7 @@ function FoundCards({ q }: { q: string }) {
         <Loaded query={query} outline={<TableOutline />}>
           {({ results, more }) =>
             results.length === 0 ? (
-              <EmptyState icon="search" title={`No card matches “${q}”`} action={<SearchHints />}>
+              <EmptyState icon={IconSearch} title={`No card matches “${q}”`} action={<SearchHints />}>
                 Nothing was found in this program. Check the spelling, or search by something else:
               </EmptyState>
             ) : (

@@ -1,3 +1,4 @@
+import { IconClock } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { TableOutline } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -20,7 +21,7 @@ export function History({ card }: { card: CardDetails }) {
         const entries = pages.flatMap(({ results }) => results);
         if (entries.length === 0)
           return (
-            <EmptyState icon="clock" title="No history yet">
+            <EmptyState icon={IconClock} title="No history yet">
               Every freeze, block, reissue, balance adjustment and reveal is listed here, with the operator
               and the reason.
             </EmptyState>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
+import { IconFlask } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { Icon } from '../../components/icon.tsx';
 import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
 import type { CardDetails } from '../../lib/types.ts';
@@ -13,7 +13,7 @@ export function SwipeLink({ card }: { card: CardDetails }) {
   return (
     <Button
       variant="default"
-      leftSection={<Icon name="simulator" size={16} />}
+      leftSection={<IconFlask size={16} />}
       renderRoot={(props) => (
         <Link
           to="/programs/$programId/simulator"

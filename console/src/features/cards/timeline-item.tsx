@@ -1,6 +1,14 @@
+import {
+  type Icon,
+  IconArrowBackUp,
+  IconBuildingStore,
+  IconCash,
+  IconCreditCard,
+  IconPhone,
+  IconShoppingCart,
+} from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Amount } from '../../components/amount.tsx';
-import { Icon, type IconName } from '../../components/icon.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { categoryName } from '../../lib/merchant-categories.ts';
 import { useProgram } from '../../lib/program.ts';
@@ -10,11 +18,11 @@ import { CHANNEL_WORDS, declineWords } from '../transactions/filters.ts';
 import { isStruck, voidWords } from '../transactions/void-words.ts';
 import classes from './timeline.module.css';
 
-const CHANNEL_ICONS: Record<Channel, IconName> = {
-  ECOMMERCE: 'cart',
-  POS: 'terminal',
-  ATM: 'cash',
-  MOTO: 'book',
+const CHANNEL_ICONS: Record<Channel, Icon> = {
+  ECOMMERCE: IconShoppingCart,
+  POS: IconBuildingStore,
+  ATM: IconCash,
+  MOTO: IconPhone,
 };
 
 /** One transaction: merchant, time, amount, and for a decline its reason and remedy. */
@@ -22,11 +30,11 @@ export function TimelineItem({ transaction }: { transaction: TransactionDetail }
   const { id: programId } = useProgram();
   const { kind, channel, merchant, decline, status, created } = transaction;
   const refund = kind === 'refund';
-  const [icon, word] = refund
-    ? (['refund', 'Refund'] as const)
+  const [Shape, word] = refund
+    ? ([IconArrowBackUp, 'Refund'] as const)
     : channel
       ? ([CHANNEL_ICONS[channel], CHANNEL_WORDS[channel]] as const)
-      : (['card', 'Cleared without authorization'] as const);
+      : ([IconCreditCard, 'Cleared without authorization'] as const);
   const at = parseTime(created);
   const about = [
     word,
@@ -37,7 +45,7 @@ export function TimelineItem({ transaction }: { transaction: TransactionDetail }
   return (
     <li className={classes.item}>
       <span className={classes.icon} data-declined={decline ? true : undefined}>
-        <Icon name={icon} size={17} />
+        <Shape size={17} />
       </span>
       <div className={classes.body}>
         <div className={classes.row}>

@@ -1,3 +1,4 @@
+import { IconArrowsUpDown } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { TableOutline } from '../../components/data-table.tsx';
@@ -35,7 +36,7 @@ export function Timeline({ card }: { card: CardDetails }) {
         const days = byDay(pages.flatMap(entriesOf));
         if (days.length === 0)
           return (
-            <EmptyState icon="transactions" title="No transactions yet">
+            <EmptyState icon={IconArrowsUpDown} title="No transactions yet">
               Purchases, refunds, declined attempts and authentications with this card are listed here, with
               the reason for each decline.
               {mode === 'sandbox' && (

@@ -1,5 +1,5 @@
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { Amount } from '../../components/amount.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { Facts } from '../../components/page.tsx';
 import { RealTime } from '../../components/real-time.tsx';
 import { ToneBadge } from '../../components/status-badge.tsx';
@@ -50,7 +50,7 @@ function StandInNote({ endpoint, mode }: { endpoint: Endpoint; mode: Mode }) {
   if (standInSince === null || standInReason === null) return null;
   return (
     <p className={classes.note} data-reason={standInReason}>
-      <Icon name="warning" size={16} className={classes.icon} />
+      <IconAlertTriangle size={16} className={classes.icon} />
       <span>
         Not asked since <Timestamp value={standInSince} absolute />{' '}
         {standInReason === 'paused'

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
+import { IconBolt, IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/page.tsx';
 import { SecretModal } from '../../components/secret-modal.tsx';
 import { useProgram } from '../../lib/program.ts';
@@ -44,7 +44,7 @@ export function EndpointPanel({
       actions={
         mayManage &&
         !endpoint && (
-          <Button size="xs" onClick={() => setAsked('edit')} leftSection={<Icon name="plus" size={15} />}>
+          <Button size="xs" onClick={() => setAsked('edit')} leftSection={<IconPlus size={15} />}>
             Add endpoint
           </Button>
         )
@@ -70,7 +70,7 @@ export function EndpointPanel({
           )}
         </>
       ) : (
-        <EmptyState icon="decision" title="No endpoint yet">
+        <EmptyState icon={IconBolt} title="No endpoint yet">
           {KINDS[kind].none}
         </EmptyState>
       )}

@@ -1,4 +1,5 @@
 import { Skeleton } from '@mantine/core';
+import { IconPalette } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
@@ -27,7 +28,7 @@ export function DesignsPage() {
         {(designs) =>
           designs.length === 0 ? (
             <Panel>
-              <EmptyState icon="design" title="No designs yet">
+              <EmptyState icon={IconPalette} title="No designs yet">
                 <p>Every card needs a design. Add the first one on the server:</p>
                 <p className="mono">emboss design add</p>
               </EmptyState>

@@ -1,10 +1,10 @@
 import { Button, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Column, DataTable, TableOutline } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { RealTime } from '../../components/real-time.tsx';
@@ -44,7 +44,7 @@ export function KeysPage() {
       intro="Your systems and the card network authenticate with API keys. A key is shown only once, when it is created."
       actions={
         mayManage && (
-          <Button onClick={open} leftSection={<Icon name="plus" size={16} />}>
+          <Button onClick={open} leftSection={<IconPlus size={16} />}>
             Create key
           </Button>
         )
@@ -55,7 +55,7 @@ export function KeysPage() {
         <Loaded query={query} outline={<TableOutline rows={4} />}>
           {(keys) =>
             keys.length === 0 ? (
-              <EmptyState icon="key" title="No keys yet">
+              <EmptyState icon={IconKey} title="No keys yet">
                 Your server uses a merchant key to call the API. The card network uses a network key to send
                 authorizations.
               </EmptyState>

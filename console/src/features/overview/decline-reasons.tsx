@@ -1,3 +1,4 @@
+import { IconCheck } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { formatCount } from '../../lib/money.ts';
@@ -11,7 +12,7 @@ export function DeclineReasons({ overview: { declineReasons } }: { overview: Ove
   const { id: programId } = useProgram();
   if (declineReasons.length === 0)
     return (
-      <EmptyState icon="check" title="No declines">
+      <EmptyState icon={IconCheck} title="No declines">
         The reasons for declined purchases are counted here.
       </EmptyState>
     );

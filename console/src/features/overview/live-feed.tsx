@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { IconClock } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -109,7 +110,7 @@ function EventLine({ event, programId }: { event: LiveEvent; programId: string }
 function Quiet() {
   const { id: programId, mode } = useProgram();
   return (
-    <EmptyState icon="clock" title="No events yet">
+    <EmptyState icon={IconClock} title="No events yet">
       {mode === 'sandbox' ? (
         <>
           Authorizations, clearings and card changes appear here within seconds. Simulate a purchase in the{' '}

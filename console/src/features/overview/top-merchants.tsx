@@ -1,3 +1,4 @@
+import { IconShoppingCart } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { formatCount, formatMoney } from '../../lib/money.ts';
@@ -9,7 +10,7 @@ export function TopMerchants({ overview: { topMerchants, currency } }: { overvie
   const { id: programId } = useProgram();
   if (topMerchants.length === 0)
     return (
-      <EmptyState icon="cart" title="No purchases yet">
+      <EmptyState icon={IconShoppingCart} title="No purchases yet">
         The merchants with the highest spend are listed here after the first purchase.
       </EmptyState>
     );

@@ -1,8 +1,8 @@
 import type { FileRequestState } from '@emboss/sdk';
 import { Button, Loader } from '@mantine/core';
+import { IconDownload, IconRefresh } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { ToneBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { ApiError } from '../../lib/api.ts';
@@ -108,7 +108,7 @@ function FileCell({ report, onLost }: { report: ReportRequest; onLost: () => voi
       variant="default"
       loading={mutation.isPending}
       classNames={{ section: classes.icon ?? '' }}
-      leftSection={<Icon name={status === 'expired' ? 'renew' : 'download'} size={15} />}
+      leftSection={status === 'expired' ? <IconRefresh size={15} /> : <IconDownload size={15} />}
       aria-label={`${label}: ${REPORT_TYPES[fileType].title}, ${day(lastDay)}`}
       onClick={() => mutation.mutate()}
     >

@@ -1,3 +1,4 @@
+import { IconFileText } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { TableOutline } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -29,7 +30,7 @@ export function ReportsPage() {
           {({ pages }) => {
             const reports = pages.flatMap(({ results }) => results);
             return reports.length === 0 ? (
-              <EmptyState icon="report" title="No reports yet">
+              <EmptyState icon={IconFileText} title="No reports yet">
                 Reports requested here or through the API are listed here. When a file is ready, a webhook
                 event of type “files” also delivers its download link.
               </EmptyState>

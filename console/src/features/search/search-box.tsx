@@ -1,10 +1,10 @@
 import { Combobox, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { ErrorPanel } from '../../components/error-panel.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { isCardNumber, mayBecomeCardNumber } from '../../lib/card-number.ts';
 import { useProgram } from '../../lib/program.ts';
 import type { SearchResult } from '../../lib/types.ts';
@@ -98,7 +98,7 @@ export function SearchBox() {
               if (event.key === 'Enter' && text.trim() !== '' && !(settled && found.length > 0)) openAll();
               if (event.key === 'Escape') leave();
             }}
-            leftSection={<Icon name="search" size={17} />}
+            leftSection={<IconSearch size={17} />}
             rightSection={<kbd className={classes.key}>/</kbd>}
             rightSectionPointerEvents="none"
             classNames={{ input: classes.input ?? '' }}

@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
+import { IconClock } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { Icon } from '../../components/icon.tsx';
 import { useClockWatch, useProgram } from '../../lib/program.ts';
 import { formatClock, formatDay } from '../../lib/time.ts';
 import { useNow } from '../../lib/use-now.ts';
@@ -16,7 +16,7 @@ export function ClockBadge() {
   return (
     <Tooltip label="Sandbox: no real money. Advance this clock in the simulator.">
       <Link to="/programs/$programId/simulator" params={{ programId: id }} className={classes.badge}>
-        <Icon name="clock" size={15} />
+        <IconClock size={15} />
         <span className={classes.word}>Sandbox</span>
         <span className={`${classes.time} num`}>{time}</span>
       </Link>

@@ -1,4 +1,4 @@
-import { Icon } from '../../components/icon.tsx';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useConnection } from '../../lib/connection.ts';
 import { dayKey, formatClock, formatDayShort } from '../../lib/time.ts';
 import classes from './connection-banner.module.css';
@@ -10,7 +10,7 @@ export function ConnectionBanner() {
     <div role="status" className={classes.region}>
       {lostAt && (
         <p className={classes.banner}>
-          <Icon name="warning" size={16} className={classes.icon} />
+          <IconAlertTriangle size={16} className={classes.icon} />
           <span>
             <strong>No connection since {timeOf(lostAt)}</strong>
             {shownIsFrom && `; the data shown is from ${timeOf(shownIsFrom)}`}. Retrying every few seconds.

@@ -1,33 +1,45 @@
+import {
+  type Icon,
+  IconArrowsUpDown,
+  IconBolt,
+  IconBook,
+  IconChartBar,
+  IconCreditCard,
+  IconFileText,
+  IconFlask,
+  IconKey,
+  IconPalette,
+  IconWebhook,
+} from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { Icon, type IconName } from '../../components/icon.tsx';
 import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
 import classes from './navigation.module.css';
 
 const WATCH = [
-  { to: '/programs/$programId', label: 'Overview', icon: 'overview' },
-  { to: '/programs/$programId/cards', label: 'Cards', icon: 'card' },
-  { to: '/programs/$programId/transactions', label: 'Transactions', icon: 'transactions' },
+  { to: '/programs/$programId', label: 'Overview', icon: IconChartBar },
+  { to: '/programs/$programId/cards', label: 'Cards', icon: IconCreditCard },
+  { to: '/programs/$programId/transactions', label: 'Transactions', icon: IconArrowsUpDown },
 ] as const satisfies Place[];
 
 const MANAGE = [
-  { to: '/programs/$programId/designs', label: 'Designs', icon: 'design' },
-  { to: '/programs/$programId/reports', label: 'Reports', icon: 'report' },
-  { to: '/programs/$programId/webhooks', label: 'Webhooks', icon: 'webhook' },
-  { to: '/programs/$programId/decisions', label: 'Real-time decisions', icon: 'decision' },
+  { to: '/programs/$programId/designs', label: 'Designs', icon: IconPalette },
+  { to: '/programs/$programId/reports', label: 'Reports', icon: IconFileText },
+  { to: '/programs/$programId/webhooks', label: 'Webhooks', icon: IconWebhook },
+  { to: '/programs/$programId/decisions', label: 'Real-time decisions', icon: IconBolt },
 ] as const satisfies Place[];
 
-const KEYS = { to: '/programs/$programId/keys', label: 'API keys', icon: 'key' } as const satisfies Place;
+const KEYS = { to: '/programs/$programId/keys', label: 'API keys', icon: IconKey } as const satisfies Place;
 const SIMULATOR = {
   to: '/programs/$programId/simulator',
   label: 'Simulator',
-  icon: 'simulator',
+  icon: IconFlask,
 } as const satisfies Place;
 
 interface Place {
   to: string;
   label: string;
-  icon: IconName;
+  icon: Icon;
 }
 type KnownPlace = (typeof WATCH)[number] | (typeof MANAGE)[number] | typeof KEYS | typeof SIMULATOR;
 
@@ -49,7 +61,7 @@ export function Navigation() {
       <ul className={classes.list}>
         <li>
           <a href="/docs/guides" className={classes.link}>
-            <Icon name="book" />
+            <IconBook size={18} />
             Docs
           </a>
         </li>
@@ -62,7 +74,7 @@ function Places({ places }: { places: readonly KnownPlace[] }) {
   const { id } = useProgram();
   return (
     <ul className={classes.list}>
-      {places.map(({ to, label, icon }) => (
+      {places.map(({ to, label, icon: Shape }) => (
         <li key={to}>
           <Link
             to={to}
@@ -70,7 +82,7 @@ function Places({ places }: { places: readonly KnownPlace[] }) {
             className={classes.link}
             activeOptions={{ exact: to === '/programs/$programId', includeSearch: false }}
           >
-            <Icon name={icon} />
+            <Shape size={18} />
             {label}
           </Link>
         </li>

@@ -1,13 +1,13 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { IconCheck, IconDeviceDesktop, IconLock, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
-import { Icon } from '../../components/icon.tsx';
 import { useSession, useSignOut } from '../../lib/session.ts';
 import classes from './operator-menu.module.css';
 
 const SCHEMES = [
-  ['light', 'Light', 'sun'],
-  ['dark', 'Dark', 'moon'],
-  ['auto', 'System', 'screen'],
+  ['light', 'Light', IconSun],
+  ['dark', 'Dark', IconMoon],
+  ['auto', 'System', IconDeviceDesktop],
 ] as const;
 
 const ROLES = {
@@ -39,11 +39,11 @@ export function OperatorMenu() {
         </div>
         <Menu.Divider />
         <Menu.Label>Appearance</Menu.Label>
-        {SCHEMES.map(([scheme, label, icon]) => (
+        {SCHEMES.map(([scheme, label, Shape]) => (
           <Menu.Item
             key={scheme}
-            leftSection={<Icon name={icon} size={16} />}
-            rightSection={colorScheme === scheme ? <Icon name="check" size={16} /> : null}
+            leftSection={<Shape size={16} />}
+            rightSection={colorScheme === scheme ? <IconCheck size={16} /> : null}
             aria-current={colorScheme === scheme ? 'true' : undefined}
             onClick={() => setColorScheme(scheme)}
             closeMenuOnClick={false}
@@ -53,12 +53,12 @@ export function OperatorMenu() {
         ))}
         <Menu.Divider />
         <Menu.Item
-          leftSection={<Icon name="lock" size={16} />}
+          leftSection={<IconLock size={16} />}
           onClick={() => void navigate({ to: '/account', search: { next: here } })}
         >
           Account and password
         </Menu.Item>
-        <Menu.Item leftSection={<Icon name="signOut" size={16} />} onClick={() => void signOut()}>
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

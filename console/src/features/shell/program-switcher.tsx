@@ -1,6 +1,6 @@
 import { Menu, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { IconCheck, IconChevronDown } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { Icon } from '../../components/icon.tsx';
 import { useProgram } from '../../lib/program.ts';
 import { useSession } from '../../lib/session.ts';
 import classes from './program-switcher.module.css';
@@ -28,7 +28,7 @@ export function ProgramSwitcher() {
         <UnstyledButton className={classes.button} data-switch>
           {face}
           <VisuallyHidden>Switch program</VisuallyHidden>
-          <Icon name="down" size={16} className={classes.chevron} />
+          <IconChevronDown size={16} className={classes.chevron} />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
@@ -37,7 +37,7 @@ export function ProgramSwitcher() {
           <Menu.Item
             key={id}
             onClick={() => void navigate({ to: '/programs/$programId', params: { programId: id } })}
-            rightSection={id === program.id ? <Icon name="check" size={16} /> : null}
+            rightSection={id === program.id ? <IconCheck size={16} /> : null}
           >
             {name}
             <span className={classes.mode}>

@@ -1,9 +1,9 @@
 import { TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorPanel } from '../../components/error-panel.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useProgram } from '../../lib/program.ts';
 import type { Card } from '../../lib/types.ts';
@@ -36,7 +36,7 @@ export function CardPicker({ onPick }: { onPick: (cardId: string) => void }) {
         type="search"
         autoComplete="off"
         maxLength={255}
-        leftSection={<Icon name="search" size={16} />}
+        leftSection={<IconSearch size={16} />}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />

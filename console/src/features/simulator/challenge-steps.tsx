@@ -1,10 +1,10 @@
 import type { SandboxAuthentication } from '@emboss/sdk';
 import { Button } from '@mantine/core';
+import { IconCreditCard, IconExternalLink } from '@tabler/icons-react';
 import { type UseMutationResult, useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { ToneBadge } from '../../components/status-badge.tsx';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { badgeOf, resultWords } from '../cards/authentication-result.ts';
@@ -68,7 +68,7 @@ export function ChallengeSteps({
           target="_blank"
           rel="noopener noreferrer"
         >
-          Open the cardholder's page <Icon name="external" size={15} />
+          Open the cardholder's page <IconExternalLink size={15} />
         </a>
       )}
       {isOpen && method === 'OUT_OF_BAND' && (
@@ -87,7 +87,7 @@ export function ChallengeSteps({
           variant={isDone ? 'filled' : 'default'}
           onClick={onAuthorize}
           loading={mutation.isPending}
-          leftSection={<Icon name="card" />}
+          leftSection={<IconCreditCard size={18} />}
         >
           {isDone ? 'Authorize the purchase' : 'Authorize without a confirmation'}
         </Button>

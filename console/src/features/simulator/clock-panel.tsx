@@ -1,8 +1,8 @@
 import { Button, TextInput, UnstyledButton } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/page.tsx';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { DAY_MS, formatClock, formatDayLong, formatMoment } from '../../lib/time.ts';
@@ -100,7 +100,7 @@ export function ClockPanel() {
         </Button>
       </form>
       <p className={classes.warning}>
-        <Icon name="warning" size={16} className={classes.icon} />
+        <IconAlertTriangle size={16} className={classes.icon} />
         <span>The clock cannot be moved back.</span>
       </p>
       <ConfirmModal

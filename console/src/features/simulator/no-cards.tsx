@@ -1,3 +1,4 @@
+import { IconCreditCard } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -36,7 +37,7 @@ export function NoCards() {
     `-d '${JSON.stringify(FIRST_CARD)}'`,
   ].join(' \\\n  ');
   return (
-    <EmptyState icon="card" title="No cards yet">
+    <EmptyState icon={IconCreditCard} title="No cards yet">
       <p className={classes.words}>
         Cards are created through the API. Set <code>$KEY</code> to a{' '}
         <Link to="/programs/$programId/keys" params={{ programId }}>

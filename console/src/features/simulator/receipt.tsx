@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
+import { IconArrowBackUp, IconCash, IconX } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { Amount } from '../../components/amount.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { showToast } from '../../lib/toasts.ts';
@@ -113,9 +113,9 @@ function Line({ label, value }: { label: string; value: React.ReactNode }) {
 }
 
 const FOLLOW_UPS = {
-  clearings: { label: 'Clear', icon: 'cash', done: 'Cleared: the merchant collected the money.' },
-  reversals: { label: 'Reverse', icon: 'close', done: 'Reversed: the hold was released.' },
-  refunds: { label: 'Refund', icon: 'refund', done: 'Refunded: the money is back on the card.' },
+  clearings: { label: 'Clear', icon: IconCash, done: 'Cleared: the merchant collected the money.' },
+  reversals: { label: 'Reverse', icon: IconX, done: 'Reversed: the hold was released.' },
+  refunds: { label: 'Refund', icon: IconArrowBackUp, done: 'Refunded: the money is back on the card.' },
 } as const;
 type FollowUp = keyof typeof FOLLOW_UPS;
 
@@ -142,18 +142,21 @@ function NextSteps({ transaction }: { transaction: TransactionDetail }) {
   return (
     <>
       <div className={classes.next}>
-        {followUps.map((followUp) => (
-          <Button
-            key={followUp}
-            variant="default"
-            loading={mutation.isPending && mutation.variables === followUp}
-            disabled={mutation.isPending}
-            leftSection={<Icon name={FOLLOW_UPS[followUp].icon} size={16} />}
-            onClick={() => mutation.mutate(followUp)}
-          >
-            {FOLLOW_UPS[followUp].label}
-          </Button>
-        ))}
+        {followUps.map((followUp) => {
+          const { label, icon: Shape } = FOLLOW_UPS[followUp];
+          return (
+            <Button
+              key={followUp}
+              variant="default"
+              loading={mutation.isPending && mutation.variables === followUp}
+              disabled={mutation.isPending}
+              leftSection={<Shape size={16} />}
+              onClick={() => mutation.mutate(followUp)}
+            >
+              {label}
+            </Button>
+          );
+        })}
       </div>
       {mutation.error && <ErrorPanel error={mutation.error} />}
     </>

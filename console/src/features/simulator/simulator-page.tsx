@@ -1,4 +1,5 @@
 import { Skeleton } from '@mantine/core';
+import { IconFileText, IconFlask } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -29,7 +30,7 @@ export function SimulatorPage() {
     >
       {mode !== 'sandbox' ? (
         <Panel>
-          <EmptyState icon="simulator" title="Available in sandbox programs only">
+          <EmptyState icon={IconFlask} title="Available in sandbox programs only">
             This program is live: its purchases come from the card network and its clock shows real time.
             Select a sandbox program in the menu.
           </EmptyState>
@@ -99,7 +100,7 @@ function Printed({ transactionId }: { transactionId: string }) {
 
 function NoReceipt() {
   return (
-    <EmptyState icon="report" title="No purchase yet">
+    <EmptyState icon={IconFileText} title="No purchase yet">
       The result appears here. You can then clear, reverse or refund the purchase. A decline shows its reason
       and what to do.
     </EmptyState>

@@ -1,10 +1,10 @@
 import type { SandboxAuthentication } from '@emboss/sdk';
 import { Button, Checkbox, Collapse, NativeSelect, TextInput, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { IconAdjustmentsHorizontal, IconCreditCard } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorPanel } from '../../components/error-panel.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import type { CardDetails, Channel } from '../../lib/types.ts';
 import { CHANNEL_WORDS } from '../transactions/filters.ts';
@@ -153,7 +153,7 @@ export function SwipeForm({
         className={classes.more ?? ''}
         onClick={toggle}
         aria-expanded={detailed}
-        leftSection={<Icon name="sliders" size={15} />}
+        leftSection={<IconAdjustmentsHorizontal size={15} />}
       >
         {detailed ? 'Hide details' : 'Merchant, CVV and expiry'}
       </Button>
@@ -198,7 +198,7 @@ export function SwipeForm({
         </div>
       </Collapse>
       {mutation.error && <ErrorPanel error={mutation.error} />}
-      <Button type="submit" size="md" loading={mutation.isPending} leftSection={<Icon name="card" />}>
+      <Button type="submit" size="md" loading={mutation.isPending} leftSection={<IconCreditCard size={18} />}>
         {purchase.isSecure ? 'Pay with 3-D Secure' : 'Simulate purchase'}
       </Button>
     </form>

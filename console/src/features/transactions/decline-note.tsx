@@ -1,4 +1,4 @@
-import { Icon } from '../../components/icon.tsx';
+import { IconArrowRight } from '@tabler/icons-react';
 import type { Decline } from '../../lib/types.ts';
 import classes from './decline-note.module.css';
 import { declineWords } from './filters.ts';
@@ -10,7 +10,7 @@ export function DeclineNote({ decline: { reason, meaning, remedy } }: { decline:
       <strong>{declineWords(reason)}</strong>
       <span>{meaning}</span>
       <span className={classes.remedy}>
-        <Icon name="arrow" size={14} className={classes.arrow} />
+        <IconArrowRight size={14} className={classes.arrow} />
         <span>{remedy}</span>
       </span>
     </span>

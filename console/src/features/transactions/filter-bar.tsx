@@ -1,7 +1,7 @@
 import { Button, Collapse, NativeSelect } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { IconAdjustmentsHorizontal, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Icon } from '../../components/icon.tsx';
 import { statusText } from '../../components/status-badge.tsx';
 import { CATEGORIES, categoryCodes } from '../../lib/merchant-categories.ts';
 import classes from './filter-bar.module.css';
@@ -77,7 +77,7 @@ export function FilterBar({
           type="search"
           maxLength={255}
           className={classes.wide}
-          leftSection={<Icon name="search" size={16} />}
+          leftSection={<IconSearch size={16} />}
         />
         <NativeSelect
           label="Status"
@@ -93,7 +93,7 @@ export function FilterBar({
             variant="default"
             onClick={toggle}
             aria-expanded={opened}
-            leftSection={<Icon name="sliders" size={16} />}
+            leftSection={<IconAdjustmentsHorizontal size={16} />}
           >
             {opened ? 'Fewer filters' : further > 0 ? `More filters (${further})` : 'More filters'}
           </Button>

@@ -1,6 +1,14 @@
+import {
+  type Icon,
+  IconArrowBackUp,
+  IconArrowRight,
+  IconBan,
+  IconCash,
+  IconCheck,
+  IconClock,
+  IconInfoCircle,
+} from '@tabler/icons-react';
 import { Amount } from '../../components/amount.tsx';
-import type { IconName } from '../../components/icon.tsx';
-import { Icon } from '../../components/icon.tsx';
 import type { Tone } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { LifeEvent, TransactionLife } from '../../lib/types.ts';
@@ -12,7 +20,7 @@ import classes from './life-timeline.module.css';
 interface Step {
   title: string;
   words: string;
-  icon: IconName;
+  icon: Icon;
   tone: Tone;
 }
 
@@ -20,55 +28,55 @@ const STEPS: Record<string, Step> = {
   authorization: {
     title: 'Authorized',
     words: 'The amount was put on hold; nothing was paid yet.',
-    icon: 'check',
+    icon: IconCheck,
     tone: 'good',
   },
   'authorization.declined': {
     title: 'Declined',
     words: 'No money moved.',
-    icon: 'block',
+    icon: IconBan,
     tone: 'bad',
   },
   'authorization.increment': {
     title: 'Hold raised',
     words: 'The merchant asked to hold more.',
-    icon: 'check',
+    icon: IconCheck,
     tone: 'good',
   },
   'authorization.reversal': {
     title: 'Reversed',
     words: 'The merchant released the hold.',
-    icon: 'refund',
+    icon: IconArrowBackUp,
     tone: 'quiet',
   },
   'authorization.clearing': {
     title: 'Cleared',
     words: 'The merchant collected the money.',
-    icon: 'cash',
+    icon: IconCash,
     tone: 'cool',
   },
   'authorization.clearing.reversal': {
     title: 'Clearing reversed',
     words: 'The network took the clearing back, so the money is available again.',
-    icon: 'refund',
+    icon: IconArrowBackUp,
     tone: 'quiet',
   },
   'authorization.expired': {
     title: 'Hold released',
     words: 'The hold expired before the merchant cleared it, so the money is available again.',
-    icon: 'clock',
+    icon: IconClock,
     tone: 'quiet',
   },
   refund: {
     title: 'Refunded',
     words: 'The merchant returned the money.',
-    icon: 'refund',
+    icon: IconArrowBackUp,
     tone: 'good',
   },
   'refund.reversal': {
     title: 'Refund reversed',
     words: 'The network took the refund back.',
-    icon: 'refund',
+    icon: IconArrowBackUp,
     tone: 'quiet',
   },
 };
@@ -104,18 +112,18 @@ export function LifeTimeline({ life }: { life: TransactionLife }) {
 
 /** `isOwn`: of the authorization itself; else a decline is that of an increment. */
 function stepOf({ name, billAmount }: LifeEvent, isOwn: boolean): Step {
-  const step = STEPS[name] ?? { title: name, words: '', icon: 'info', tone: 'quiet' };
+  const step = STEPS[name] ?? { title: name, words: '', icon: IconInfoCircle, tone: 'quiet' };
   if (name === 'authorization.declined' && !isOwn) return { ...step, ...INCREMENT };
   return name === 'authorization' && Number(billAmount) === 0 ? { ...step, ...CHECK } : step;
 }
 
 function Step({ event, isOwn }: { event: LifeEvent; isOwn: boolean }) {
-  const { title, words, icon, tone } = stepOf(event, isOwn);
+  const { title, words, icon: Shape, tone } = stepOf(event, isOwn);
   const { amount, currency, billAmount, billCurrency, fees } = event;
   return (
     <li className={classes.step}>
       <span className={classes.dot} data-tone={tone}>
-        <Icon name={icon} size={16} />
+        <Shape size={16} />
       </span>
       <div className={classes.body}>
         <div className={classes.head}>
@@ -207,7 +215,7 @@ function Transfers({ event: { transfers, billCurrency } }: { event: LifeEvent })
             <td>{TRANSFERS[code] ?? code.replaceAll('_', ' ')}</td>
             <td>{debit}</td>
             <td>
-              <Icon name="arrow" size={14} className={classes.arrow} /> {credit}
+              <IconArrowRight size={14} className={classes.arrow} /> {credit}
             </td>
             <td data-align="right">
               <Amount value={amount} currency={billCurrency} />

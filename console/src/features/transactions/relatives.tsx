@@ -1,6 +1,6 @@
+import { type Icon, IconArrowBackUp, IconChevronRight, IconShoppingCart } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Amount } from '../../components/amount.tsx';
-import { Icon, type IconName } from '../../components/icon.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { useProgram } from '../../lib/program.ts';
@@ -18,20 +18,20 @@ export function Relatives({
   if (!parent && refunds.length === 0) return null;
   return (
     <ul className={classes.list} aria-label="Related transactions">
-      {parent && <Relative icon="cart" words="Refund of the purchase" transaction={parent} />}
+      {parent && <Relative icon={IconShoppingCart} words="Refund of the purchase" transaction={parent} />}
       {refunds.map((refund) => (
-        <Relative key={refund.id} icon="refund" words="Refunded later" transaction={refund} />
+        <Relative key={refund.id} icon={IconArrowBackUp} words="Refunded later" transaction={refund} />
       ))}
     </ul>
   );
 }
 
 function Relative({
-  icon,
+  icon: Shape,
   words,
   transaction: { id, billAmount, billCurrency, status, created },
 }: {
-  icon: IconName;
+  icon: Icon;
   words: string;
   transaction: TransactionDetail;
 }) {
@@ -43,7 +43,7 @@ function Relative({
         params={{ programId, transactionId: id }}
         className={classes.link}
       >
-        <Icon name={icon} className={classes.icon} />
+        <Shape size={18} className={classes.icon} />
         <span className={classes.words}>
           <strong>{words}</strong>
           <span className={classes.when}>
@@ -54,7 +54,7 @@ function Relative({
         <strong>
           <Amount value={billAmount} currency={billCurrency} />
         </strong>
-        <Icon name="chevron" size={16} className={classes.icon} />
+        <IconChevronRight size={16} className={classes.icon} />
       </Link>
     </li>
   );

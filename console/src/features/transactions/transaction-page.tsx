@@ -1,10 +1,10 @@
 import { Button, Skeleton } from '@mantine/core';
+import { IconArrowsUpDown, IconBan, IconFlask } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Amount } from '../../components/amount.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Facts, Page, Panel } from '../../components/page.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
@@ -61,7 +61,7 @@ function NoSuchTransaction({ programId }: { programId: string }) {
   return (
     <Page title="Transaction not found" actions={<BackToList programId={programId} />}>
       <Panel>
-        <EmptyState icon="transactions" title="No transaction with this id in this program">
+        <EmptyState icon={IconArrowsUpDown} title="No transaction with this id in this program">
           The link may be incomplete, or the transaction may belong to another program: select that program in
           the menu at the top left. Press
           <kbd> / </kbd> to find its card instead.
@@ -90,7 +90,7 @@ function ToSimulator({ life: { transaction, card } }: { life: TransactionLife })
   return (
     <Button
       variant="default"
-      leftSection={<Icon name="simulator" size={16} />}
+      leftSection={<IconFlask size={16} />}
       renderRoot={(props) => (
         <Link
           to="/programs/$programId/simulator"
@@ -112,7 +112,7 @@ function Life({ life }: { life: TransactionLife }) {
       <Summary life={life} />
       {transaction.decline && (
         <section className={classes.decline} aria-label="Decline reason">
-          <Icon name="block" size={22} className={classes.declineIcon} />
+          <IconBan size={22} className={classes.declineIcon} />
           <div>
             <h2 className={classes.declineTitle}>{declineWords(transaction.decline.reason)}</h2>
             <p>{transaction.decline.meaning}</p>

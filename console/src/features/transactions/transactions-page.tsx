@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
+import { IconArrowsUpDown, IconCheck, IconCopy, IconSearch } from '@tabler/icons-react';
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { TableOutline } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page, Panel } from '../../components/page.tsx';
@@ -60,7 +60,7 @@ function CopyLink() {
     <Button
       variant="default"
       onClick={() => copy(globalThis.location.href)}
-      leftSection={<Icon name={copied ? 'check' : 'copy'} size={16} />}
+      leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
     >
       {copied ? 'Link copied' : 'Copy link to this list'}
     </Button>
@@ -102,12 +102,12 @@ function Found({
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
     return (
-      <EmptyState icon="search" title="No transaction matches these filters">
+      <EmptyState icon={IconSearch} title="No transaction matches these filters">
         Remove a filter, or widen the date or amount range.
       </EmptyState>
     );
   return (
-    <EmptyState icon="transactions" title="No transactions yet">
+    <EmptyState icon={IconArrowsUpDown} title="No transactions yet">
       Purchases appear here as soon as a card is used, with the reason for each decline. In a sandbox program,
       use the simulator to create purchases.
     </EmptyState>

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { Icon } from '../../components/icon.tsx';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { RealTime } from '../../components/real-time.tsx';
 import { ToneBadge } from '../../components/status-badge.tsx';
 import { answerWords, isGood } from './delivery-state.ts';
@@ -50,7 +50,7 @@ export function EndpointRow({
         </span>
         {isFailing && (
           <p className={classes.off}>
-            <Icon name="warning" size={16} className={classes.icon} />
+            <IconAlertTriangle size={16} className={classes.icon} />
             <span>
               The last attempt, <RealTime value={lastAttempt.created} absolute />, failed. Each event is
               retried for three days.
@@ -59,7 +59,7 @@ export function EndpointRow({
         )}
         {isOff && (
           <p className={classes.off}>
-            <Icon name="warning" size={16} className={classes.icon} />
+            <IconAlertTriangle size={16} className={classes.icon} />
             <span>
               {statusReason ? `Disabled: ${statusReason}` : 'This endpoint is disabled'}. No events are sent
               until you enable it; you can then resend missed events.

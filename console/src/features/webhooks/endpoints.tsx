@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { TableOutline } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Panel } from '../../components/page.tsx';
 import { SecretModal } from '../../components/secret-modal.tsx';
@@ -49,7 +49,7 @@ export function Endpoints() {
       flush
       actions={
         mayManage && (
-          <Button size="xs" onClick={open} disabled={isFull} leftSection={<Icon name="plus" size={15} />}>
+          <Button size="xs" onClick={open} disabled={isFull} leftSection={<IconPlus size={15} />}>
             Add endpoint
           </Button>
         )
@@ -58,7 +58,7 @@ export function Endpoints() {
       <Loaded query={query} outline={<TableOutline rows={2} />}>
         {(endpoints) =>
           endpoints.length === 0 ? (
-            <EmptyState icon="webhook" title="No endpoints yet">
+            <EmptyState icon={IconWebhook} title="No endpoints yet">
               An endpoint is a URL on your server that receives events, such as a frozen card, a declined
               purchase or a finished report. Deliveries are signed, and failed ones are retried for three
               days.

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
+import { IconChevronRight, IconRefresh } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { RealTime } from '../../components/real-time.tsx';
 import { ToneBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
@@ -33,7 +33,7 @@ export function EventRow({
     <li className={classes.row}>
       <details onToggle={({ currentTarget }) => setOpened(currentTarget.open)}>
         <summary className={classes.summary}>
-          <Icon name="chevron" size={16} className={classes.chevron} />
+          <IconChevronRight size={16} className={classes.chevron} />
           <span className={classes.what}>
             <span className={classes.name}>{eventName}</span>
             <span className={classes.about}>{eventWords(event)}</span>
@@ -149,7 +149,7 @@ function Resend({ eventId, onResent }: { eventId: string; onResent: () => void }
       size="compact-sm"
       variant="default"
       loading={mutation.isPending}
-      leftSection={<Icon name="renew" size={15} />}
+      leftSection={<IconRefresh size={15} />}
       onClick={() => mutation.mutate()}
     >
       Resend

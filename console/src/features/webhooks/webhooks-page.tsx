@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { IconWebhook } from '@tabler/icons-react';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { TableOutline } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -52,7 +53,7 @@ function Events({ mayManage }: { mayManage: boolean }) {
           const events = pages.flatMap(({ results }) => results);
           if (events.length === 0)
             return (
-              <EmptyState icon="webhook" title="No events yet">
+              <EmptyState icon={IconWebhook} title="No events yet">
                 Every change to a card or a transaction creates an event, with or without endpoints.
               </EmptyState>
             );
