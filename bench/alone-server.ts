@@ -29,6 +29,6 @@ await serve(
     limits: config.limits,
     mostMistakes: config.mostMistakes,
     readsAtOnce: config.readsAtOnce,
-    secondFactorRule: 'live-admins',
+    secondFactorRule: 'live-managers',
   }),
 );

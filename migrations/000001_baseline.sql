@@ -734,7 +734,7 @@ create table operators (
   -- In lower case.
   email                text        not null unique,
   name                 text        not null,
-  role                 text        not null check (role in ('viewer', 'support', 'admin')),
+  role                 text        not null check (role in ('viewer', 'support', 'manager', 'admin')),
   -- Null: all programs.
   program_id           uuid        references programs (id),
   -- The hash's parameters, and the hash under a key of the vault: with this table alone no password can be guessed.

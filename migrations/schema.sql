@@ -409,7 +409,7 @@ create table operators (
   constraint operators_email_key UNIQUE (email),
   constraint operators_pkey PRIMARY KEY (id),
   constraint operators_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
-  constraint operators_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'support'::text, 'admin'::text])))
+  constraint operators_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'support'::text, 'manager'::text, 'admin'::text])))
 );
 
 create table presentments (

@@ -140,7 +140,7 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
     limits: limits(env),
     mostMistakes: integer(env, 'GUESSES_PER_MERCHANT', 30, 0, MOST),
     readsAtOnce: integer(env, 'READS_AT_ONCE_PER_PROGRAM', HALF_THE_CORES, 0, 10_000),
-    secondFactorRule: oneOf(env, 'OPERATOR_SECOND_FACTOR', SECOND_FACTOR_RULES, 'live-admins'),
+    secondFactorRule: oneOf(env, 'OPERATOR_SECOND_FACTOR', SECOND_FACTOR_RULES, 'live-managers'),
   });
 }
 

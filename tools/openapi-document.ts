@@ -67,7 +67,7 @@ export async function createDocuments(): Promise<{ api: OpenApiDocument; console
     limits: NO_LIMITS,
     mostMistakes: 0,
     readsAtOnce: 0,
-    secondFactorRule: 'live-admins',
+    secondFactorRule: 'live-managers',
   });
   await app.ready();
   const documents = structuredClone({ api: app.swagger(), console: app.consoleDocument() });

@@ -25,7 +25,7 @@ export function adjustmentRoutes(app: App, services: Services): void {
   app.post(
     '/cards/:cardId/balance-adjustments/',
     {
-      config: { scope: 'write', role: 'admin', numbersIn: ['reference'] } satisfies Access & NumberFields,
+      config: { scope: 'write', role: 'manager', numbersIn: ['reference'] } satisfies Access & NumberFields,
       schema: {
         tags,
         operationId: 'adjustBalance',

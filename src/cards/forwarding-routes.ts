@@ -29,7 +29,7 @@ export function forwardingRoutes(app: App, { db }: { db: Database }): void {
   app.put(
     PATH,
     {
-      config: { scope: 'write', role: 'admin' } satisfies Access,
+      config: { scope: 'write', role: 'manager' } satisfies Access,
       schema: {
         tags,
         operationId: 'changeForwarding',

@@ -51,7 +51,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
   app.post(
     '/cards/',
     {
-      config: { scope: 'write', role: 'admin' } satisfies Access,
+      config: { scope: 'write', role: 'support' } satisfies Access,
       schema: {
         tags,
         operationId: 'createCard',
@@ -159,7 +159,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
   app.put(
     '/cards/:cardId/block/',
     {
-      config: { scope: 'write', role: 'support', numbersIn: ['reason'] } satisfies Access & NumberFields,
+      config: { scope: 'write', role: 'manager', numbersIn: ['reason'] } satisfies Access & NumberFields,
       schema: {
         tags,
         operationId: 'blockCard',
@@ -183,7 +183,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
   app.put(
     '/cards/:cardId/replace/',
     {
-      config: { scope: 'write', role: 'admin' } satisfies Access,
+      config: { scope: 'write', role: 'support' } satisfies Access,
       schema: {
         tags,
         operationId: 'reissueCard',
@@ -216,7 +216,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
   app.put(
     '/cards/:cardId/spend-controls/',
     {
-      config: { scope: 'write', role: 'admin' } satisfies Access,
+      config: { scope: 'write', role: 'manager' } satisfies Access,
       schema: {
         tags,
         operationId: 'changeSpendControls',
@@ -239,7 +239,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
   app.put(
     '/cards/:cardId/contact/',
     {
-      config: { scope: 'write', role: 'admin' } satisfies Access,
+      config: { scope: 'write', role: 'support' } satisfies Access,
       schema: {
         tags,
         operationId: 'changeContact',

@@ -24,7 +24,8 @@ import { selectProgram } from './select.ts';
 import { cliIdentity, type Session } from './session.ts';
 import { details, type Output, type Terminal, table } from './terminal.ts';
 
-const ROLE = 'viewer: read-only; support: can also freeze and block cards; admin: full access';
+const ROLE =
+  'viewer: read-only; support: can also freeze, create and reissue cards; manager: can also block cards, change limits and balances; admin: full access';
 const FROM_STDIN = 'read the password from standard input instead of generating one';
 const OWN_PASSWORD =
   'with --password-stdin: the operator chose the password and need not change it at the first sign-in';

@@ -8,7 +8,7 @@ import { type AuthenticateSession, requireOwnPage } from '../operators/authentic
 import { type Operator, requireReady, type SecondFactorRule } from '../operators/operator.ts';
 import { identityOf } from '../operators/routes.ts';
 import type { SessionCookie } from '../operators/session-cookie.ts';
-import { accessOf, ROLES, type Role, requireAccess } from '../programs/access.ts';
+import { accessOf, isAtLeast, type Role, requireAccess } from '../programs/access.ts';
 import { type Actor, actorOf, createActor } from '../programs/actor.ts';
 import { type ProgramMode, SCOPES } from '../programs/program.ts';
 import { readProgram } from '../programs/queries.ts';
@@ -46,7 +46,7 @@ export function requireOperator(
     if (mode !== undefined && actor.program.mode !== mode) throw notFound();
     if (actor.program.mode === 'sandbox' && !sandboxPrograms) throw notFound();
     requireReady(secondFactorRule, operator, actor.program.mode);
-    if (ROLES.indexOf(operator.role) < ROLES.indexOf(role))
+    if (!isAtLeast(operator.role, role))
       throw new EmbossError(403, `Requires the role ${role}; your role is ${operator.role}`);
     reply.header('cache-control', 'no-store');
   });

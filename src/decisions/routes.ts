@@ -40,7 +40,7 @@ const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const PATH = '/decision-endpoints/:kind/';
 const tags = ['Decisions'];
 const READ = { scope: 'read', role: 'viewer' } as const satisfies Access;
-const WRITE = { scope: 'write', role: 'admin' } as const satisfies Access;
+const WRITE = { scope: 'write', role: 'manager' } as const satisfies Access;
 
 export function decisionRoutes(app: App, services: DecisionRouteServices): void {
   endpointRoutes(app, services);

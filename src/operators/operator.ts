@@ -1,7 +1,7 @@
 import { refuseCardNumber } from '../kernel/card-numbers.ts';
 import { EmbossError, invalid } from '../kernel/error.ts';
 import { isReadableText } from '../kernel/text.ts';
-import type { Role } from '../programs/access.ts';
+import { isAtLeast, type Role } from '../programs/access.ts';
 
 export interface Operator {
   id: string;
@@ -19,8 +19,8 @@ export interface Operator {
   disabledAt: Date | null;
 }
 
-/** Operators who need a second factor: administrators in live programs, all administrators, all operators, or none. */
-export const SECOND_FACTOR_RULES = ['live-admins', 'admins', 'all', 'off'] as const;
+/** Operators who need a second factor: managers and administrators, in live programs or in all; all operators; none. */
+export const SECOND_FACTOR_RULES = ['live-managers', 'managers', 'all', 'off'] as const;
 export type SecondFactorRule = (typeof SECOND_FACTOR_RULES)[number];
 
 /** Whether an operator must set up a second factor before working in a program of this mode. */
@@ -31,7 +31,7 @@ export function lacksSecondFactor(
 ): boolean {
   if (secondFactorId !== null || rule === 'off') return false;
   if (rule === 'all') return true;
-  return role === 'admin' && (rule === 'admins' || mode === 'live');
+  return isAtLeast(role, 'manager') && (rule === 'managers' || mode === 'live');
 }
 
 export function requireChangedPassword({ mustChangePassword }: Pick<Operator, 'mustChangePassword'>): void {

@@ -3,8 +3,10 @@ import type { App } from '../http/server.ts';
 import { SCOPES, type Scope } from './program.ts';
 
 /** The roles of operators in ascending order: each role includes the permissions of the roles before it. */
-export const ROLES = ['viewer', 'support', 'admin'] as const;
+export const ROLES = ['viewer', 'support', 'manager', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
+
+export const isAtLeast = (role: Role, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed);
 
 /** The permission and the audit entry of a route: in the `config` of every route of the merchant and console APIs. */
 export interface Access {

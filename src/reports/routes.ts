@@ -18,7 +18,7 @@ export function reportRoutes(app: App, services: RequestServices): void {
       // This GET starts work, so in the console it requires an administrator.
       config: {
         scope: 'read',
-        role: 'admin',
+        role: 'support',
         inTurn: true,
         audit: { action: 'console.requestFile', fields: ['fileType', 'date'] },
       } satisfies Access & { inTurn: true },

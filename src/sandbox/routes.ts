@@ -49,7 +49,7 @@ export function sandboxRoutes(app: App, services: Services): void {
   app.post(
     '/clock/',
     {
-      config: { scope: 'write', role: 'admin' } satisfies Access,
+      config: { scope: 'write', role: 'manager' } satisfies Access,
       schema: {
         tags,
         operationId: 'moveClock',
@@ -81,7 +81,7 @@ export function sandboxRoutes(app: App, services: Services): void {
     {
       config: {
         scope: 'write',
-        role: 'admin',
+        role: 'manager',
         audit: { action: 'console.registerKycApplicant' },
       } satisfies Access,
       schema: {

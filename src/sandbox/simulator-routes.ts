@@ -61,7 +61,7 @@ export function simulatorRoutes(
   const access = (operationId: string) =>
     ({
       scope: 'write',
-      role: 'admin',
+      role: 'manager',
       audit: { action: `console.${operationId}`, fields: ['transaction_id', 'amount', 'currency'] },
     }) as const satisfies Access;
 

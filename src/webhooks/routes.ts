@@ -54,7 +54,8 @@ const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const RESEND_MS = 5_000;
 const tags = ['Webhooks'];
 const READ = { scope: 'read', role: 'viewer' } as const satisfies Access;
-const WRITE = { scope: 'write', role: 'admin' } as const satisfies Access;
+const WRITE = { scope: 'write', role: 'manager' } as const satisfies Access;
+const RESEND = { scope: 'write', role: 'support' } as const satisfies Access;
 
 export function webhookRoutes(app: App, services: WebhookRouteServices): void {
   endpointRoutes(app, services);
@@ -264,7 +265,7 @@ function resendRoutes(app: App, { db }: WebhookRouteServices): void {
     '/webhook-events/:eventId/resend/',
     {
       config: {
-        ...WRITE,
+        ...RESEND,
         audit: { action: 'console.resendWebhookEvent', fields: ['eventId'] },
       } satisfies Access,
       schema: {
@@ -293,7 +294,7 @@ function resendRoutes(app: App, { db }: WebhookRouteServices): void {
     '/webhook-events/resend/',
     {
       config: {
-        ...WRITE,
+        ...RESEND,
         audit: { action: 'console.resendMissedWebhookEvents', fields: ['since', 'endpointId'] },
       } satisfies Access,
       schema: {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isAtLeast, type Role } from '../../src/programs/access.ts';
 import { accessibilityFindings, describeInBrowser } from '../support/console/browser.ts';
 import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
 
@@ -30,15 +31,11 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     await inApp.waitFor();
     expect(await inApp.isDisabled()).toBe(true);
     const pages: Array<[path: string, note: RegExp, button: string]> = [
-      [
-        '/reports',
-        /Requesting reports requires the role administrator. Your role is viewer/,
-        'Request report',
-      ],
-      ['/webhooks', /requires the role administrator. Your role is viewer/, 'Add endpoint'],
-      ['/decisions', /Changing the mode or an endpoint requires the role administrator/, 'Change mode'],
+      ['/reports', /Requesting reports requires the role support. Your role is viewer/, 'Request report'],
+      ['/webhooks', /requires the role manager. Your role is viewer/, 'Add endpoint'],
+      ['/decisions', /Changing an endpoint requires the role manager/, 'Change mode'],
       ['/keys', /requires the role administrator. Your role is viewer/, 'Create key'],
-      ['/simulator', /requires the role administrator. Your role is viewer/, 'Simulate purchase'],
+      ['/simulator', /requires the role manager. Your role is viewer/, 'Simulate purchase'],
     ];
     for (const [path, note, button] of pages) {
       await page.goto(server.at(path));
@@ -61,13 +58,22 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     expect((await Promise.all(refusals)).map((answer) => answer.status())).toEqual(refusals.map(() => 403));
   });
 
-  test('support can freeze and block, and nothing else', async () => {
-    const page = await server.signIn(browser, 'support');
+  const BUTTONS: Array<[button: string, needed: Role]> = [
+    ['Freeze', 'support'],
+    ['Reissue', 'support'],
+    ['Block', 'manager'],
+    ['Adjust', 'manager'],
+    ['Reveal', 'admin'],
+  ];
+  test.each(['support', 'manager', 'admin'] as const)('a %s sees the buttons of the role', async (role) => {
+    const page = await server.signIn(browser, role);
     await page.goto(server.at(`/cards/${card.id}`));
     await page.getByRole('button', { name: 'Freeze', exact: true }).waitFor();
-    expect(await page.getByRole('button', { name: 'Block', exact: true }).count()).toBe(1);
-    for (const name of ['Reissue', 'Reveal', 'Adjust'])
-      expect(await page.getByRole('button', { name }).count()).toBe(0);
+    for (const [name, needed] of BUTTONS)
+      expect([name, await page.getByRole('button', { name }).count()]).toEqual([
+        name,
+        isAtLeast(role, needed) ? 1 : 0,
+      ]);
   });
 
   const pages: Array<[name: string, path: () => string]> = [

@@ -7,6 +7,7 @@ import { createPasswords } from '../../src/operators/password.ts';
 import { findOperators, type OperatorRow } from '../../src/operators/queries.ts';
 import { unlock } from '../../src/operators/sign-in.ts';
 import { sweepSessions } from '../../src/operators/sweep-sessions.ts';
+import { ROLES } from '../../src/programs/access.ts';
 import {
   addTestOperator,
   cheapPasswords,
@@ -623,7 +624,7 @@ describe('a second factor', () => {
     );
   });
 
-  test('is required of administrators in live programs', async () => {
+  test('is required of managers and administrators in live programs', async () => {
     const { program } = await app.addProgram({ mode: 'live' });
     const [admin, support] = [await signInAs(app, 'admin'), await signInAs(app, 'support')];
     const look = (person: SignedIn, id: string) => person.call('GET', 'merchant/cards/', undefined, id);
@@ -642,12 +643,12 @@ describe('a second factor', () => {
   });
 
   test.each([
-    ['live-admins', ['admin live']],
-    ['admins', ['admin sandbox', 'admin live']],
-    ['all', ['viewer sandbox', 'viewer live', 'admin sandbox', 'admin live']],
+    ['live-managers', ['manager live', 'admin live']],
+    ['managers', ['manager sandbox', 'manager live', 'admin sandbox', 'admin live']],
+    ['all', ['viewer', 'support', 'manager', 'admin'].flatMap((role) => [`${role} sandbox`, `${role} live`])],
     ['off', []],
   ] as const)('rule %s: %j need one', (rule, wanted) => {
-    const found = (['viewer', 'admin'] as const).flatMap((role) =>
+    const found = ROLES.flatMap((role) =>
       (['sandbox', 'live'] as const)
         .filter((mode) => lacksSecondFactor(rule, { role, secondFactorId: null }, mode))
         .map((mode) => `${role} ${mode}`),

@@ -1,9 +1,8 @@
 import { IconLock } from '@tabler/icons-react';
+import { ROLE_WORDS } from '../lib/role-words.ts';
 import { useSession } from '../lib/session.ts';
 import type { Role } from '../lib/types.ts';
 import classes from './role-note.module.css';
-
-const ROLE_WORDS: Record<Role, string> = { viewer: 'viewer', support: 'support', admin: 'administrator' };
 
 /** Shown instead of buttons that the operator's role does not allow: the action and the role it needs. */
 export function RoleNote({ needed, todo }: { needed: Role; todo: string }) {

@@ -322,7 +322,7 @@ export interface Session {
     email: string;
     name: string;
     /** Role of the operator. */
-    role: 'viewer' | 'support' | 'admin';
+    role: 'viewer' | 'support' | 'manager' | 'admin';
     /** If true, the operator must change the password before anything else. */
     mustChangePassword: boolean;
     hasSecondFactor: boolean;

@@ -58,7 +58,7 @@ export function useSignOut(): () => Promise<void> {
   };
 }
 
-const RANK: Record<Role, number> = { viewer: 0, support: 1, admin: 2 };
+const RANK: Record<Role, number> = { viewer: 0, support: 1, manager: 2, admin: 3 };
 
 const allows = (role: Role, needed: Role): boolean => RANK[role] >= RANK[needed];
 

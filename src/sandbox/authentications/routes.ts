@@ -27,7 +27,7 @@ export function sandboxAuthenticationRoutes(
     {
       config: {
         scope: 'write',
-        role: 'admin',
+        role: 'manager',
         audit: { action: 'console.simulateAuthentication', fields: ['card_id', 'amount', 'currency'] },
         numbersIn: ['merchant'],
       } satisfies Access & NumberFields,
@@ -70,7 +70,7 @@ export function sandboxAuthenticationRoutes(
     '/authentications/:authenticationId/',
     {
       // As for whoever simulates: the code completes the authentication.
-      config: { scope: 'read', role: 'admin' } satisfies Access,
+      config: { scope: 'read', role: 'manager' } satisfies Access,
       schema: {
         tags,
         operationId: 'getSandboxAuthentication',

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { BrowserContext, Page } from 'playwright-core';
+import type { Role } from '../../../src/programs/access.ts';
 import { startWorker } from '../../../src/worker.ts';
 import { CARDS, consumerCard } from '../cards/cards.ts';
 import { freePort } from '../server/server-process.ts';
@@ -8,7 +9,6 @@ import type { PageOptions, TestBrowser } from './browser.ts';
 import { addTestOperator, signInAs } from './operators.ts';
 
 type Cookie = Parameters<BrowserContext['addCookies']>[0][number];
-type Role = 'viewer' | 'support' | 'admin';
 
 export interface Person {
   email: string;
@@ -77,4 +77,4 @@ export async function startConsoleServer(): Promise<ConsoleServer> {
   };
 }
 
-const NAMES: Record<Role, string> = { viewer: 'Vera', support: 'Sam', admin: 'Alma' };
+const NAMES: Record<Role, string> = { viewer: 'Vera', support: 'Sam', manager: 'Mia', admin: 'Alma' };

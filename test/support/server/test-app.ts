@@ -195,7 +195,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     limits: { ...NO_LIMITS, ...options.limits },
     mostMistakes: options.mostMistakes ?? 0,
     readsAtOnce: options.readsAtOnce ?? 0,
-    secondFactorRule: options.secondFactorRule ?? 'live-admins',
+    secondFactorRule: options.secondFactorRule ?? 'live-managers',
     ...(options.server && { server: options.server }),
     tellRoutes: (table) => {
       for (const [path, methods] of table) routes.push(...[...methods].map((method) => `${method} ${path}`));

@@ -1,14 +1,13 @@
 import { Button } from '@mantine/core';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { Page, Panel } from '../../components/page.tsx';
+import { ROLE_WORDS } from '../../lib/role-words.ts';
 import { useSession, useSignOut } from '../../lib/session.ts';
 import classes from './account-page.module.css';
 import { PasswordForm } from './password-form.tsx';
 import { SecondFactor } from './second-factor.tsx';
 
 const route = getRouteApi('/account');
-
-const ROLES = { viewer: 'viewer', support: 'support', admin: 'administrator' } as const;
 
 export function AccountPage() {
   const { next } = route.useSearch();
@@ -21,7 +20,7 @@ export function AccountPage() {
     <main id="main" className={classes.page}>
       <Page
         title="Your account"
-        intro={`${operator.name}, ${operator.email}, ${ROLES[operator.role]}`}
+        intro={`${operator.name}, ${operator.email}, ${ROLE_WORDS[operator.role]}`}
         actions={
           <>
             {!mustAct && (

@@ -3,7 +3,6 @@ import { IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { formatMoney } from '../../lib/money.ts';
-import { useMay } from '../../lib/session.ts';
 import type { CardDetails } from '../../lib/types.ts';
 import classes from './modals.module.css';
 import { useCardChange } from './use-card-change.ts';
@@ -81,7 +80,6 @@ export default function BlockModal({
 
 /** Suggests a reissue before the operator blocks the card, because it is often the better choice. */
 function ReissueInstead({ card, onReissue }: { card: CardDetails; onReissue: () => void }) {
-  const mayReissue = useMay('admin');
   return (
     <div className={classes.instead}>
       <IconRefresh size={18} className={classes.insteadIcon} />
@@ -90,13 +88,10 @@ function ReissueInstead({ card, onReissue }: { card: CardDetails; onReissue: () 
           <strong>Lost or stolen? Reissuing the card with a new number is usually better.</strong> The old
           number •••• {card.lastFour} stops working immediately, and the customer keeps the card with its
           balance and history.
-          {!mayReissue && ' Freeze the card now and ask an administrator to reissue it.'}
         </p>
-        {mayReissue && (
-          <Button size="xs" variant="default" onClick={onReissue}>
-            Reissue instead
-          </Button>
-        )}
+        <Button size="xs" variant="default" onClick={onReissue}>
+          Reissue instead
+        </Button>
       </div>
     </div>
   );

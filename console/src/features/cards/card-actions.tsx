@@ -13,11 +13,11 @@ const MODALS = {
 
 /** The actions that the card's state and the operator's role allow. Others are not shown. */
 export function CardActions({ card }: { card: CardDetails }) {
-  const mayStop = useMay('support');
-  const mayReissue = useMay('admin');
+  const mayAct = useMay('support');
+  const mayBlock = useMay('manager');
   const [asked, setAsked] = useState<keyof typeof MODALS | null>(null);
   const Modal = asked && MODALS[asked];
-  if (!mayStop) return <span className={classes.hint}>Your role is read-only.</span>;
+  if (!mayAct) return <span className={classes.hint}>Your role is read-only.</span>;
   // A block is permanent, as the page explains above.
   if (card.status === 'BLOCKED') return null;
   return (
@@ -31,19 +31,19 @@ export function CardActions({ card }: { card: CardDetails }) {
           {card.status === 'FROZEN' ? 'Unfreeze' : 'Freeze'}
         </Button>
       )}
-      {mayReissue && (
-        <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={() => setAsked('reissue')}>
-          Reissue
+      <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={() => setAsked('reissue')}>
+        Reissue
+      </Button>
+      {mayBlock && (
+        <Button
+          variant="default"
+          className={classes.block ?? ''}
+          leftSection={<IconBan size={16} />}
+          onClick={() => setAsked('block')}
+        >
+          Block
         </Button>
       )}
-      <Button
-        variant="default"
-        className={classes.block ?? ''}
-        leftSection={<IconBan size={16} />}
-        onClick={() => setAsked('block')}
-      >
-        Block
-      </Button>
       {Modal && (
         <Suspense>
           <Modal card={card} onClose={() => setAsked(null)} onReissue={() => setAsked('reissue')} />

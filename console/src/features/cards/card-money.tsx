@@ -10,7 +10,7 @@ import classes from './card-money.module.css';
 const AdjustModal = lazy(() => import('./adjust-modal.tsx'));
 
 export function CardMoney({ card }: { card: CardDetails }) {
-  const mayAdjust = useMay('admin');
+  const mayAdjust = useMay('manager');
   const [adjusting, { open, close }] = useDisclosure(false);
   return (
     <Panel>

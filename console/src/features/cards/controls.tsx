@@ -12,7 +12,7 @@ const ControlsModal = lazy(() => import('./controls-modal.tsx'));
 
 /** The card's limits and merchant categories. */
 export function Controls({ card }: { card: CardDetails }) {
-  const mayChange = useMay('admin');
+  const mayChange = useMay('manager');
   const [changing, { open, close }] = useDisclosure(false);
   const { transactionLimit, dailyLimit, monthlyLimit, allTimeLimit, allowedMccs, blockedMccs } =
     card.spendControls;

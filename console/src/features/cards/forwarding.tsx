@@ -13,7 +13,7 @@ const nothing = () => {};
 /** How the cardholder confirms online payments. */
 export function Forwarding({ card }: { card: CardDetails }) {
   const { id: programId } = useProgram();
-  const mayChange = useMay('admin');
+  const mayChange = useMay('manager');
   const { data, error } = useQuery(forwardingQuery(programId, card.id));
   const mutation = useCardChange(
     card,

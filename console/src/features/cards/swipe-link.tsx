@@ -8,7 +8,7 @@ import type { CardDetails } from '../../lib/types.ts';
 /** Leads to the simulator; in a sandbox only. */
 export function SwipeLink({ card }: { card: CardDetails }) {
   const { id: programId, mode } = useProgram();
-  const maySwipe = useMay('admin');
+  const maySwipe = useMay('manager');
   if (mode !== 'sandbox' || !maySwipe) return null;
   return (
     <Button

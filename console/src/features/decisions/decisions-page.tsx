@@ -13,18 +13,20 @@ import { KINDS } from './words.ts';
 
 export function DecisionsPage() {
   const { id: programId } = useProgram();
-  const mayManage = useMay('admin');
+  const mayManage = useMay('manager');
+  const mayChangeMode = useMay('admin');
   const settings = useQuery(settingsQuery(programId));
   return (
     <Page
       title="Real-time decisions"
       intro="Your server can decide authorizations and authentications while they wait, and send one-time passwords its own way. Emboss applies all its other checks first."
     >
-      {!mayManage && <RoleNote needed="admin" todo="Changing the mode or an endpoint" />}
+      {!mayManage && <RoleNote needed="manager" todo="Changing an endpoint" />}
+      {mayManage && !mayChangeMode && <RoleNote needed="admin" todo="Changing the mode" />}
       <Loaded query={settings} outline={<Skeleton height={320} radius="lg" />}>
         {(given) => (
           <>
-            <ModePanel settings={given} mayManage={mayManage} />
+            <ModePanel settings={given} mayManage={mayChangeMode} />
             {(Object.keys(KINDS) as Kind[]).map((kind) => (
               <EndpointPanel key={kind} kind={kind} settings={given} mayManage={mayManage} />
             ))}

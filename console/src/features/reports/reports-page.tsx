@@ -14,7 +14,7 @@ import { RequestForm } from './request-form.tsx';
 
 export function ReportsPage() {
   const { id: programId } = useProgram();
-  const mayRequest = useMay('admin');
+  const mayRequest = useMay('support');
   const query = useInfiniteQuery(reportsQuery(programId));
   return (
     <Page title="Reports" intro="Settlement and fee reports as CSV files. Balances match the ledger.">
@@ -23,7 +23,7 @@ export function ReportsPage() {
           <RequestForm />
         </Panel>
       ) : (
-        <RoleNote needed="admin" todo="Requesting reports" />
+        <RoleNote needed="support" todo="Requesting reports" />
       )}
       <Panel title="Requested reports" flush>
         <Loaded query={query} outline={<TableOutline rows={4} />}>

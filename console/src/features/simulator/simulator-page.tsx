@@ -21,7 +21,7 @@ const route = getRouteApi('/programs/$programId/simulator');
 
 export function SimulatorPage() {
   const { mode } = useProgram();
-  const maySwipe = useMay('admin');
+  const maySwipe = useMay('manager');
   const { card, transaction } = route.useSearch();
   return (
     <Page
@@ -37,7 +37,7 @@ export function SimulatorPage() {
         </Panel>
       ) : !maySwipe ? (
         <>
-          <RoleNote needed="admin" todo="Simulating purchases and moving the clock" />
+          <RoleNote needed="manager" todo="Simulating purchases and moving the clock" />
           <Panel title="Sandbox clock">
             <ClockReading />
           </Panel>

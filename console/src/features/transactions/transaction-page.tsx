@@ -29,7 +29,7 @@ const route = getRouteApi('/programs/$programId/transactions/$transactionId');
 
 export function TransactionPage() {
   const { id: programId, mode } = useProgram();
-  const mayPlay = useMay('admin');
+  const mayPlay = useMay('manager');
   const { transactionId } = route.useParams();
   const query = useQuery(lifeQuery(programId, transactionId));
   if (!query.data && query.error instanceof ApiError && query.error.status === 404)

@@ -20,7 +20,7 @@ import classes from './webhooks-page.module.css';
 
 export function Endpoints() {
   const { id: programId } = useProgram();
-  const mayManage = useMay('admin');
+  const mayManage = useMay('manager');
   const query = useQuery(endpointsQuery(programId));
   // The list of events below refreshes this query.
   const events = useInfiniteQuery({ ...eventsQuery(programId), refetchInterval: false });

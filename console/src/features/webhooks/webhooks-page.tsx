@@ -17,20 +17,21 @@ import { ResendMissedModal } from './resend-missed-modal.tsx';
 import classes from './webhooks-page.module.css';
 
 export function WebhooksPage() {
-  const mayManage = useMay('admin');
+  const mayManage = useMay('manager');
+  const mayResend = useMay('support');
   return (
     <Page
       title="Webhooks"
       intro="Events are sent to your servers as they happen, at least once. Failed deliveries are retried for three days."
     >
-      {!mayManage && <RoleNote needed="admin" todo="Managing endpoints and resending events" />}
+      {!mayManage && <RoleNote needed="manager" todo="Managing endpoints" />}
       <Endpoints />
-      <Events mayManage={mayManage} />
+      <Events mayResend={mayResend} />
     </Page>
   );
 }
 
-function Events({ mayManage }: { mayManage: boolean }) {
+function Events({ mayResend }: { mayResend: boolean }) {
   const { id: programId } = useProgram();
   const query = useInfiniteQuery(eventsQuery(programId));
   const queryClient = useQueryClient();
@@ -41,7 +42,7 @@ function Events({ mayManage }: { mayManage: boolean }) {
       title="Events"
       flush
       actions={
-        mayManage && (
+        mayResend && (
           <Button size="xs" variant="default" onClick={open}>
             Resend missed
           </Button>
@@ -61,7 +62,7 @@ function Events({ mayManage }: { mayManage: boolean }) {
             <>
               <ul className={classes.list} aria-label="Events">
                 {events.map((event) => (
-                  <EventRow key={event.eventId} event={event} mayResend={mayManage} onResent={refresh} />
+                  <EventRow key={event.eventId} event={event} mayResend={mayResend} onResent={refresh} />
                 ))}
               </ul>
               <LoadMore query={query} />
