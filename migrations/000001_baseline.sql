@@ -235,13 +235,19 @@ create table cards (
   blocked_mccs            text[]      not null default '{}',
   -- Challenges of 3-D Secure go to the merchant, whose app asks the cardholder.
   three_ds_forwarding     boolean     not null default false,
+  -- The blocked card in whose place this one was issued.
+  replaces_card_id        uuid,
   created_at              timestamptz not null,
   primary key (program_id, id),
   foreign key (program_id, design_id) references card_designs (program_id, id),
-  -- A block stores its reason, code and time, so that fees and decisions read them from the card.
-  check (num_nonnulls(status_reason, reason_code, blocked_at) = case status when 'BLOCKED' then 3 else 0 end)
+  foreign key (program_id, replaces_card_id) references cards (program_id, id),
+  -- A block stores its reason, code and time, so that fees and decisions read them from the card. A freeze may have a reason.
+  check (num_nonnulls(reason_code, blocked_at) = case status when 'BLOCKED' then 2 else 0 end),
+  check (case status when 'BLOCKED' then status_reason is not null when 'ACTIVE' then status_reason is null else true end)
 );
 create index cards_cardholder on cards (program_id, cardholder_id, id);
+-- A card is replaced once: a repeated request finds the first replacement.
+create unique index cards_replaces on cards (program_id, replaces_card_id) where replaces_card_id is not null;
 
 create table credentials (
   program_id  uuid        not null,
@@ -324,8 +330,8 @@ comment on table reveal_sessions is 'rows may be deleted';
 create index reveal_sessions_card on reveal_sessions (program_id, card_id);
 create index reveal_sessions_age on reveal_sessions (expires_at);
 
--- A blind index: keyed digests of the words of a cardholder's names, and of their first letters. Without the key nothing
--- can be read from it.
+-- A blind index: keyed digests of the words of a cardholder's names, of their first letters, and of the phone number and
+-- e-mail. Without the key nothing can be read from it.
 create table card_search_words (
   program_id uuid  not null,
   word       bytea not null,
@@ -333,6 +339,28 @@ create table card_search_words (
   primary key (program_id, word, card_id)
 );
 comment on table card_search_words is 'rows may be deleted';
+
+-- Finds a name with one typo: digests of each word with one letter left out, and the digest of the word as above. One row
+-- for each pair, so it grows with the number of different names and not with the number of cards.
+create table search_spellings (
+  program_id uuid  not null,
+  spelling   bytea not null,
+  word       bytea not null,
+  primary key (program_id, spelling, word)
+);
+comment on table search_spellings is 'rows may be deleted';
+
+-- What operators noted about a customer. The vault holds the text and the author's name, under the note's id.
+create table customer_notes (
+  program_id    uuid        not null references programs (id),
+  id            uuid        not null,
+  cardholder_id uuid        not null,
+  operator_id   uuid        not null,
+  created_at    timestamptz not null,
+  removed_at    timestamptz,
+  primary key (program_id, id)
+);
+create index customer_notes_cardholder on customer_notes (program_id, cardholder_id, id);
 
 -- Applicants registered in the sandbox; the vault holds their data under the same id.
 create table sandbox_kyc_applicants (

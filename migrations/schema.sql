@@ -193,14 +193,21 @@ create table cards (
   allowed_mccs text[] not null default '{}'::text[],
   blocked_mccs text[] not null default '{}'::text[],
   three_ds_forwarding boolean not null default false,
+  replaces_card_id uuid,
   created_at timestamp with time zone not null,
   constraint cards_all_time_limit_minor_check CHECK ((all_time_limit_minor >= 0)),
   constraint cards_card_type_check CHECK ((card_type = ANY (ARRAY['physical'::text, 'virtual'::text]))),
-  constraint cards_check CHECK ((num_nonnulls(status_reason, reason_code, blocked_at) =
+  constraint cards_check CHECK ((num_nonnulls(reason_code, blocked_at) =
 CASE status
-    WHEN 'BLOCKED'::text THEN 3
+    WHEN 'BLOCKED'::text THEN 2
     ELSE 0
 END)),
+  constraint cards_check1 CHECK (
+CASE status
+    WHEN 'BLOCKED'::text THEN (status_reason IS NOT NULL)
+    WHEN 'ACTIVE'::text THEN (status_reason IS NULL)
+    ELSE true
+END),
   constraint cards_customer_type_check CHECK ((customer_type = ANY (ARRAY['Consumer'::text, 'Business'::text]))),
   constraint cards_daily_limit_minor_check CHECK ((daily_limit_minor >= 0)),
   constraint cards_monthly_limit_minor_check CHECK ((monthly_limit_minor >= 0)),
@@ -208,12 +215,14 @@ END)),
   constraint cards_program_id_credential_id_fkey FOREIGN KEY (program_id, credential_id) REFERENCES credentials(program_id, id) DEFERRABLE INITIALLY DEFERRED,
   constraint cards_program_id_design_id_fkey FOREIGN KEY (program_id, design_id) REFERENCES card_designs(program_id, id),
   constraint cards_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
+  constraint cards_program_id_replaces_card_id_fkey FOREIGN KEY (program_id, replaces_card_id) REFERENCES cards(program_id, id),
   constraint cards_reason_code_check CHECK ((reason_code = ANY (ARRAY['FRAUD'::text, 'LOST'::text, 'STOLEN'::text, 'OTHER'::text]))),
   constraint cards_spend_limit_minor_check CHECK ((spend_limit_minor >= 0)),
   constraint cards_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'FROZEN'::text, 'BLOCKED'::text]))),
   constraint cards_transaction_limit_minor_check CHECK ((transaction_limit_minor >= 0))
 );
 CREATE INDEX cards_cardholder ON public.cards USING btree (program_id, cardholder_id, id);
+CREATE UNIQUE INDEX cards_replaces ON public.cards USING btree (program_id, replaces_card_id) WHERE (replaces_card_id IS NOT NULL);
 
 create table credentials (
   program_id uuid not null,
@@ -237,6 +246,18 @@ create table cursors (
   position uuid not null,
   constraint cursors_pkey PRIMARY KEY (program_id, name)
 );
+
+create table customer_notes (
+  program_id uuid not null,
+  id uuid not null,
+  cardholder_id uuid not null,
+  operator_id uuid not null,
+  created_at timestamp with time zone not null,
+  removed_at timestamp with time zone,
+  constraint customer_notes_pkey PRIMARY KEY (program_id, id),
+  constraint customer_notes_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id)
+);
+CREATE INDEX customer_notes_cardholder ON public.customer_notes USING btree (program_id, cardholder_id, id);
 
 create table decision_endpoints (
   program_id uuid not null,
@@ -543,6 +564,14 @@ create table sandbox_kyc_applicants (
   constraint sandbox_kyc_applicants_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
   constraint sandbox_kyc_applicants_review_check CHECK ((review = ANY (ARRAY['approved'::text, 'pending'::text, 'rejected'::text])))
 );
+
+create table search_spellings (
+  program_id uuid not null,
+  spelling bytea not null,
+  word bytea not null,
+  constraint search_spellings_pkey PRIMARY KEY (program_id, spelling, word)
+);
+comment on table search_spellings is 'rows may be deleted';
 
 create table shipments (
   program_id uuid not null,

@@ -11,7 +11,9 @@ const cardFields = {
   sequence,
   cardType,
   status: Type.Enum(['ACTIVE', 'FROZEN', 'BLOCKED'], { description: 'Status after the event.' }),
-  statusReason: Type.Union([Type.String(), Type.Null()], { description: 'Why the card was blocked.' }),
+  statusReason: Type.Union([Type.String(), Type.Null()], {
+    description: 'Why the card was frozen or blocked.',
+  }),
   lastFour,
   expiryDate: Type.String({ format: 'date', examples: ['2029-11-15'] }),
   cardDesign,

@@ -1,15 +1,25 @@
 import type { Database } from '../db/database.ts';
 import { dayOf } from '../kernel/calendar.ts';
+import { refuseCardNumber } from '../kernel/card-numbers.ts';
 import type { Actor } from '../programs/actor.ts';
 import { decideFreeze } from './card.ts';
 import { recordCardChange, withLockedCard } from './change-card.ts';
 import { updateStatus } from './queries.ts';
 
-export async function freezeCard(db: Database, asked: Actor, cardId: string, freeze: boolean) {
+/** The reason stays on the card until it is unfrozen. A repeated freeze keeps the first reason. */
+export async function freezeCard(
+  db: Database,
+  asked: Actor,
+  cardId: string,
+  freeze: boolean,
+  reason: string | null = null,
+) {
+  // Stored unencrypted and sent in events.
+  refuseCardNumber('reason', reason ?? '');
   return withLockedCard(db, asked, cardId, async (tx, card, actor) => {
     const status = decideFreeze(card, freeze, dayOf(actor.now()));
     if (status !== card.status) {
-      const after = { ...card, status };
+      const after = { ...card, status, statusReason: freeze ? reason : null };
       await Promise.all([
         updateStatus(tx, after),
         recordCardChange(tx, actor, freeze ? 'card.frozen' : 'card.unfrozen', card, after),

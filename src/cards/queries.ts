@@ -211,8 +211,11 @@ export async function insertCredential(tx: Tx, card: CardRecord, createdAt: Date
 
 export async function updateStatus(tx: Tx, card: CardRecord): Promise<void> {
   await tx.query(
-    { name: 'update_card_status', text: 'update cards set status = $3 where program_id = $1 and id = $2' },
-    [card.programId, card.id, card.status],
+    {
+      name: 'update_card_status',
+      text: 'update cards set status = $3, status_reason = $4 where program_id = $1 and id = $2',
+    },
+    [card.programId, card.id, card.status, card.statusReason],
   );
 }
 

@@ -153,7 +153,10 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         },
       },
     },
-    async (request) => freezeCard(services.db, actorOf(request), request.params.cardId, request.body.freeze),
+    async (request) => {
+      const { freeze, reason } = request.body;
+      return freezeCard(services.db, actorOf(request), request.params.cardId, freeze, reason);
+    },
   );
 
   app.put(

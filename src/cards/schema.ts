@@ -239,7 +239,7 @@ export const ListedAdjustment = Type.Object(
 export const CardDetails = Type.Object(
   {
     ...Card.properties,
-    statusReason: nullable(Type.String({ description: 'Why the card was blocked.' })),
+    statusReason: nullable(Type.String({ description: 'Why the card was frozen or blocked.' })),
     availableCredit: Type.Number({ examples: [250] }),
     spendLimit: Type.Number({ examples: [250] }),
     expiryDate: Type.String({ format: 'date', examples: ['2029-11-15'] }),
@@ -283,6 +283,15 @@ export const Forwarding = Type.Object({ enabled }, { title: 'Forwarding' });
 export const FreezeBody = Type.Object(
   {
     freeze: Type.Boolean({ description: 'true freezes, false unfreezes.', examples: [true] }),
+    reason: Type.Optional(
+      nullable(
+        text({
+          maxLength: 255,
+          description: 'Why the card is frozen; shown as `statusReason` until it is unfrozen.',
+          examples: ['cardholder travels'],
+        }),
+      ),
+    ),
   },
   { title: 'FreezeCardRequest' },
 );
@@ -331,7 +340,7 @@ const optionalAddressText = (description: string) =>
     ),
   );
 
-const ShippingInformation = Type.Object(
+export const ShippingInformation = Type.Object(
   {
     shippingAddress: Type.Object({
       line1: addressText({ maxLength: 50, examples: ['12 St James Square'] }),

@@ -6,12 +6,14 @@ import { overviewRoutes } from './overview/routes.ts';
 import { reportListRoutes } from './reports/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import type { QueryServices } from './services.ts';
+import { shipmentRoutes } from './shipments/routes.ts';
 import { transactionQueryRoutes } from './transactions/routes.ts';
 
 /** Queries of one program that only the console uses. They require `requireOperator`. */
 export function operationQueryRoutes(app: App, services: QueryServices): void {
   searchRoutes(app, services);
   historyRoutes(app, services);
+  shipmentRoutes(app, services);
   transactionQueryRoutes(app, services);
   overviewRoutes(app, services);
   liveRoutes(app, services);

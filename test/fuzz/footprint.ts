@@ -35,7 +35,7 @@ const PARTS: Record<string, string> = {
         'network_messages',
         'idempotency_records',
       ],
-      ...['balance_adjustments', 'report_requests', 'card_search_words', 'audit_entries'],
+      ...['balance_adjustments', 'report_requests', 'card_search_words', 'customer_notes', 'audit_entries'],
     ].map((table) => [table, `select count(*)::text from ${table} where program_id = $1`]),
   ),
 };

@@ -344,6 +344,25 @@ export interface Session {
   }>;
 }
 
+export interface ShipmentDetail {
+  cardId: string;
+  /** Null if no physical card was ordered. */
+  status: 'ORDERED' | 'SHIPPED' | 'DELIVERED' | 'RETURNED' | null;
+  created: string | null;
+  /** Null if the order had no address. */
+  shipTo: {
+    recipient: string;
+    line1: string;
+    line2: string | null;
+    zone: string | null;
+    city: string;
+    postalCode: string;
+    country: string;
+    phone: string;
+    email: string;
+  } | null;
+}
+
 export interface SignIn {
   /** The operator’s e-mail address. */
   email: string;

@@ -29,6 +29,7 @@ export type {
   SearchResult,
   SearchResults,
   Session,
+  ShipmentDetail,
   TransactionDetail,
   TransactionLife,
   TransactionLifeEvent as LifeEvent,

@@ -477,7 +477,7 @@ export interface CardDetails {
   cardType: 'physical' | 'virtual';
   status: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED';
   created: string;
-  /** Why the card was blocked. */
+  /** Why the card was frozen or blocked. */
   statusReason: string | null;
   availableCredit: number;
   spendLimit: number;
@@ -501,7 +501,7 @@ export interface CardEventData {
   cardType: 'physical' | 'virtual';
   /** Status after the event. */
   status: 'ACTIVE' | 'FROZEN' | 'BLOCKED';
-  /** Why the card was blocked. */
+  /** Why the card was frozen or blocked. */
   statusReason: string | null;
   lastFour: string;
   expiryDate: string;
@@ -545,7 +545,7 @@ export interface CardReissuedEventData {
   cardType: 'physical' | 'virtual';
   /** Status after the event. */
   status: 'ACTIVE' | 'FROZEN' | 'BLOCKED';
-  /** Why the card was blocked. */
+  /** Why the card was frozen or blocked. */
   statusReason: string | null;
   lastFour: string;
   expiryDate: string;
@@ -916,6 +916,8 @@ export interface ForwardingRequest {
 export interface FreezeCardRequest {
   /** true freezes, false unfreezes. */
   freeze: boolean;
+  /** Why the card is frozen; shown as `statusReason` until it is unfrozen. */
+  reason?: string | null | undefined;
 }
 
 export interface FreezeCardResponse {

@@ -4,6 +4,7 @@ import type { Role } from '../../../src/programs/access.ts';
 export const ROUTE_ROLES: Record<string, Role> = {
   'GET cards/{cardId}/history/': 'viewer',
   'POST cards/{cardId}/reveal/': 'admin',
+  'GET cards/{cardId}/shipment/': 'support',
   'GET cards/{cardId}/timeline/': 'viewer',
   'GET decisions/': 'viewer',
   'PUT decisions/mode/': 'admin',

@@ -1,16 +1,17 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconEye } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Panel } from '../../components/page.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { useMay } from '../../lib/session.ts';
 import { formatDay, parseTime } from '../../lib/time.ts';
 import type { CardDetails } from '../../lib/types.ts';
 import classes from './card-facts.module.css';
 import { DesignName } from './design-name.tsx';
+import { Fact } from './fact.tsx';
+import { Shipment } from './shipment.tsx';
 
 const RevealModal = lazy(() => import('./reveal-modal.tsx'));
 
@@ -44,20 +45,7 @@ export function CardFacts({ card }: { card: CardDetails }) {
         <Fact label="Design">
           <DesignName id={card.cardDesign} />
         </Fact>
-        <Fact label="Shipping">
-          {card.shipment ? (
-            <>
-              <StatusBadge status={card.shipment.status} />
-              <span className={classes.aside}>
-                <Timestamp value={card.shipment.created} />
-              </span>
-            </>
-          ) : card.cardType === 'virtual' ? (
-            'Virtual card, not shipped'
-          ) : (
-            'No physical card ordered yet'
-          )}
-        </Fact>
+        <Shipment card={card} />
         <Fact label="Created">
           <Timestamp value={card.created} />
         </Fact>
@@ -72,14 +60,5 @@ export function CardFacts({ card }: { card: CardDetails }) {
         </Suspense>
       )}
     </Panel>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className={classes.fact}>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -26,7 +26,7 @@ function standingOf(card: CardDetails): [icon: Icon, tone: string, title: string
       return [
         IconSnowflake,
         'cool',
-        'This card is frozen.',
+        `This card is frozen${card.statusReason ? `: ${card.statusReason}.` : '.'}`,
         'New purchases are declined until it is unfrozen. Purchases that are already approved still clear.',
       ];
     case 'BLOCKED':

@@ -1,3 +1,5 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import type { CardDetails } from '../../lib/types.ts';
 import { useCardChange } from './use-card-change.ts';
@@ -16,9 +18,14 @@ export default function FreezeModal({ card, onClose }: { card: CardDetails; onCl
   // The state when the dialog opened: the card changes before the dialog closes.
   const freeze = card.status !== 'FROZEN';
   const name = `${card.cardholderName}'s card •••• ${card.lastFour}`;
+  const [reason, setReason] = useState('');
   const mutation = useCardChange(
     card,
-    (api, path, wanted: boolean) => api.put(`${path}freeze/`, { freeze: wanted }),
+    (api, path, wanted: boolean) =>
+      api.put(`${path}freeze/`, {
+        freeze: wanted,
+        ...(wanted && reason.trim() && { reason: reason.trim() }),
+      }),
     { done: `${name} is ${freeze ? 'frozen' : 'unfrozen'}`, onClose },
   );
   return (
@@ -30,6 +37,16 @@ export default function FreezeModal({ card, onClose }: { card: CardDetails; onCl
       action={freeze ? 'Freeze card' : 'Unfreeze card'}
       mutation={mutation}
       onConfirm={() => mutation.mutate(freeze)}
-    />
+    >
+      {freeze && (
+        <TextInput
+          label="Reason (optional)"
+          description="Shown on the card and in its history. Do not enter card numbers."
+          maxLength={255}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+      )}
+    </ConfirmModal>
   );
 }

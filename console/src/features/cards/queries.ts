@@ -7,6 +7,7 @@ import type {
   CardDetails,
   HistoryEntry,
   Page,
+  ShipmentDetail,
   Slice,
   TransactionTimeline,
 } from '../../lib/types.ts';
@@ -54,6 +55,14 @@ export const historyQuery = (programId: string, cardId: string) =>
       ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
+  });
+
+export const shipmentQuery = (programId: string, cardId: string) =>
+  queryOptions({
+    queryKey: [programId, 'cards', cardId, 'shipment'],
+    queryFn: ({ signal }) =>
+      programApi(programId).get<ShipmentDetail>(`cards/${encodeURIComponent(cardId)}/shipment/`, {}, signal),
+    staleTime: 60_000,
   });
 
 export const newestCardsQuery = (programId: string) =>

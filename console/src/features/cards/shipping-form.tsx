@@ -41,9 +41,27 @@ export function emptyShipping({ cardholderName, meta, cardDesign }: CardDetails)
 
 const OPTIONAL: Array<keyof Shipping> = ['line2', 'zone'];
 
+/** The limits of the API, in characters. A longer text is kept and marked, never cut. */
+const LONGEST: Record<Exclude<keyof Shipping, 'cardDesign'>, number> = {
+  line1: 50,
+  line2: 255,
+  city: 20,
+  zone: 255,
+  postalCode: 10,
+  country: 2,
+  recipientFirstName: 255,
+  recipientLastName: 255,
+  recipientDialCode: 4,
+  recipientPhoneNumber: 24,
+  recipientEmail: 254,
+};
+
 export const isComplete = (shipping: Shipping): boolean =>
   (Object.keys(shipping) as Array<keyof Shipping>).every(
     (field) => OPTIONAL.includes(field) || shipping[field].trim() !== '',
+  ) &&
+  (Object.keys(LONGEST) as Array<keyof typeof LONGEST>).every(
+    (field) => shipping[field].length <= LONGEST[field],
   );
 
 export function shippingBody(shipping: Shipping) {
@@ -71,32 +89,32 @@ function countryName(code: string): string | undefined {
 export function ShippingForm({ value, onChange }: { value: Shipping; onChange: (value: Shipping) => void }) {
   const { id: programId } = useProgram();
   const designs = useQuery(designsQuery(programId)).data ?? [];
-  const field = (name: keyof Shipping, label: string, autoComplete: string, maxLength: number) => ({
+  const field = (name: keyof typeof LONGEST, label: string) => ({
     label,
-    autoComplete,
-    maxLength,
+    autoComplete: 'off',
     value: value[name],
+    error: value[name].length > LONGEST[name] && `At most ${LONGEST[name]} characters`,
     onChange: (event: { currentTarget: { value: string } }) =>
       onChange({ ...value, [name]: event.currentTarget.value }),
   });
   return (
     <div className={classes.pair}>
-      <TextInput className={classes.wide ?? ''} {...field('line1', 'Street and number', 'off', 50)} />
-      <TextInput className={classes.wide ?? ''} {...field('line2', 'Address line 2 (optional)', 'off', 50)} />
-      <TextInput {...field('postalCode', 'Postal code', 'off', 10)} />
-      <TextInput {...field('city', 'City', 'off', 20)} />
-      <TextInput {...field('zone', 'State or region (optional)', 'off', 50)} />
+      <TextInput className={classes.wide ?? ''} {...field('line1', 'Street and number')} />
+      <TextInput className={classes.wide ?? ''} {...field('line2', 'Address line 2 (optional)')} />
+      <TextInput {...field('postalCode', 'Postal code')} />
+      <TextInput {...field('city', 'City')} />
+      <TextInput {...field('zone', 'State or region (optional)')} />
       <TextInput
-        {...field('country', 'Country', 'off', 2)}
+        {...field('country', 'Country')}
         placeholder="GB"
         description={countryName(value.country.toUpperCase()) ?? '2-letter country code'}
         inputWrapperOrder={['label', 'input', 'description']}
       />
-      <TextInput {...field('recipientFirstName', "Recipient's first name", 'off', 255)} />
-      <TextInput {...field('recipientLastName', "Recipient's last name", 'off', 255)} />
-      <TextInput {...field('recipientDialCode', 'Dial code', 'off', 3)} inputMode="numeric" />
-      <TextInput {...field('recipientPhoneNumber', 'Phone number', 'off', 24)} inputMode="tel" />
-      <TextInput {...field('recipientEmail', 'E-mail', 'off', 254)} type="email" />
+      <TextInput {...field('recipientFirstName', "Recipient's first name")} />
+      <TextInput {...field('recipientLastName', "Recipient's last name")} />
+      <TextInput {...field('recipientDialCode', 'Dial code')} inputMode="numeric" />
+      <TextInput {...field('recipientPhoneNumber', 'Phone number')} inputMode="tel" />
+      <TextInput {...field('recipientEmail', 'E-mail')} type="email" />
       <NativeSelect
         label="Design"
         value={value.cardDesign}
