@@ -1,3 +1,5 @@
+import { shownZone } from './time-zone.ts';
+
 const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
@@ -5,23 +7,64 @@ export const DAY_MS = 24 * HOUR_MS;
 /** The API writes `+0000`, which not every browser parses without the colon. */
 export const parseTime = (text: string): Date => new Date(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
 
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** The second argument is the time zone: by default UTC. */
 const format = (options: Intl.DateTimeFormatOptions) => {
-  const formatter = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options });
-  return (at: Date) => formatter.format(at);
+  const name = JSON.stringify(options);
+  return (at: Date, timeZone = 'UTC'): string => {
+    const known = formatters.get(`${name} ${timeZone}`);
+    const formatter = known ?? new Intl.DateTimeFormat('en-GB', { timeZone, ...options });
+    formatters.set(`${name} ${timeZone}`, formatter);
+    return formatter.format(at);
+  };
 };
 
-/** Days and hours of a program are in UTC: 15 Nov 2026. */
+/** Days of a program are in UTC: 15 Nov 2026. */
 export const formatDay = format({ day: 'numeric', month: 'short', year: 'numeric' });
 export const formatDayLong = format({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 export const formatDayShort = format({ day: 'numeric', month: 'short' });
 export const formatClock = format({ hour: '2-digit', minute: '2-digit' });
-const formatSeconds = format({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const formatSeconds = format({
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+});
+const formatMinutes = format({ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' });
+
+/** 2026-11-15 as 15 Nov 2026. */
+export const formatUtcDay = (day: string): string => formatDay(new Date(`${day}T00:00:00Z`));
+
+/** 15 Nov 2026, 09:30:00 CET: in the time zone that the operator chose. */
+export const formatMoment = (at: Date, zone = shownZone()): string =>
+  `${formatDay(at, zone)}, ${formatSeconds(at, zone)}`;
 
 /** 15 Nov 2026, 08:30:00 UTC */
-export const formatMoment = (at: Date): string => `${formatDay(at)}, ${formatSeconds(at)} UTC`;
+export const formatUtcMoment = (at: Date): string => formatMoment(at, 'UTC');
 
-/** The day as text, for groups and comparisons: 2026-11-15. */
+/** 09:30 CET */
+export const formatTime = (at: Date): string => formatMinutes(at, shownZone());
+
+/** 15 Nov, 09:30 CET; with the year if it is another one. */
+export const formatDayAndTime = (at: Date, now: Date): string => `${shownDate(at, now)}, ${formatTime(at)}`;
+
+function shownDate(at: Date, now: Date): string {
+  const zone = shownZone();
+  return shownDay(at).slice(0, 4) === shownDay(now).slice(0, 4)
+    ? formatDayShort(at, zone)
+    : formatDay(at, zone);
+}
+
+/** The UTC day as text, for groups and comparisons: 2026-11-15. */
 export const dayKey = (at: Date): string => at.toISOString().slice(0, 10);
+
+/** The day in the chosen time zone, as text. */
+export function shownDay(at: Date): string {
+  const [day, month, year] = formatNumbers(at, shownZone()).split('/');
+  return `${year}-${month}-${day}`;
+}
+const formatNumbers = format({ day: '2-digit', month: '2-digit', year: 'numeric' });
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'narrow' });
 
@@ -33,5 +76,5 @@ export function formatRelative(at: Date, now: Date): string {
   if (size < HOUR_MS - MINUTE_MS / 2) return relative.format(-Math.round(passed / MINUTE_MS), 'minute');
   if (size < DAY_MS - HOUR_MS / 2) return relative.format(-Math.round(passed / HOUR_MS), 'hour');
   if (size < 7 * DAY_MS) return relative.format(-Math.round(passed / DAY_MS), 'day');
-  return at.getUTCFullYear() === now.getUTCFullYear() ? formatDayShort(at) : formatDay(at);
+  return shownDate(at, now);
 }

@@ -91,6 +91,8 @@ async function newContext(browser: Browser, options: PageOptions): Promise<Brows
     baseURL: options.baseURL,
     colorScheme: 'light',
     reducedMotion: 'reduce',
+    // Neither UTC nor ahead of it: a UTC day that is shown in the wrong zone is the day before.
+    timezoneId: 'America/New_York',
     viewport: { width: 1440, height: 900 },
   });
   context.setDefaultTimeout(STEP_LIMIT_MS);

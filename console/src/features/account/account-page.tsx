@@ -6,6 +6,7 @@ import { useSession, useSignOut } from '../../lib/session.ts';
 import classes from './account-page.module.css';
 import { PasswordForm } from './password-form.tsx';
 import { SecondFactor } from './second-factor.tsx';
+import { TimeZone } from './time-zone.tsx';
 
 const route = getRouteApi('/account');
 
@@ -43,6 +44,9 @@ export function AccountPage() {
             <SecondFactor />
           </Panel>
         )}
+        <Panel title="Time zone">
+          <TimeZone />
+        </Panel>
       </Page>
     </main>
   );

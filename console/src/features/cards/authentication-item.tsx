@@ -1,8 +1,8 @@
 import { IconLock, IconWallet } from '@tabler/icons-react';
 import { Amount } from '../../components/amount.tsx';
 import { ToneBadge } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { useProgram } from '../../lib/program.ts';
-import { formatClock, formatMoment, parseTime } from '../../lib/time.ts';
 import type { AuthenticationDetail } from '../../lib/types.ts';
 import { aboutWords, badgeOf, resultWords } from './authentication-result.ts';
 import classes from './timeline.module.css';
@@ -10,7 +10,6 @@ import classes from './timeline.module.css';
 /** One authentication: what was asked, how it was answered, and how many codes were wrong. */
 export function AuthenticationItem({ authentication }: { authentication: AuthenticationDetail }) {
   const { id, status, purpose, merchantName, amount, currency, created } = authentication;
-  const at = parseTime(created);
   const [text, tone] = badgeOf(authentication);
   const { mode } = useProgram();
   const unnamed = purpose === 'wallet' ? 'Adding the card to a wallet' : 'Unknown merchant';
@@ -30,9 +29,7 @@ export function AuthenticationItem({ authentication }: { authentication: Authent
         </div>
         <div className={classes.row}>
           <span className={classes.about}>
-            <time dateTime={at.toISOString()} title={formatMoment(at)} className="num">
-              {formatClock(at)} UTC
-            </time>
+            <Timestamp value={created} clock />
             {[...aboutWords(authentication), resultWords(authentication)].map((part) => (
               <span key={part}> · {part}</span>
             ))}

@@ -6,7 +6,7 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { useMay } from '../../lib/session.ts';
-import { formatDay, parseTime } from '../../lib/time.ts';
+import { formatUtcDay } from '../../lib/time.ts';
 import type { CardDetails } from '../../lib/types.ts';
 import classes from './card-facts.module.css';
 import { DesignName } from './design-name.tsx';
@@ -30,7 +30,7 @@ export function CardFacts({ card }: { card: CardDetails }) {
             </Button>
           )}
         </Fact>
-        <Fact label="Expires">{formatDay(parseTime(`${card.expiryDate}T00:00:00Z`))}</Fact>
+        <Fact label="Expires">{formatUtcDay(card.expiryDate)}</Fact>
         <Fact label="Card name">{card.cardName}</Fact>
         <Fact label="Customer id">
           <span className="ellipsis">{card.externalCustomerId}</span>

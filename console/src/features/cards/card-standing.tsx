@@ -1,5 +1,5 @@
 import { type Icon, IconBan, IconClock, IconSnowflake } from '@tabler/icons-react';
-import { formatDay, parseTime } from '../../lib/time.ts';
+import { formatUtcDay } from '../../lib/time.ts';
 import type { CardDetails } from '../../lib/types.ts';
 import classes from './card-standing.module.css';
 
@@ -40,7 +40,7 @@ function standingOf(card: CardDetails): [icon: Icon, tone: string, title: string
       return [
         IconClock,
         'quiet',
-        `This card expired on ${formatDay(parseTime(`${card.expiryDate}T00:00:00Z`))}.`,
+        `This card expired on ${formatUtcDay(card.expiryDate)}.`,
         'Reissue it with a new expiry date to make it usable again.',
       ];
   }

@@ -1,6 +1,7 @@
-import { Radio, TextInput } from '@mantine/core';
+import { Radio } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { DayInput } from '../../components/day-input.tsx';
 import { randomKey } from '../../lib/random-key.ts';
 import type { CardDetails } from '../../lib/types.ts';
 import classes from './modals.module.css';
@@ -54,14 +55,7 @@ export default function ReissueModal({ card, onClose }: { card: CardDetails; onC
           ))}
         </div>
       </Radio.Group>
-      {custom && (
-        <TextInput
-          type="date"
-          label="New expiry date"
-          value={expiryDate}
-          onChange={(event) => setExpiryDate(event.currentTarget.value)}
-        />
-      )}
+      {custom && <DayInput label="New expiry date" value={expiryDate} onChange={setExpiryDate} />}
       {choice && (
         <ul className={classes.consequences}>
           {consequencesOf(choice, card).map((sentence) => (

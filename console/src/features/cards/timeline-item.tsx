@@ -10,9 +10,9 @@ import {
 import { Link } from '@tanstack/react-router';
 import { Amount } from '../../components/amount.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { categoryName } from '../../lib/merchant-categories.ts';
 import { useProgram } from '../../lib/program.ts';
-import { formatClock, formatMoment, parseTime } from '../../lib/time.ts';
 import type { Channel, TransactionDetail } from '../../lib/types.ts';
 import { CHANNEL_WORDS, declineWords } from '../transactions/filters.ts';
 import { isStruck, voidWords } from '../transactions/void-words.ts';
@@ -35,7 +35,6 @@ export function TimelineItem({ transaction }: { transaction: TransactionDetail }
     : channel
       ? ([CHANNEL_ICONS[channel], CHANNEL_WORDS[channel]] as const)
       : ([IconCreditCard, 'Cleared without authorization'] as const);
-  const at = parseTime(created);
   const about = [
     word,
     merchant && (categoryName(merchant.mcc) ?? `Category ${merchant.mcc}`),
@@ -62,9 +61,7 @@ export function TimelineItem({ transaction }: { transaction: TransactionDetail }
         </div>
         <div className={classes.row}>
           <span className={classes.about}>
-            <time dateTime={at.toISOString()} title={formatMoment(at)} className="num">
-              {formatClock(at)} UTC
-            </time>
+            <Timestamp value={created} clock />
             {about.filter(Boolean).map((part) => (
               <span key={part}> · {part}</span>
             ))}

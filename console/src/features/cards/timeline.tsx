@@ -6,7 +6,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { useProgram } from '../../lib/program.ts';
-import { DAY_MS, dayKey, formatDayLong, parseTime } from '../../lib/time.ts';
+import { DAY_MS, formatDayLong, parseTime, shownDay } from '../../lib/time.ts';
 import type {
   AuthenticationDetail,
   CardDetails,
@@ -84,14 +84,14 @@ const entriesOf = ({ results, authentications }: TransactionTimeline): Entry[] =
 function byDay(entries: Entry[]): Array<[day: string, entries: Entry[]]> {
   const days = new Map<string, Entry[]>();
   for (const entry of entries) {
-    const day = dayKey(parseTime(entry.created));
+    const day = shownDay(parseTime(entry.created));
     days.set(day, [...(days.get(day) ?? []), entry]);
   }
   return [...days];
 }
 
 function dayTitle(day: string, now: Date): string {
-  if (day === dayKey(now)) return 'Today';
-  if (day === dayKey(new Date(now.getTime() - DAY_MS))) return 'Yesterday';
+  if (day === shownDay(now)) return 'Today';
+  if (day === shownDay(new Date(now.getTime() - DAY_MS))) return 'Yesterday';
   return formatDayLong(new Date(`${day}T00:00:00Z`));
 }

@@ -9,7 +9,7 @@ import { ApiError } from '../../lib/api.ts';
 import type { ReportRequest } from '../../lib/api-types.gen.ts';
 import { formatCount } from '../../lib/money.ts';
 import { useProgramApi } from '../../lib/program.ts';
-import { formatDay } from '../../lib/time.ts';
+import { formatUtcDay as day } from '../../lib/time.ts';
 import { showToast } from '../../lib/toasts.ts';
 import classes from './report-table.module.css';
 import { REPORT_TYPES } from './report-types.ts';
@@ -33,8 +33,6 @@ export function ReportTable({ reports, onLost }: { reports: ReportRequest[]; onL
     />
   );
 }
-
-const day = (text: string): string => formatDay(new Date(`${text}T00:00:00Z`));
 
 const COLUMNS: Array<Column<ReportRequest>> = [
   {

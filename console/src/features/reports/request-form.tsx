@@ -1,17 +1,16 @@
 import type { FileRequest } from '@emboss/sdk';
-import { Button, Radio, TextInput } from '@mantine/core';
+import { Button, Radio } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { DayInput } from '../../components/day-input.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
-import { formatDay } from '../../lib/time.ts';
+import { formatUtcDay as day } from '../../lib/time.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { reportsQuery } from './queries.ts';
 import { FILE_TYPES, type FileType, latestDay, periodOf, REPORT_TYPES, RULES } from './report-types.ts';
 import classes from './request-form.module.css';
-
-const day = (text: string): string => formatDay(new Date(`${text}T00:00:00Z`));
 
 /** Shows the rules in advance; dates that break them cannot be selected. */
 export function RequestForm() {
@@ -64,18 +63,18 @@ export function RequestForm() {
         </div>
       </Radio.Group>
       <div className={classes.last}>
-        <TextInput
-          label={REPORT_TYPES[type].span === 'month' ? 'Any day of the month' : 'Day'}
+        <DayInput
+          label={REPORT_TYPES[type].span === 'month' ? 'Any day of the month (UTC)' : 'Day (UTC)'}
           description={`${RULES[REPORT_TYPES[type].span]} Latest: ${day(latest)}.`}
           inputWrapperOrder={['label', 'input', 'error', 'description']}
-          type="date"
           required
           withAsterisk={false}
-          max={latest}
+          clearable={false}
+          excludeDate={(each) => each > latest}
           className={classes.date}
           value={date}
           error={isTooLate ? `Not available yet: select ${day(latest)} or earlier` : undefined}
-          onChange={(event) => setChosen(event.currentTarget.value)}
+          onChange={setChosen}
         />
         <div className={classes.go}>
           <Button type="submit" loading={mutation.isPending} disabled={isTooLate || !isDay}>

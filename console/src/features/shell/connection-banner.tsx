@@ -1,6 +1,6 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useConnection } from '../../lib/connection.ts';
-import { dayKey, formatClock, formatDayShort } from '../../lib/time.ts';
+import { formatDayAndTime, formatTime, shownDay } from '../../lib/time.ts';
 import classes from './connection-banner.module.css';
 
 /** Warns that figures are old. The live region always exists: screen readers announce only changes inside it. */
@@ -23,4 +23,4 @@ export function ConnectionBanner() {
 
 /** Real time, not program time; with the date if it is not today. */
 const timeOf = (at: Date): string =>
-  `${dayKey(at) === dayKey(new Date()) ? '' : `${formatDayShort(at)}, `}${formatClock(at)} UTC`;
+  shownDay(at) === shownDay(new Date()) ? formatTime(at) : formatDayAndTime(at, new Date());

@@ -1,11 +1,12 @@
-import { Button, TextInput, UnstyledButton } from '@mantine/core';
+import { Button, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { MinuteInput } from '../../components/day-input.tsx';
 import { Panel } from '../../components/page.tsx';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
-import { DAY_MS, formatClock, formatDayLong, formatMoment } from '../../lib/time.ts';
+import { DAY_MS, dayKey, formatClock, formatDayLong, formatUtcMoment } from '../../lib/time.ts';
 import { showToast } from '../../lib/toasts.ts';
 import type { Clock } from '../../lib/types.ts';
 import { useNow } from '../../lib/use-now.ts';
@@ -53,14 +54,14 @@ export function ClockPanel() {
   const now = useNow();
   const [target, setTarget] = useState<Date | null>(null);
   const [own, setOwn] = useState('');
-  const ownTime = new Date(`${own}:00Z`);
+  const ownTime = new Date(`${own.replace(' ', 'T')}:00Z`);
   const mutation = useMutation({
     mutationFn: (to: Date) => api.post<Clock>('sandbox/clock/', { now: to.toISOString() }),
     onSuccess: async (_clock, to) => {
       setTarget(null);
       setOwn('');
       await queryClient.invalidateQueries({ queryKey: [programId] });
-      showToast(`The sandbox clock is now at ${formatMoment(to)}.`);
+      showToast(`The sandbox clock is now at ${formatUtcMoment(to)}.`);
     },
   });
   return (
@@ -86,14 +87,13 @@ export function ClockPanel() {
           if (!Number.isNaN(ownTime.getTime())) setTarget(ownTime);
         }}
       >
-        <TextInput
+        <MinuteInput
           label="Or set a date and time (UTC)"
-          type="datetime-local"
-          min={now.toISOString().slice(0, 16)}
+          minDate={dayKey(now)}
           required
           withAsterisk={false}
           value={own}
-          onChange={(event) => setOwn(event.currentTarget.value)}
+          onChange={setOwn}
         />
         <Button type="submit" variant="default">
           Set
@@ -109,7 +109,7 @@ export function ClockPanel() {
         title="Move the clock forward?"
         consequences={[
           <>
-            The new time is <strong>{target ? formatMoment(target) : ''}</strong>.
+            The new time is <strong>{target ? formatUtcMoment(target) : ''}</strong>.
           </>,
           'The whole sandbox program follows: cards expire, holds are released, limits reset, monthly fees are charged.',
           'The clock cannot be moved back. Sign-ins, webhooks and download links keep real time.',

@@ -1,4 +1,4 @@
-import { formatClock, formatDay, formatDayShort, formatRelative, parseTime } from '../../lib/time.ts';
+import { formatDayAndTime, formatRelative, formatUtcMoment, parseTime } from '../../lib/time.ts';
 import { useNow } from '../../lib/use-now.ts';
 import classes from './transaction-table.module.css';
 
@@ -6,14 +6,12 @@ import classes from './transaction-table.module.css';
 export function When({ value }: { value: string }) {
   const now = useNow();
   const at = parseTime(value);
-  const day = at.getUTCFullYear() === now.getUTCFullYear() ? formatDayShort(at) : formatDay(at);
+  const moment = formatDayAndTime(at, now);
   const ago = formatRelative(at, now);
   return (
-    <time dateTime={at.toISOString()} className={`${classes.lines} num`}>
-      <span className={classes.when}>
-        {day}, {formatClock(at)} UTC
-      </span>
-      {ago !== day && <span className={classes.small}>{ago}</span>}
+    <time dateTime={at.toISOString()} title={formatUtcMoment(at)} className={`${classes.lines} num`}>
+      <span className={classes.when}>{moment}</span>
+      {!moment.startsWith(ago) && <span className={classes.small}>{ago}</span>}
     </time>
   );
 }

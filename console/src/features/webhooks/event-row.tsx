@@ -8,7 +8,7 @@ import { ToneBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { ApiError } from '../../lib/api.ts';
 import { useProgramApi } from '../../lib/program.ts';
-import { formatClock, parseTime } from '../../lib/time.ts';
+import { formatTime, parseTime } from '../../lib/time.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { Attempts } from './attempts.tsx';
 import { answerWords, DELIVERY_STATES, stateOf, stateWords } from './delivery-state.ts';
@@ -98,7 +98,7 @@ function Failing({ delivery: { attempts, nextAttempt } }: { delivery: Delivery }
   return (
     <span className={classes.failing}>
       {last && answerWords(last)}
-      {nextAttempt && `, retry at ${formatClock(parseTime(nextAttempt))} UTC`}
+      {nextAttempt && `, retry at ${formatTime(parseTime(nextAttempt))}`}
     </span>
   );
 }

@@ -1,7 +1,8 @@
-import { NativeSelect, Radio, TextInput } from '@mantine/core';
+import { NativeSelect, Radio } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { MinuteInput } from '../../components/day-input.tsx';
 import type { ProgramApi } from '../../lib/api.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { showToast } from '../../lib/toasts.ts';
@@ -36,7 +37,8 @@ export function ResendMissedModal({
   const [span, setSpan] = useState('24');
   const [own, setOwn] = useState('');
   const [endpointId, setEndpointId] = useState('');
-  const sinceMs = span === 'own' ? Date.parse(`${own}:00Z`) : now.getTime() - Number(span) * HOUR_MS;
+  const sinceMs =
+    span === 'own' ? Date.parse(`${own.replace(' ', 'T')}:00Z`) : now.getTime() - Number(span) * HOUR_MS;
   const mutation = useMutation({
     mutationFn: () => resendAll(api, new Date(sinceMs).toISOString(), endpointId),
     onSuccess: (count) => {
@@ -68,14 +70,7 @@ export function ResendMissedModal({
           ))}
         </div>
       </Radio.Group>
-      {span === 'own' && (
-        <TextInput
-          label="Start date and time (UTC)"
-          type="datetime-local"
-          value={own}
-          onChange={(event) => setOwn(event.currentTarget.value)}
-        />
-      )}
+      {span === 'own' && <MinuteInput label="Start date and time (UTC)" value={own} onChange={setOwn} />}
       <NativeSelect
         label="Endpoint"
         data={[
