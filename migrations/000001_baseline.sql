@@ -44,6 +44,10 @@ create table programs (
   challenge_above_minor       bigint      check (challenge_above_minor >= 0),
   -- E-commerce authorizations above this amount must be authenticated; null: none must.
   require_authentication_above_minor bigint check (require_authentication_above_minor >= 0),
+  -- The highest temporary limits that support may set on a card; null: none.
+  support_transaction_limit_minor bigint  check (support_transaction_limit_minor >= 0),
+  support_daily_limit_minor   bigint      check (support_daily_limit_minor >= 0),
+  support_monthly_limit_minor bigint      check (support_monthly_limit_minor >= 0),
   check (mode = 'sandbox' or clock_offset_ms = 0)
 );
 
@@ -233,6 +237,8 @@ create table cards (
   all_time_limit_minor    bigint      check (all_time_limit_minor >= 0),
   allowed_mccs            text[]      not null default '{}',
   blocked_mccs            text[]      not null default '{}',
+  -- By the name of the limit: {amountMinor, endsMs}. Each applies until it ends, if it is higher than the limit.
+  temporary_limits        jsonb       not null default '{}',
   -- Challenges of 3-D Secure go to the merchant, whose app asks the cardholder.
   three_ds_forwarding     boolean     not null default false,
   -- The blocked card in whose place this one was issued.

@@ -36,7 +36,8 @@ type Fact =
   | 'monthlyLimitMinor'
   | 'allTimeLimitMinor'
   | 'allowedMccs'
-  | 'blockedMccs';
+  | 'blockedMccs'
+  | 'temporaryLimits';
 
 /** The facts of a card for a decision, read under its lock. */
 export interface CardFacts extends Counters, Pick<CardRecord, Fact> {

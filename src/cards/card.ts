@@ -1,6 +1,7 @@
 import { addMonths, addYears, type Day, dayOf, formatTimestamp } from '../kernel/calendar.ts';
 import { EmbossError, invalid } from '../kernel/error.ts';
 import type { CredentialRef } from '../vault/vault.ts';
+import type { TemporaryLimits } from './temporary-limits.ts';
 
 export type StoredStatus = 'ACTIVE' | 'FROZEN' | 'BLOCKED';
 export type CardStatus = StoredStatus | 'EXPIRED';
@@ -31,6 +32,7 @@ export interface CardRecord {
   allTimeLimitMinor: bigint | null;
   allowedMccs: string[];
   blockedMccs: string[];
+  temporaryLimits: TemporaryLimits;
   /** Challenges of 3-D Secure go to the merchant, whose app asks the cardholder. */
   threeDsForwarding: boolean;
   createdAt: Date;

@@ -45,6 +45,7 @@ export const readCards = (
                     c.transaction_limit_minor as "transactionLimitMinor", c.daily_limit_minor as "dailyLimitMinor",
                     c.monthly_limit_minor as "monthlyLimitMinor", c.all_time_limit_minor as "allTimeLimitMinor",
                     c.allowed_mccs as "allowedMccs", c.blocked_mccs as "blockedMccs",
+                    c.temporary_limits as "temporaryLimits",
                     a.balance_minor as "availableMinor"
              from unnest($2::uuid[]) as wanted (id)
              cross join lateral (select * from cards where program_id = $1 and id = wanted.id limit 1) c

@@ -48,6 +48,7 @@ export const EXAMPLE_DETAILS = {
     allTimeLimit: null,
     allowedMccs: [],
     blockedMccs: [],
+    temporaryLimits: { transactionLimit: null, dailyLimit: null, monthlyLimit: null },
   },
   shipment: null,
   meta: { ...EXAMPLE_CARD.meta, email: null },

@@ -57,6 +57,7 @@ export function planCard(
     allTimeLimitMinor: null,
     allowedMccs: [],
     blockedMccs: [],
+    temporaryLimits: {},
     threeDsForwarding: false,
     createdAt: new Date(nowMs),
   };

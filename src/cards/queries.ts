@@ -15,6 +15,7 @@ const CARD_COLUMNS = `
   c.spend_limit_minor as "spendLimitMinor", c.transaction_limit_minor as "transactionLimitMinor",
   c.daily_limit_minor as "dailyLimitMinor", c.monthly_limit_minor as "monthlyLimitMinor",
   c.all_time_limit_minor as "allTimeLimitMinor", c.allowed_mccs as "allowedMccs", c.blocked_mccs as "blockedMccs",
+  c.temporary_limits as "temporaryLimits",
   c.three_ds_forwarding as "threeDsForwarding", c.created_at as "createdAt"`;
 
 /**
@@ -63,7 +64,7 @@ export async function updateControls(tx: Tx, card: CardRecord): Promise<void> {
       name: 'update_card_controls',
       text: `update cards
              set transaction_limit_minor = $3, daily_limit_minor = $4, monthly_limit_minor = $5,
-                 all_time_limit_minor = $6, allowed_mccs = $7, blocked_mccs = $8
+                 all_time_limit_minor = $6, allowed_mccs = $7, blocked_mccs = $8, temporary_limits = $9
              where program_id = $1 and id = $2`,
     },
     [
@@ -75,6 +76,7 @@ export async function updateControls(tx: Tx, card: CardRecord): Promise<void> {
       card.allTimeLimitMinor,
       card.allowedMccs,
       card.blockedMccs,
+      card.temporaryLimits,
     ],
   );
 }

@@ -47,7 +47,7 @@ export async function presentDetails(
     availableCredit: amountToNumber(availableMinor, card.currency),
     spendLimit: amountToNumber(card.spendLimitMinor, card.currency),
     expiryDate: card.expiryDate,
-    spendControls: presentControls(card),
+    spendControls: presentControls(card, actor.now()),
     shipment: shipment
       ? {
           status: shipment.status,

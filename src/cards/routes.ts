@@ -230,7 +230,10 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         body: SpendControlsBody,
         response: {
           200: success(SpendControls, 'The current spend controls', EXAMPLE_DETAILS.spendControls),
-          ...badRequest([400, 'dailyLimit: must be at least 0']),
+          ...badRequest(
+            [400, 'dailyLimit: must be at least 0'],
+            [400, 'temporaryLimits.dailyLimit.endsAt: must be at most 90 days ahead'],
+          ),
           ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },

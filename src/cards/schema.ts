@@ -178,6 +178,27 @@ const mccs = (description: string) =>
     ),
   );
 
+const temporaryLimit = Type.Optional(
+  nullable(
+    Type.Object({
+      amount: Type.Number({ minimum: 0, examples: [500] }),
+      endsAt: Type.String({
+        description: 'A timestamp with an offset, at most 90 days after program time.',
+        examples: ['2026-12-01T00:00:00Z'],
+      }),
+    }),
+  ),
+);
+
+export const TemporaryLimitsBody = Type.Object(
+  { transactionLimit: temporaryLimit, dailyLimit: temporaryLimit, monthlyLimit: temporaryLimit },
+  {
+    title: 'TemporaryLimitsRequest',
+    description:
+      'Each applies instead of the limit of the same name until it ends, if it is higher. Without that limit it has no effect. Null ends it at once; absent ones do not change.',
+  },
+);
+
 export const SpendControlsBody = Type.Object(
   {
     transactionLimit: limit('Maximum for one authorization.'),
@@ -186,8 +207,19 @@ export const SpendControlsBody = Type.Object(
     allTimeLimit: limit('Maximum over the lifetime of the card.'),
     allowedMccs: mccs('If not empty, only these merchant categories are allowed.'),
     blockedMccs: mccs('These merchant categories are declined.'),
+    temporaryLimits: Type.Optional(TemporaryLimitsBody),
   },
   { title: 'SpendControlsRequest' },
+);
+
+const shownTemporaryLimit = nullable(Type.Object({ amount: Type.Number(), endsAt: Type.String() }));
+const TemporaryLimits = Type.Object(
+  {
+    transactionLimit: shownTemporaryLimit,
+    dailyLimit: shownTemporaryLimit,
+    monthlyLimit: shownTemporaryLimit,
+  },
+  { title: 'TemporaryLimits', description: 'Those that have not ended.' },
 );
 
 export const SpendControls = Type.Object(
@@ -198,6 +230,7 @@ export const SpendControls = Type.Object(
     allTimeLimit: nullable(Type.Number()),
     allowedMccs: Type.Array(Type.String()),
     blockedMccs: Type.Array(Type.String()),
+    temporaryLimits: TemporaryLimits,
   },
   { title: 'SpendControls' },
 );

@@ -5,8 +5,10 @@ import { amountToNumber, readAmount } from '../kernel/money.ts';
 import type { Actor } from '../programs/actor.ts';
 import type { CardRecord } from './card.ts';
 import { withLockedCard } from './change-card.ts';
+import { changeTemporaryLimits } from './change-temporary-limits.ts';
 import { updateControls } from './queries.ts';
 import type { SpendControls, SpendControlsBody } from './schema.ts';
+import { presentTemporaryLimits } from './temporary-limits.ts';
 
 /** Changes the given controls and leaves the others unchanged. Null removes a limit. */
 export async function changeSpendControls(
@@ -15,18 +17,26 @@ export async function changeSpendControls(
   cardId: string,
   body: Static<typeof SpendControlsBody>,
 ): Promise<Static<typeof SpendControls>> {
-  const changes = readControls(body, asked.program.currency);
+  const { currency } = asked.program;
+  const changes = readControls(body, currency);
   return withLockedCard(db, asked, cardId, async (tx, card, actor) => {
-    const after = { ...card, ...changes };
+    const nowMs = actor.now();
+    const temporaryLimits = changeTemporaryLimits(
+      card.temporaryLimits,
+      body.temporaryLimits ?? {},
+      currency,
+      nowMs,
+    );
+    const after = { ...card, ...changes, temporaryLimits };
     await Promise.all([
       updateControls(tx, after),
       audit(tx, actor, 'card.spend_controls_changed', {
         cardId,
-        before: presentControls(card),
-        after: presentControls(after),
+        before: presentControls(card, nowMs),
+        after: presentControls(after, nowMs),
       }),
     ]);
-    return presentControls(after);
+    return presentControls(after, nowMs);
   });
 }
 
@@ -46,7 +56,7 @@ function readControls(body: Static<typeof SpendControlsBody>, currency: string):
   };
 }
 
-export function presentControls(card: CardRecord) {
+export function presentControls(card: CardRecord, nowMs: number) {
   const amount = (minor: bigint | null) => (minor === null ? null : amountToNumber(minor, card.currency));
   return {
     transactionLimit: amount(card.transactionLimitMinor),
@@ -55,5 +65,6 @@ export function presentControls(card: CardRecord) {
     allTimeLimit: amount(card.allTimeLimitMinor),
     allowedMccs: card.allowedMccs,
     blockedMccs: card.blockedMccs,
+    temporaryLimits: presentTemporaryLimits(card.temporaryLimits, card.currency, nowMs),
   };
 }

@@ -1,6 +1,7 @@
 import type { App } from '../http/server.ts';
 import { decisionSettingRoutes } from './decisions/routes.ts';
 import { historyRoutes } from './history/routes.ts';
+import { limitRoutes } from './limits/routes.ts';
 import { liveRoutes } from './live/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
 import { reportListRoutes } from './reports/routes.ts';
@@ -19,4 +20,5 @@ export function operationQueryRoutes(app: App, services: QueryServices): void {
   liveRoutes(app, services);
   reportListRoutes(app, services);
   decisionSettingRoutes(app, services);
+  limitRoutes(app, services);
 }

@@ -45,7 +45,14 @@ export interface Thresholds {
   requireAuthenticationAboveMinor: bigint | null;
 }
 
-export interface Program extends FeeSchedule, Thresholds {
+/** The highest temporary limits that operators with the role support may set on a card; null: none. */
+export interface SupportLimits {
+  supportTransactionLimitMinor: bigint | null;
+  supportDailyLimitMinor: bigint | null;
+  supportMonthlyLimitMinor: bigint | null;
+}
+
+export interface Program extends FeeSchedule, Thresholds, SupportLimits {
   id: string;
   name: string;
   mode: ProgramMode;

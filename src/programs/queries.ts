@@ -12,6 +12,8 @@ const PROGRAM_COLUMNS = `
   p.authorization_mode as "authorizationMode", p.hold_days as "holdDays", p.long_hold_days as "longHoldDays", p.alert_below_minor as "alertBelowMinor",
   p.alert_sent as "alertSent", p.challenge_above_minor as "challengeAboveMinor",
   p.require_authentication_above_minor as "requireAuthenticationAboveMinor",
+  p.support_transaction_limit_minor as "supportTransactionLimitMinor",
+  p.support_daily_limit_minor as "supportDailyLimitMinor", p.support_monthly_limit_minor as "supportMonthlyLimitMinor",
   p.clock_offset_ms::float8 as "clockOffsetMs", p.clock_moved_at as "clockMovedAt", p.created_at as "createdAt"`;
 
 const KEY_COLUMNS = `
@@ -57,7 +59,9 @@ export async function updateProgram(tx: Tx, program: Program): Promise<void> {
                  transaction_cost_minor = $8, transaction_cost_bps = $9, virtual_issuance_fee_minor = $10,
                  physical_issuance_fee_minor = $11, maintenance_fee_minor = $12, enforce_master_balance = $13,
                  hold_days = $14, long_hold_days = $15, alert_below_minor = $16, alert_sent = $17,
-                 authorization_mode = $18, challenge_above_minor = $19, require_authentication_above_minor = $20
+                 authorization_mode = $18, challenge_above_minor = $19, require_authentication_above_minor = $20,
+                 support_transaction_limit_minor = $21, support_daily_limit_minor = $22,
+                 support_monthly_limit_minor = $23
              where id = $1`,
     },
     [
@@ -81,6 +85,9 @@ export async function updateProgram(tx: Tx, program: Program): Promise<void> {
       program.authorizationMode,
       program.challengeAboveMinor,
       program.requireAuthenticationAboveMinor,
+      program.supportTransactionLimitMinor,
+      program.supportDailyLimitMinor,
+      program.supportMonthlyLimitMinor,
     ],
   );
 }

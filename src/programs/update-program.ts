@@ -8,11 +8,18 @@ import { SETTLED_AFTER_MS } from '../lists/extend-milestones.ts';
 import { type Actor, lockFor } from './actor.ts';
 import { checkBin, checkKycProvider, checkProgramName, requireFreeName } from './create-program.ts';
 import { rewindCursor } from './cursor-queries.ts';
-import type { AuthorizationMode, FeeSchedule, KycProviderName, Program, Thresholds } from './program.ts';
+import type {
+  AuthorizationMode,
+  FeeSchedule,
+  KycProviderName,
+  Program,
+  SupportLimits,
+  Thresholds,
+} from './program.ts';
 import { lockProgram, updateProgram as updateProgramRow } from './queries.ts';
 
 /** Mode and currency never change, because the cards and balances of a program depend on them. */
-export interface ProgramChange extends Partial<FeeSchedule & Thresholds> {
+export interface ProgramChange extends Partial<FeeSchedule & Thresholds & SupportLimits> {
   name?: string;
   bin?: string;
   kycProvider?: KycProviderName;

@@ -13,6 +13,7 @@ beforeAll(async () => {
   await setClock(app, '2095-01-15T12:00:00Z');
 });
 
+const NOT_RAISED = { transactionLimit: null, dailyLimit: null, monthlyLimit: null };
 const NONE = {
   transactionLimit: null,
   dailyLimit: null,
@@ -20,6 +21,7 @@ const NONE = {
   allTimeLimit: null,
   allowedMccs: [],
   blockedMccs: [],
+  temporaryLimits: NOT_RAISED,
 };
 const ALL = {
   transactionLimit: 100,
@@ -28,6 +30,11 @@ const ALL = {
   allTimeLimit: 0,
   allowedMccs: ['5411', '5812'],
   blockedMccs: ['7995'],
+  temporaryLimits: {
+    transactionLimit: { amount: 150.5, endsAt: '2095-01-15T13:00:00+0000' },
+    dailyLimit: { amount: 0, endsAt: '2095-04-15T12:00:00+0000' },
+    monthlyLimit: null,
+  },
 };
 const LIMITS = ['transactionLimit', 'dailyLimit', 'monthlyLimit', 'allTimeLimit'] as const;
 const LISTS = ['allowedMccs', 'blockedMccs'] as const;
@@ -150,6 +157,24 @@ describe('a refused request changes nothing', () => {
       ['more than 1000', Array.from({ length: 1001 }, (_, place) => String(1000 + place))],
     ])('%s', async (_name, value) => refused(field, value));
   });
+
+  test.each([
+    ['null', null, 'must be an object'],
+    ['no end', { dailyLimit: { amount: 1 } }, 'is required'],
+    ['a day', { dailyLimit: { amount: 1, endsAt: '2095-01-16' } }, 'must be a timestamp with an offset'],
+    ['the past', { dailyLimit: { amount: 1, endsAt: '2095-01-15T11:59:59Z' } }, 'must be in the future'],
+    [
+      '91 days',
+      { dailyLimit: { amount: 1, endsAt: '2095-04-16T13:00:00Z' } },
+      'must be at most 90 days ahead',
+    ],
+    ['negative', { monthlyLimit: { amount: -1, endsAt: '2095-01-16T00:00:00Z' } }, 'must be at least 0'],
+    [
+      'a third decimal',
+      { dailyLimit: { amount: 0.005, endsAt: '2095-01-16T00:00:00Z' } },
+      'must have at most 2',
+    ],
+  ])('temporaryLimits: %s', async (_name, value, rule) => refused('temporaryLimits', value, rule));
 
   test.each([
     ['JPY', 0.5, 'must have at most 0 decimals in JPY'],
@@ -376,6 +401,39 @@ describe('limits by program time', () => {
     // The same month of another year is another month.
     await at('2097-03-01T00:00:00Z');
     expect(await card.pay('100.00')).toBe('ok');
+  });
+});
+
+describe('a temporary limit', () => {
+  test.each(['transactionLimit', 'dailyLimit', 'monthlyLimit'] as const)(
+    'raises %s until it ends by program time, and never lowers it',
+    async (field) => {
+      const { key } = await app.addProgram();
+      await setClock(app, '2095-06-10T12:00:00Z', key);
+      const card = await limitedCard({ [field]: 100 }, key);
+      const raise = (amount: number) =>
+        card.limit({ temporaryLimits: { [field]: { amount, endsAt: '2095-06-10T14:00:00Z' } } });
+      expect((await raise(50)).body[field]).toBe(100);
+      expect(await card.pay('100.00')).toBe('ok');
+      await raise(300);
+      expect(await card.pay('150.00')).toBe('ok');
+      const { transaction_id } = await swipe(app, card.id, '300.01', {}, key);
+      const { body } = await app.call('GET', `/api/v1/merchant/transactions/${transaction_id}/`, { key });
+      expect(body.limits).toMatchObject({ limit: field, value: '300.00' });
+      await setClock(app, '2095-06-10T14:00:00Z', key);
+      expect(await card.pay('100.01')).toBe(OVER[field]);
+      expect((await controlsOf(card.id, key)).temporaryLimits).toEqual(NOT_RAISED);
+    },
+  );
+
+  test('has no effect without the limit, and null ends it at once', async () => {
+    const ends = { endsAt: '2095-01-16T00:00:00Z' };
+    const card = await limitedCard({ temporaryLimits: { dailyLimit: { amount: 10, ...ends } } });
+    expect(await card.pay('20.00')).toBe('ok');
+    await card.limit({ dailyLimit: 30, temporaryLimits: { dailyLimit: { amount: 60, ...ends } } });
+    expect(await card.pay('40.00')).toBe('ok');
+    await card.limit({ temporaryLimits: { dailyLimit: null } });
+    expect(await card.pay('0.01')).toBe(OVER.dailyLimit);
   });
 });
 

@@ -188,6 +188,7 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     url: () => stage.receiverUrl + dice.pick(['/hook', '/', '/a?b=c', '/%00', '/ü', '/x#y', '/../..']),
     since: () => dice.pick(['2026-11-14T00:00:00Z', '2020-01-01T00:00:00+01:00', '2026-11-15T10:00:00.123Z']),
     now: () => timeFrom(pool.clock, dice),
+    endsAt: () => timeFrom(pool.clock, dice),
     advance_seconds: () => dice.pick([0, 0, 1, 60, 3_600, 86_400, 0.5, 700_000]),
     email: () => (dice.chance(0.5) ? pool.guest.email : undefined),
     password: () => (dice.chance(0.7) ? pool.guest.password : undefined),

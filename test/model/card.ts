@@ -32,13 +32,19 @@ export interface Terms {
   standIn?: StandIn;
 }
 
-export interface Limits {
+export interface PermanentLimits {
   transactionLimit: bigint | null;
   dailyLimit: bigint | null;
   monthlyLimit: bigint | null;
   allTimeLimit: bigint | null;
   allowedMccs: string[];
   blockedMccs: string[];
+}
+type TemporaryName = 'transactionLimit' | 'dailyLimit' | 'monthlyLimit';
+/** Each raises the limit of its name until it ends. */
+export type TemporaryLimits = Partial<Record<TemporaryName, { minor: bigint; endsMs: number }>>;
+export interface Limits extends PermanentLimits {
+  temporaryLimits: TemporaryLimits;
 }
 const NO_LIMITS: Limits = {
   transactionLimit: null,
@@ -47,6 +53,7 @@ const NO_LIMITS: Limits = {
   allTimeLimit: null,
   allowedMccs: [],
   blockedMccs: [],
+  temporaryLimits: {},
 };
 
 type PurchaseStatus = 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';

@@ -1,4 +1,4 @@
-import { decimal, type Limits, type Mode, type StandIn } from './card.ts';
+import { decimal, type Mode, type PermanentLimits, type StandIn } from './card.ts';
 
 /** What a card network sends, in the words of the contract; billed amounts are minor units of the program's euros. */
 
@@ -78,7 +78,7 @@ export type Call =
   | { kind: 'block'; reason: string }
   | { kind: 'reissue' }
   | { kind: 'adjust'; amountMinor: bigint }
-  | { kind: 'controls'; limits: Partial<Limits> };
+  | { kind: 'controls'; limits: Partial<PermanentLimits> };
 
 const MERCHANT = { id: 'shop-1', name: 'Corner Shop', city: 'Lisbon', country: 'PRT' };
 const moneyOf = ({ amount, currency, billMinor }: Money) => ({

@@ -78,6 +78,7 @@ interface Facts {
   /** An increment repeats neither number nor expiry date. */
   given: { number: string; expiry: string; cvv?: string | undefined; mcc: string; id: string };
   today: string;
+  nowMs: number;
   /** The whole purchase, and the part of it that would newly count. */
   totalMinor: bigint;
   addedMinor: bigint;
@@ -91,8 +92,16 @@ interface Facts {
   told: Told | undefined;
 }
 
-const exceeds = (limit: bigint | null, spentMinor: bigint, { addedMinor }: Facts): boolean =>
-  limit !== null && addedMinor > 0n && spentMinor + addedMinor > limit;
+type LimitName = 'transactionLimit' | 'dailyLimit' | 'monthlyLimit' | 'allTimeLimit';
+
+/** Over the limit, and over its temporary raise that has not ended. */
+function exceeds(name: LimitName, spentMinor: bigint, { card, addedMinor, nowMs }: Facts): boolean {
+  const { temporaryLimits, [name]: limit } = card.limits;
+  const temporary = name === 'allTimeLimit' ? undefined : temporaryLimits[name];
+  const limits = [limit, ...(temporary && nowMs < temporary.endsMs ? [temporary.minor] : [])];
+  const isOver = (most: bigint | null) => most !== null && spentMinor + addedMinor > most;
+  return addedMinor > 0n && limits.every(isOver);
+}
 
 /** The contract's tables of sections 4 and 9, the first match decides. */
 const TABLE: ReadonlyArray<
@@ -106,20 +115,15 @@ const TABLE: ReadonlyArray<
   ['cvv_mismatch', 'N7', 'N7', ({ card, given }) => given.cvv !== undefined && given.cvv !== card.cvv],
   ['merchant_category_not_allowed', 'R19', '57', ({ card, given }) => !mayBuyAt(card.limits, given.mcc)],
   ['authentication_required', '1A', '1A', ({ isUnproven }) => isUnproven],
-  [
-    'transaction_limit',
-    'R7',
-    '61',
-    (f) => exceeds(f.card.limits.transactionLimit, f.totalMinor - f.addedMinor, f),
-  ],
-  ['daily_limit', 'R6', '61', (f) => exceeds(f.card.limits.dailyLimit, countedIn(f.card, f.today), f)],
+  ['transaction_limit', 'R7', '61', (f) => exceeds('transactionLimit', f.totalMinor - f.addedMinor, f)],
+  ['daily_limit', 'R6', '61', (f) => exceeds('dailyLimit', countedIn(f.card, f.today), f)],
   [
     'card_limit',
     'R13',
     '61',
     (f) =>
-      exceeds(f.card.limits.monthlyLimit, countedIn(f.card, f.today.slice(0, 7)), f) ||
-      exceeds(f.card.limits.allTimeLimit, countedIn(f.card, ''), f),
+      exceeds('monthlyLimit', countedIn(f.card, f.today.slice(0, 7)), f) ||
+      exceeds('allTimeLimit', countedIn(f.card, ''), f),
   ],
   ['insufficient_funds', '51', '51', lacksFunds],
   ['program_balance', 'R10', '51', lacksMaster],
@@ -251,7 +255,7 @@ function factsOf(
   given: Facts['given'],
   before: ModelPurchase | undefined,
   after: ModelPurchase,
-  rest: Pick<Facts, 'today' | 'told' | 'answer' | 'addedMinor' | 'totalMinor' | 'isUnproven'>,
+  rest: Pick<Facts, 'today' | 'nowMs' | 'told' | 'answer' | 'addedMinor' | 'totalMinor' | 'isUnproven'>,
 ): Facts {
   const neededMinor = takenOf(after) - (before ? takenOf(before) : 0n);
   return { card, given, neededMinor, mode: after.mode, isClosed: false, ...rest };
@@ -301,7 +305,7 @@ function predictAuthorization(
     // By the requested amount, also where a part of it is approved.
     const unproven = isUnproven(card, message.channel, message.billMinor, hasCover(wanted.cover), answer);
     const amounts = { addedMinor: wanted.heldMinor, totalMinor: billMinor };
-    const rest = { today, told, answer, ...amounts, isUnproven: unproven };
+    const rest = { today, nowMs, told, answer, ...amounts, isUnproven: unproven };
     const facts = factsOf(card, message, clearedFirst, wanted, rest);
     return { wanted, hit: TABLE.find(([, , , applies]) => applies(facts)) };
   };
@@ -448,7 +452,7 @@ function predictIncrement(
   const totalMinor = after.heldMinor + clearedMinor(after);
   const covered = isCovered(before.cover, after.amountMinor);
   const unproven = isUnproven(card, before.channel, after.askedMinor, covered, answer);
-  const rest = { today, told, answer, addedMinor: billMinor, totalMinor, isUnproven: unproven };
+  const rest = { today, nowMs, told, answer, addedMinor: billMinor, totalMinor, isUnproven: unproven };
   const facts = factsOf(card, given, before, after, rest);
   const hit = TABLE.find(([, , , applies]) => applies({ ...facts, isClosed: before.heldMinor === 0n }));
   const asks = hit ? undefined : asksFor(before, after, billMinor, answer);

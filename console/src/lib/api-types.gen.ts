@@ -1,6 +1,6 @@
 // Written by "npm run generate" from the schemas of the server. Change those, and run it again.
 
-import type { Card, Decision, DecisionEndpoint, Merchant, TransactionAuthentication } from '@emboss/sdk';
+import type { Card, Decision, DecisionEndpoint, Merchant, TemporaryLimitsRequest, TransactionAuthentication } from '@emboss/sdk';
 
 export interface ApiKey {
   id: string;
@@ -370,6 +370,17 @@ export interface SignIn {
   password: string;
   /** A code from the authenticator app, or a recovery code. */
   code?: string | undefined;
+}
+
+export interface SupportLimits {
+  transactionLimit: number | null;
+  dailyLimit: number | null;
+  monthlyLimit: number | null;
+}
+
+export interface TemporaryLimitsChange {
+  /** Each applies instead of the limit of the same name until it ends, if it is higher. Without that limit it has no effect. Null ends it at once; absent ones do not change. */
+  temporaryLimits: TemporaryLimitsRequest;
 }
 
 export interface TransactionDetail {

@@ -1524,6 +1524,8 @@ export interface SpendControls {
   allTimeLimit: number | null;
   allowedMccs: Array<string>;
   blockedMccs: Array<string>;
+  /** Those that have not ended. */
+  temporaryLimits: TemporaryLimits;
 }
 
 export interface SpendControlsRequest {
@@ -1539,6 +1541,8 @@ export interface SpendControlsRequest {
   allowedMccs?: Array<string> | undefined;
   /** These merchant categories are declined. */
   blockedMccs?: Array<string> | undefined;
+  /** Each applies instead of the limit of the same name until it ends, if it is higher. Without that limit it has no effect. Null ends it at once; absent ones do not change. */
+  temporaryLimits?: TemporaryLimitsRequest | undefined;
 }
 
 export interface StandIn {
@@ -1594,6 +1598,39 @@ export interface StandInStartedEventData {
   since: string;
   /** How authorizations are decided meanwhile; null for the other kinds. */
   on_failure: 'DECLINE' | 'STANDARD' | 'APPROVE' | null;
+}
+
+export interface TemporaryLimits {
+  transactionLimit: {
+    amount: number;
+    endsAt: string;
+  } | null;
+  dailyLimit: {
+    amount: number;
+    endsAt: string;
+  } | null;
+  monthlyLimit: {
+    amount: number;
+    endsAt: string;
+  } | null;
+}
+
+export interface TemporaryLimitsRequest {
+  transactionLimit?: {
+    amount: number;
+    /** A timestamp with an offset, at most 90 days after program time. */
+    endsAt: string;
+  } | null | undefined;
+  dailyLimit?: {
+    amount: number;
+    /** A timestamp with an offset, at most 90 days after program time. */
+    endsAt: string;
+  } | null | undefined;
+  monthlyLimit?: {
+    amount: number;
+    /** A timestamp with an offset, at most 90 days after program time. */
+    endsAt: string;
+  } | null | undefined;
 }
 
 export interface TestEvent {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { CardFacts } from '../../cards/card-facts.ts';
+import { limitsAt } from '../../cards/temporary-limits.ts';
 import { formatAmount } from '../../kernel/money.ts';
-import type { Program } from '../../programs/program.ts';
 import { type AuthenticationFacts, judgeAuthentication, lacksAuthentication } from './authentication.ts';
 import {
   AMOUNT_REASONS,
@@ -112,7 +112,7 @@ function decided(request: AuthorizationRequest, facts: AuthorizationFacts, setti
   const { asked, billAmountMinor } = request;
   const offeredMinor = offeredOf(asked, billAmountMinor);
   const whole = purchaseOf(request, offeredMinor, facts, setting);
-  const wholeFacts = decisionFacts(request, whole, facts, program);
+  const wholeFacts = decisionFacts(request, whole, facts, setting);
   const decision = decide(request, wholeFacts, today);
   if (decision.approved) {
     const networkCode = offeredMinor < billAmountMinor ? PARTLY_APPROVED_NETWORK_CODE : decision.networkCode;
@@ -127,7 +127,7 @@ function decided(request: AuthorizationRequest, facts: AuthorizationFacts, setti
   const largestMinor = largestApproval(wholeFacts, today, neededFor);
   if (largestMinor === 0n) return { decision, wanted: whole, limits };
   const wanted = part(largestMinor);
-  const partly = decide(request, decisionFacts(request, wanted, facts, program), today);
+  const partly = decide(request, decisionFacts(request, wanted, facts, setting), today);
   return partly.approved
     ? { decision: { ...partly, networkCode: PARTLY_APPROVED_NETWORK_CODE }, wanted, limits: null }
     : { decision: partly, wanted: whole, limits: null };
@@ -153,9 +153,9 @@ const decisionFacts = (
   request: AuthorizationRequest,
   wanted: TransactionRecord,
   { card, cvvMatches, masterMinor, reversed, cleared }: AuthorizationFacts,
-  program: Program,
+  { program, nowMs }: Setting,
 ): DecisionFacts => ({
-  card,
+  card: limitsAt(card, nowMs),
   cvvMatches,
   // By the requested amount, also where a part of it may be approved.
   lacksAuthentication: lacksAuthentication(program, request, wanted.authentication),

@@ -1,4 +1,5 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
+import { limitsAt } from '../../cards/temporary-limits.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { lacksAuthentication, raisedTo } from './authentication.ts';
 import { decide, explainDecline } from './decide.ts';
@@ -42,7 +43,7 @@ export function applyIncrement(
   // The transaction keeps how its authorization was judged; the increment is judged by the raised amount.
   const authentication = raisedTo(before.authentication, after.amountMinor);
   const facts = {
-    card,
+    card: limitsAt(card, setting.nowMs),
     cvvMatches: undefined,
     lacksAuthentication: lacksAuthentication(
       program,

@@ -1,9 +1,16 @@
 import { deepStrictEqual as deepEqual, strictEqual as equal } from 'node:assert';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chargedOf, clearedMinor, countedIn, type ModelPurchase, sum } from '../../../test/model/card.ts';
+import {
+  chargedOf,
+  clearedMinor,
+  countedIn,
+  type ModelPurchase,
+  sum,
+  type TemporaryLimits,
+} from '../../../test/model/card.ts';
 import type { Merchant } from '../../../test/support/cards/asked-merchant.ts';
-import { CARD_ID, someAuthentications } from '../../../test/support/cards/authorization-facts.ts';
+import { CARD_ID, NOW_MS, someAuthentications } from '../../../test/support/cards/authorization-facts.ts';
 import {
   adjust,
   authorize,
@@ -40,6 +47,7 @@ const bps = fc.oneof(fc.constant(0), fc.nat(500), fc.nat(10_000));
 const fee = fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 1_000n }));
 const thousandths = oneIn(2, fc.bigInt({ min: 0n, max: 1_200n }));
 const limit = oneIn(2, fc.bigInt({ min: 0n, max: 600n }));
+const raise = oneIn(2, fc.record({ minor: fc.bigInt({ min: 0n, max: 900n }), hours: fc.nat(24 * 4) }));
 const mode = fc.constantFrom(...AUTHORIZATION_MODES);
 const authentication = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('own', 'own, abroad').map((id) => ({ id })) },
@@ -108,6 +116,7 @@ const life = fc.record({
   availableMinor: fc.oneof(fc.bigInt({ min: 0n, max: 500n }), fc.constant(4n * 10n ** 15n)),
   limits: fc.record({ transactionLimit: limit, dailyLimit: limit, monthlyLimit: limit, allTimeLimit: limit }),
   hasLimits: rarely(3),
+  raises: fc.record({ transactionLimit: raise, dailyLimit: raise, monthlyLimit: raise }),
   terms: fc.record({
     fxFeeBps: bps,
     atmFeeMinor: fee,
@@ -130,6 +139,13 @@ const limitsOf = ({ limits, hasLimits }: Life) =>
   Object.fromEntries(
     Object.entries(limits).flatMap(([name, minor]) =>
       hasLimits && minor !== undefined ? [[name, minor]] : [],
+    ),
+  );
+
+const raisesOf = ({ raises, hasLimits }: Life): TemporaryLimits =>
+  Object.fromEntries(
+    Object.entries(raises).flatMap(([name, given]) =>
+      given && hasLimits ? [[name, { minor: given.minor, endsMs: NOW_MS + given.hours * 3_600_000 }]] : [],
     ),
   );
 
@@ -172,6 +188,7 @@ function live(given: Life): World {
     given.availableMinor,
     { ...given.terms, authorizationMode: given.mode },
     limitsOf(given),
+    raisesOf(given),
   );
   const { first, early, raise, steps } = given;
   const authorized = new Set<string>();
@@ -290,6 +307,7 @@ const MUST_REACH = [
     `authentication ${name}: declined`,
   ]),
   ...['authentication used', 'increment declined by authentication_required'],
+  ...['approved by a temporary limit', 'declined after a temporary limit ended'],
   ...[
     'authentication_required',
     'already_reversed',

@@ -1,4 +1,4 @@
-import type { Limits } from '../../model/card.ts';
+import type { PermanentLimits } from '../../model/card.ts';
 import { createPen, type Item, type NetworkOp, type Pen, type Step } from './pen.ts';
 
 /** One card's life, decided by the seed alone: nothing in it depends on responses. */
@@ -179,10 +179,10 @@ const MOVES: ReadonlyArray<readonly [weight: number, (pen: Pen) => Step[]]> = [
   [3, (pen) => [[pen.merchant({ kind: 'controls', limits: someLimits(pen) })]]],
 ];
 
-function someLimits(pen: Pen): Partial<Limits> {
+function someLimits(pen: Pen): Partial<PermanentLimits> {
   const maybe = (floor: number, width: number): bigint | null =>
     pen.random() < 0.5 ? null : BigInt(floor + pen.below(width));
-  return pen.pick<() => Partial<Limits>>([
+  return pen.pick<() => Partial<PermanentLimits>>([
     () => ({ transactionLimit: maybe(4_000, 5_000), dailyLimit: maybe(5_000, 40_000) }),
     () => ({ dailyLimit: maybe(5_000, 40_000), monthlyLimit: maybe(20_000, 200_000) }),
     () => ({ allTimeLimit: maybe(100_000, 1_000_000) }),

@@ -21,7 +21,7 @@ import { deltasOf, type Transfer } from '../../../src/ledger/transfer.ts';
 import type { AuthorizationMode, Program } from '../../../src/programs/program.ts';
 import * as model from '../../model/card.ts';
 import type { Message } from '../../model/messages.ts';
-import { expire as expireModel, matches, predict } from '../../model/predict.ts';
+import { type Expected, expire as expireModel, matches, predict } from '../../model/predict.ts';
 import { APPROVES, decideWith, type Merchant } from './asked-merchant.ts';
 import {
   CARD_ID,
@@ -69,13 +69,23 @@ export function newWorld(
   availableMinor: bigint,
   { fundedMinor = 0n, ...terms }: Partial<Program> & { fundedMinor?: bigint },
   limits: Partial<Record<LimitName, bigint>> = {},
+  temporaryLimits: model.TemporaryLimits = {},
 ): World {
   const program = someProgram(terms);
   const own = Object.entries(limits).map(([name, minor]) => [`${name}Minor`, minor]);
-  const card = someCard({ availableMinor, lastFour: 'last-four', ...Object.fromEntries(own) });
+  const temporary = Object.entries(temporaryLimits).map(([name, { minor, endsMs }]) => [
+    name,
+    { amountMinor: minor.toString(), endsMs },
+  ]);
+  const card = someCard({
+    availableMinor,
+    lastFour: 'last-four',
+    ...Object.fromEntries(own),
+    temporaryLimits: Object.fromEntries(temporary),
+  });
   const credentials = { number: 'number-1', cvv: '', expiryDate: card.expiryDate };
   const modelCard = model.newModelCard({ ...program, fundedMinor }, availableMinor, credentials);
-  modelCard.limits = { ...modelCard.limits, ...limits };
+  modelCard.limits = { ...modelCard.limits, ...limits, temporaryLimits };
   const authentications = someAuthentications();
   for (const [id, { cardId, authenticationId, ...facts }] of authentications)
     modelCard.authentications.set(id, { ...facts, isOwn: cardId === CARD_ID });
@@ -150,8 +160,28 @@ function take(world: World, message: Message, effects: Effects<unknown>): void {
       answer: 'response' in expected ? expected.response : expected,
       hasEvent,
     });
+  noteTemporaryLimits(world, message, expected);
   prediction.apply();
   takeEffects(world, effects);
+}
+
+/** Whether a temporary limit decided, and whether one would have if it had not ended. */
+function noteTemporaryLimits(
+  { model: card, nowMs, seen }: World,
+  message: Message,
+  expected: Expected,
+): void {
+  const { temporaryLimits } = card.limits;
+  if (Object.keys(temporaryLimits).length === 0) return;
+  const isApproved = (outcome: Expected) => 'response' in outcome && outcome.response['approved'] === true;
+  const under = (limits: model.TemporaryLimits) =>
+    isApproved(
+      predict({ ...card, limits: { ...card.limits, temporaryLimits: limits } }, message, nowMs).expected,
+    );
+  const endless = Object.entries(temporaryLimits).map(([name, own]) => [name, { ...own, endsMs: Infinity }]);
+  if (isApproved(expected) && !under({})) seen.add('approved by a temporary limit');
+  if (!isApproved(expected) && under(Object.fromEntries(endless)))
+    seen.add('declined after a temporary limit ended');
 }
 
 function takeEffects(world: World, effects: Effects<unknown>): void {

@@ -5,6 +5,7 @@ export const ROUTE_ROLES: Record<string, Role> = {
   'GET cards/{cardId}/history/': 'viewer',
   'POST cards/{cardId}/reveal/': 'admin',
   'GET cards/{cardId}/shipment/': 'support',
+  'PUT cards/{cardId}/temporary-limits/': 'support',
   'GET cards/{cardId}/timeline/': 'viewer',
   'GET decisions/': 'viewer',
   'PUT decisions/mode/': 'admin',
@@ -65,6 +66,8 @@ export const ROUTE_ROLES: Record<string, Role> = {
   'POST sandbox/refunds/': 'manager',
   'POST sandbox/reversals/': 'manager',
   'GET search/': 'viewer',
+  'GET support-limits/': 'viewer',
+  'PUT support-limits/': 'admin',
   'GET transactions/': 'viewer',
   'GET transactions/{transactionId}/': 'viewer',
 };
