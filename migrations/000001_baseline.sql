@@ -112,6 +112,8 @@ create table audit_entries (
 );
 comment on table audit_entries is 'append only';
 create index audit_entries_card on audit_entries (program_id, card_id, id);
+-- The few entries that the console lists as the program's funding.
+create index audit_entries_funding on audit_entries (program_id, id) where action = 'program.funded';
 
 -- The audit is a chain: each link is a keyed hash of its entry and of the previous link, so that a changed, removed, moved
 -- or inserted entry is detected. Links follow the order in which a worker finds the entries, not the order of their ids,

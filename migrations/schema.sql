@@ -34,6 +34,7 @@ create table audit_entries (
   constraint audit_entries_pkey PRIMARY KEY (program_id, id)
 );
 CREATE INDEX audit_entries_card ON public.audit_entries USING btree (program_id, card_id, id);
+CREATE INDEX audit_entries_funding ON public.audit_entries USING btree (program_id, id) WHERE (action = 'program.funded'::text);
 comment on table audit_entries is 'append only';
 
 create table audit_links (

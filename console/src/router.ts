@@ -9,6 +9,7 @@ import { decisionsRoute } from './features/decisions/route.ts';
 import { designsRoute } from './features/designs/route.ts';
 import { keysRoute } from './features/keys/route.ts';
 import { overviewRoute } from './features/overview/route.ts';
+import { programPageRoute } from './features/program/route.ts';
 import { reportsRoute } from './features/reports/route.ts';
 import { signInRoute } from './features/sign-in/route.ts';
 import { simulatorRoute } from './features/simulator/route.ts';
@@ -29,6 +30,7 @@ const routeTree = rootRoute.addChildren([
     reportsRoute,
     webhooksRoute,
     decisionsRoute,
+    programPageRoute,
     keysRoute,
     simulatorRoute,
   ]),

@@ -197,3 +197,20 @@ export const listAuditBelow = (
     },
     [programId, cardId, belowId, limit],
   );
+
+/** The funding of a program below an id, newest first. */
+export const listFundingBelow = (
+  db: Queryable,
+  programId: string,
+  belowId: string,
+  limit: number,
+): Promise<AuditRow[]> =>
+  db.query<AuditRow>(
+    {
+      name: 'list_funding_below',
+      text: `select id, actor, address, action, before, after, request_id as "requestId", created_at as "createdAt"
+             from audit_entries where program_id = $1 and action = 'program.funded' and id < $2
+             order by id desc limit $3`,
+    },
+    [programId, belowId, limit],
+  );

@@ -4,6 +4,7 @@ import { historyRoutes } from './history/routes.ts';
 import { limitRoutes } from './limits/routes.ts';
 import { liveRoutes } from './live/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
+import { programQueryRoutes } from './program/routes.ts';
 import { reportListRoutes } from './reports/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import type { QueryServices } from './services.ts';
@@ -21,4 +22,5 @@ export function operationQueryRoutes(app: App, services: QueryServices): void {
   reportListRoutes(app, services);
   decisionSettingRoutes(app, services);
   limitRoutes(app, services);
+  programQueryRoutes(app, services);
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/kernel/ids.ts';
+import { fundProgram } from '../../src/programs/fund-program.ts';
 import type { Program } from '../../src/programs/program.ts';
 import {
   APPROVE,
@@ -11,6 +12,7 @@ import { authorize, networkApp, ownProgram, payingCard } from '../support/cards/
 import { consoleForTests } from '../support/console/console.ts';
 import { type SignedIn, signInAs } from '../support/console/operators.ts';
 import { sql } from '../support/database/database.ts';
+import { testActor } from '../support/server/actor.ts';
 
 const app = networkApp();
 const desk = consoleForTests(app);
@@ -54,6 +56,35 @@ describe('the authorization mode', () => {
       before: { authorizationMode: 'STANDARD' },
       after: { authorizationMode: 'BOTH' },
     });
+  });
+});
+
+describe('the program', () => {
+  test('shows its terms and pages through its funding, newest first', async () => {
+    const terms = { fx_fee_bps: 250, atm_fee_minor: 300, challenge_above_minor: 3_000 };
+    const { program, key } = await ownProgram(app, terms);
+    const { body: shown } = await desk.ask('terms/', key);
+    expect(shown).toMatchObject({
+      currency: 'EUR',
+      challengeAbove: '30.00',
+      requireAuthenticationAbove: null,
+      fees: { fxFeeBps: 250, interchangeBps: 0, atmFee: '3.00', maintenanceFee: '0.00' },
+    });
+    const actor = await testActor(app.db, program.id);
+    const { body: first } = await desk.ask('funding/', key);
+    for (let funding = 1; funding <= 51; funding += 1)
+      await fundProgram(app.db, actor, { amountMinor: BigInt(funding), reference: `Transfer ${funding}` });
+    const { body: newest } = await desk.ask('funding/', key);
+    expect(newest.results.length).toBe(50);
+    expect(newest.results[0]).toMatchObject({ amount: '0.51', reference: 'Transfer 51' });
+    const { body: older } = await desk.ask(`funding/?before=${newest.next}`, key);
+    expect(older.results.map(({ amount }: { amount: string }) => amount)).toEqual([
+      '0.01',
+      ...first.results.map(({ amount }: { amount: string }) => amount),
+    ]);
+    expect(older.next).toBeNull();
+    const { status, body } = await desk.ask('funding/?before=x', key);
+    expect([status, body.message]).toEqual([400, 'before: must be a record id from `next`']);
   });
 });
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { listAuditBelow } from '../../src/audit/queries.ts';
+import { listAuditBelow, listFundingBelow } from '../../src/audit/queries.ts';
 import { listCardAuthenticationsBelow } from '../../src/authentications/queries.ts';
 import { sumDecisions } from '../../src/authorizations/totals/decision-queries.ts';
 import {
@@ -168,6 +168,7 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
       (db) => listAuditBelow(db, programId, cards[3] as string, middle(), PAGE),
       MOST.page,
     ],
+    ['a page of funding', (db) => listFundingBelow(db, programId, middle(), PAGE), MOST.page],
     ['the newest events', (db) => listEvents(db, programId, HIGHEST_ID, lowestIdAt(0), 100), MOST.page],
     ['a page of report requests', (db) => listRequestsBelow(db, programId, HIGHEST_ID, PAGE), MOST.page],
     ['a day of the overview', sum('24h'), MOST.page],

@@ -118,6 +118,25 @@ export interface EnrolmentRequest {
   password: string;
 }
 
+export interface FeeSchedule {
+  /** Charged to the cardholder for a purchase in another currency. In basis points. */
+  fxFeeBps: number;
+  /** Earned on each clearing. In basis points. */
+  interchangeBps: number;
+  /** Paid for each clearing. In basis points. */
+  transactionCostBps: number;
+  /** Charged to the cardholder for an ATM withdrawal. */
+  atmFee: string;
+  /** Paid for each clearing. */
+  transactionCost: string;
+  /** Paid for each virtual card. */
+  virtualIssuanceFee: string;
+  /** Paid for each physical card. */
+  physicalIssuanceFee: string;
+  /** Paid per month and card. */
+  maintenanceFee: string;
+}
+
 export interface FirstCode {
   /** The value from the enrolment. */
   enrolment: string;
@@ -131,6 +150,25 @@ export interface FoundTransactions {
   next: string | null;
   /** Start of the searched period; null if the whole requested period was searched. */
   searchedBackTo: string | null;
+}
+
+export interface Funding {
+  id: string;
+  amount: string;
+  /** Available in the master account after it. */
+  balance: string;
+  reference: string | null;
+  actor: {
+    kind: 'operator' | 'key' | 'cli' | 'system';
+    name: string;
+  };
+  created: string;
+}
+
+export interface FundingPage {
+  results: Array<Funding>;
+  /** Send it as `before` to get older records; null if there are none. */
+  next: string | null;
 }
 
 export interface HistoryChange {
@@ -274,6 +312,25 @@ export interface PasswordChange {
   currentPassword: string;
   /** 12 to 256 characters, with letters and digits. Not one of the last four passwords, and not a common one. */
   newPassword: string;
+}
+
+export interface ProgramTerms {
+  name: string;
+  mode: 'sandbox' | 'live';
+  currency: string;
+  bin: string;
+  kycProvider: string;
+  /** Authorizations that the master account cannot cover are declined. */
+  enforceMasterBalance: boolean;
+  /** Days after which a hold that was not cleared is released. */
+  holdDays: number;
+  /** The same for lodging and vehicle rental. */
+  longHoldDays: number;
+  /** 3-D Secure challenges payments above this amount. Null: it challenges every payment. */
+  challengeAbove: string | null;
+  /** Online purchases above this amount need an authentication. Null: none needs one. */
+  requireAuthenticationAbove: string | null;
+  fees: FeeSchedule;
 }
 
 export interface RecoveryCodes {

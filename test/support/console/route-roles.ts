@@ -10,6 +10,7 @@ export const ROUTE_ROLES: Record<string, Role> = {
   'GET decisions/': 'viewer',
   'PUT decisions/mode/': 'admin',
   'GET decisions/times/': 'viewer',
+  'GET funding/': 'viewer',
   'GET keys/': 'viewer',
   'POST keys/': 'admin',
   'DELETE keys/{keyId}/': 'admin',
@@ -68,6 +69,7 @@ export const ROUTE_ROLES: Record<string, Role> = {
   'GET search/': 'viewer',
   'GET support-limits/': 'viewer',
   'PUT support-limits/': 'admin',
+  'GET terms/': 'viewer',
   'GET transactions/': 'viewer',
   'GET transactions/{transactionId}/': 'viewer',
 };

@@ -3,6 +3,7 @@ import {
   IconArrowsUpDown,
   IconBolt,
   IconBook,
+  IconBuildingBank,
   IconChartBar,
   IconCreditCard,
   IconFileText,
@@ -23,6 +24,7 @@ const WATCH = [
 ] as const satisfies Place[];
 
 const MANAGE = [
+  { to: '/programs/$programId/program', label: 'Program', icon: IconBuildingBank },
   { to: '/programs/$programId/designs', label: 'Designs', icon: IconPalette },
   { to: '/programs/$programId/reports', label: 'Reports', icon: IconFileText },
   { to: '/programs/$programId/webhooks', label: 'Webhooks', icon: IconWebhook },

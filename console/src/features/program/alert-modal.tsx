@@ -1,0 +1,62 @@
+import type { Account } from '@emboss/sdk';
+import { NumberInput, Switch } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { currencyDigits, formatMoney } from '../../lib/money.ts';
+import { useProgram, useProgramApi } from '../../lib/program.ts';
+import { showToast } from '../../lib/toasts.ts';
+import { accountQuery } from './queries.ts';
+
+export default function AlertModal({ account, onClose }: { account: Account; onClose: () => void }) {
+  const { id: programId } = useProgram();
+  const api = useProgramApi();
+  const queryClient = useQueryClient();
+  const { currency, available, alertBelow } = account;
+  const [isOn, setIsOn] = useState(alertBelow !== null);
+  const [amount, setAmount] = useState<number | string>(alertBelow ?? '');
+  const wanted = isOn ? amount : null;
+  const mutation = useMutation({
+    mutationFn: () => api.put<Account>('merchant/account/alert/', { alertBelow: wanted }),
+    onSuccess: (changed) => {
+      queryClient.setQueryData(accountQuery(programId).queryKey, changed);
+      showToast('The low-balance alert was changed.');
+      onClose();
+    },
+  });
+  return (
+    <ConfirmModal
+      opened
+      onClose={onClose}
+      title="Low-balance alert"
+      action="Save alert"
+      disabled={wanted === alertBelow || (isOn && typeof amount !== 'number')}
+      mutation={mutation}
+      onConfirm={() => mutation.mutate()}
+      consequences={
+        isOn
+          ? [
+              'The webhook event account.low_balance is sent once when the available balance falls below the amount, and again only after it has risen above it.',
+              `Available now: ${formatMoney(available, currency)}. If that is below the amount, the event is sent immediately.`,
+            ]
+          : ['No event is sent when the balance is low.']
+      }
+    >
+      <Switch
+        label="Send an alert"
+        checked={isOn}
+        onChange={(event) => setIsOn(event.currentTarget.checked)}
+      />
+      {isOn && (
+        <NumberInput
+          label={`Alert below, ${currency}`}
+          min={0}
+          decimalScale={currencyDigits(currency)}
+          thousandSeparator=","
+          value={amount}
+          onChange={setAmount}
+        />
+      )}
+    </ConfirmModal>
+  );
+}

@@ -1,0 +1,61 @@
+import { IconCash } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Amount } from '../../components/amount.tsx';
+import { type Column, DataTable, TableOutline } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { Panel } from '../../components/page.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import type { Funding } from '../../lib/api-types.gen.ts';
+import { useProgram } from '../../lib/program.ts';
+import { fundingQuery } from './queries.ts';
+
+export function FundingPanel() {
+  const { id, currency } = useProgram();
+  const query = useInfiniteQuery(fundingQuery(id));
+  return (
+    <Panel title="Funding history" flush>
+      <Loaded query={query} outline={<TableOutline rows={3} />}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ results }) => results);
+          return rows.length === 0 ? (
+            <EmptyState icon={IconCash} title="No funding yet">
+              The server administrator adds money to the master account with the command “emboss program
+              fund”.
+            </EmptyState>
+          ) : (
+            <>
+              <DataTable
+                label="Funding history"
+                columns={columnsOf(currency)}
+                rows={rows}
+                rowKey={(row) => row.id}
+              />
+              <LoadMore query={query} />
+            </>
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
+const columnsOf = (currency: string): Array<Column<Funding>> => [
+  { key: 'when', header: 'Date', cell: ({ created }) => <Timestamp value={created} absolute /> },
+  { key: 'reference', header: 'Reference', cell: ({ reference }) => reference ?? '' },
+  { key: 'by', header: 'By', from: 'md', cell: ({ actor }) => actor.name },
+  {
+    key: 'amount',
+    header: 'Amount',
+    align: 'right',
+    cell: ({ amount }) => <Amount value={amount} currency={currency} signed />,
+  },
+  {
+    key: 'balance',
+    header: 'Available after',
+    align: 'right',
+    from: 'sm',
+    cell: ({ balance }) => <Amount value={balance} currency={currency} />,
+  },
+];

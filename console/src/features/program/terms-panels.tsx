@@ -1,0 +1,65 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Loaded } from '../../components/loaded.tsx';
+import { Facts, Panel } from '../../components/page.tsx';
+import type { ProgramTerms } from '../../lib/api-types.gen.ts';
+import { formatMoney } from '../../lib/money.ts';
+import { useProgram } from '../../lib/program.ts';
+import { termsQuery } from './queries.ts';
+
+type Rows = Array<[label: string, value: ReactNode]>;
+
+export const FeesPanel = () => <TermsPanel title="Fees" rowsOf={feeRows} />;
+
+export const RulesPanel = () => <TermsPanel title="Authentication and holds" rowsOf={ruleRows} />;
+
+/** The server administrator changes these with `emboss program set`. */
+function TermsPanel({ title, rowsOf }: { title: string; rowsOf: (terms: ProgramTerms) => Rows }) {
+  const { id } = useProgram();
+  const query = useQuery(termsQuery(id));
+  return (
+    <Panel title={title}>
+      <Loaded query={query} outline={<Skeleton height={96} radius="md" />}>
+        {(terms) => <Facts rows={rowsOf(terms)} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+const percent = (basisPoints: number): string => `${(basisPoints / 100).toFixed(2)} %`;
+
+function feeRows({ fees, currency }: ProgramTerms): Rows {
+  const money = (amount: string) => formatMoney(amount, currency);
+  return [
+    ['FX fee (cardholder)', percent(fees.fxFeeBps)],
+    ['ATM fee (cardholder)', money(fees.atmFee)],
+    ['Interchange earned', percent(fees.interchangeBps)],
+    ['Cost per clearing', `${money(fees.transactionCost)} + ${percent(fees.transactionCostBps)}`],
+    ['Virtual card issuance', money(fees.virtualIssuanceFee)],
+    ['Physical card issuance', money(fees.physicalIssuanceFee)],
+    ['Card maintenance', `${money(fees.maintenanceFee)} per month`],
+  ];
+}
+
+function ruleRows(terms: ProgramTerms): Rows {
+  const { currency, challengeAbove, requireAuthenticationAbove, holdDays, longHoldDays } = terms;
+  const money = (amount: string) => formatMoney(amount, currency);
+  return [
+    [
+      '3-D Secure challenge',
+      challengeAbove === null ? 'Every payment' : `Above ${money(challengeAbove)}, or in another currency`,
+    ],
+    [
+      'Authentication required',
+      requireAuthenticationAbove === null
+        ? 'Never'
+        : `Online purchases above ${money(requireAuthenticationAbove)}`,
+    ],
+    ['Holds expire after', `${holdDays} days`],
+    ['Lodging and vehicle rental', `${longHoldDays} days`],
+    ['Master balance', terms.enforceMasterBalance ? 'Enforced' : 'Not enforced'],
+    ['BIN', terms.bin],
+    ['KYC provider', terms.kycProvider],
+  ];
+}

@@ -1,0 +1,63 @@
+import { Type } from 'typebox';
+import { before, decimal, next, nullable, nullableText, text, timestamp } from '../console-schema.ts';
+import { ACTOR_KINDS } from '../history/entry.ts';
+
+const rate = (description: string) =>
+  Type.Integer({ description: `${description} In basis points.`, examples: [150] });
+
+export const Terms = Type.Object(
+  {
+    name: text,
+    mode: Type.Enum(['sandbox', 'live']),
+    currency: text,
+    bin: text,
+    kycProvider: text,
+    enforceMasterBalance: Type.Boolean({
+      description: 'Authorizations that the master account cannot cover are declined.',
+    }),
+    holdDays: Type.Integer({ description: 'Days after which a hold that was not cleared is released.' }),
+    longHoldDays: Type.Integer({ description: 'The same for lodging and vehicle rental.' }),
+    challengeAbove: nullable(
+      decimal('3-D Secure challenges payments above this amount. Null: it challenges every payment.'),
+    ),
+    requireAuthenticationAbove: nullable(
+      decimal('Online purchases above this amount need an authentication. Null: none needs one.'),
+    ),
+    fees: Type.Object(
+      {
+        fxFeeBps: rate('Charged to the cardholder for a purchase in another currency.'),
+        interchangeBps: rate('Earned on each clearing.'),
+        transactionCostBps: rate('Paid for each clearing.'),
+        atmFee: decimal('Charged to the cardholder for an ATM withdrawal.'),
+        transactionCost: decimal('Paid for each clearing.'),
+        virtualIssuanceFee: decimal('Paid for each virtual card.'),
+        physicalIssuanceFee: decimal('Paid for each physical card.'),
+        maintenanceFee: decimal('Paid per month and card.'),
+      },
+      { title: 'FeeSchedule' },
+    ),
+  },
+  { title: 'ProgramTerms' },
+);
+
+export const FundingQuery = Type.Object({ before });
+
+export const FundingPage = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object(
+        {
+          id: text,
+          amount: decimal(),
+          balance: decimal('Available in the master account after it.'),
+          reference: nullableText,
+          actor: Type.Object({ kind: Type.Enum([...ACTOR_KINDS]), name: text }),
+          created: timestamp(),
+        },
+        { title: 'Funding' },
+      ),
+    ),
+    next,
+  },
+  { title: 'FundingPage' },
+);
