@@ -256,6 +256,8 @@ create table cards (
 create index cards_cardholder on cards (program_id, cardholder_id, id);
 -- A card is replaced once: a repeated request finds the first replacement.
 create unique index cards_replaces on cards (program_id, replaces_card_id) where replaces_card_id is not null;
+-- For lists of the cards of one status, which may be rare.
+create index cards_status on cards (program_id, status, id);
 
 create table credentials (
   program_id  uuid        not null,

@@ -224,6 +224,7 @@ END),
   constraint cards_transaction_limit_minor_check CHECK ((transaction_limit_minor >= 0))
 );
 CREATE INDEX cards_cardholder ON public.cards USING btree (program_id, cardholder_id, id);
+CREATE INDEX cards_status ON public.cards USING btree (program_id, status, id);
 CREATE UNIQUE INDEX cards_replaces ON public.cards USING btree (program_id, replaces_card_id) WHERE (replaces_card_id IS NOT NULL);
 
 create table credentials (

@@ -2,6 +2,7 @@ import type { App } from '../http/server.ts';
 import { decisionSettingRoutes } from './decisions/routes.ts';
 import { historyRoutes } from './history/routes.ts';
 import { limitRoutes } from './limits/routes.ts';
+import { listRoutes } from './lists/routes.ts';
 import { liveRoutes } from './live/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
 import { programQueryRoutes } from './program/routes.ts';
@@ -16,6 +17,7 @@ export function operationQueryRoutes(app: App, services: QueryServices): void {
   searchRoutes(app, services);
   historyRoutes(app, services);
   shipmentRoutes(app, services);
+  listRoutes(app, services);
   transactionQueryRoutes(app, services);
   overviewRoutes(app, services);
   liveRoutes(app, services);

@@ -245,9 +245,13 @@ export interface MissedPage {
   deliveries: number;
 }
 
+/** A delivery `had` that failed or waits for a retry. One that waits for its first attempt is being sent already. */
+const UNDELIVERED = (had: string): string =>
+  `${had}.status = 'FAILED' or ${had}.status = 'PENDING' and ${had}.attempts > 0`;
+
 /**
- * Reads up to `limit` events from an id on. Restarts their failed deliveries, and starts those that an enabled endpoint
- * subscribes to and never got, if it existed at the time of the event.
+ * Reads up to `limit` events from an id on. Restarts their deliveries that failed or wait for a retry, and starts those
+ * that an endpoint subscribes to and never got, if it existed at the time of the event.
  */
 export async function resendMissed(
   db: Queryable,
@@ -271,11 +275,11 @@ export async function resendMissed(
                join webhook_endpoints e on e.program_id = $1 and e.status = 'ENABLED'
                  and ($3::uuid is null or e.id = $3) and (${WANTED})
                left join lateral (
-                 select d.status from webhook_deliveries d
+                 select d.status, d.attempts from webhook_deliveries d
                  where d.program_id = $1 and d.event_id = v.id and d.endpoint_id = e.id limit 1) had on true
-               where had.status = 'FAILED' or had.status is null and v.id > e.id
+               where ${UNDELIVERED('had')} or had.status is null and v.id > e.id
                order by v.id, e.id
-               ${SEND_AGAIN} where d.status = 'FAILED'
+               ${SEND_AGAIN} where ${UNDELIVERED('d')}
                returning 1)
              select (select count(*) from page)::int as events,
                     (select id from page order by id desc limit 1) as "lastId",

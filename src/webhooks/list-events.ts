@@ -6,7 +6,7 @@ import {
   listDeliveries,
 } from '../events/delivery-queries.ts';
 import type { StoredEvent } from '../events/event.ts';
-import { EVENT_LIST, findEvent, listEvents as listEventRecords } from '../events/queries.ts';
+import { EVENT_LIST, findEvent, findEvents, listEvents as listEventRecords } from '../events/queries.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
@@ -43,6 +43,13 @@ export async function retrieveEvent(db: Queryable, programId: string, id: string
   const [view] = await presentEvents(db, programId, [event]);
   return view as EventView;
 }
+
+/** Events by their ids, oldest first, each with its deliveries. */
+export const readEvents = async (
+  db: Queryable,
+  programId: string,
+  ids: readonly string[],
+): Promise<EventView[]> => presentEvents(db, programId, await findEvents(db, programId, ids));
 
 async function presentEvents(db: Queryable, programId: string, events: readonly StoredEvent[]) {
   const ids = events.map(({ id }) => id);

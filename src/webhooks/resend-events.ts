@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { resendEvent as sendAgain, resendMissed as sendMissed } from '../events/delivery-queries.ts';
-import { findEndpoint } from '../events/endpoint-queries.ts';
+import { findEndpoint, listEndpoints } from '../events/endpoint-queries.ts';
 import { findEvent } from '../events/queries.ts';
 import { parseTimestamp } from '../kernel/calendar.ts';
 import { invalid, notFound } from '../kernel/error.ts';
@@ -31,17 +31,19 @@ export interface Resent {
 }
 
 /**
- * Sends again all events from an id on that failed or occurred while an endpoint was disabled. After the deadline it
- * stops at the end of the current page. Completed pages are committed, and their events no longer count as missed.
+ * Sends again all events from an id on that failed, wait for a retry, or occurred while an endpoint was disabled. After
+ * the deadline it stops at the end of the current page. Completed pages are committed, and their deliveries start anew.
  */
 export async function resendMissed(
   db: Database,
   programId: string,
-  fromId: string,
+  since: string | undefined,
   endpointId: string | undefined,
   deadline: number,
 ): Promise<Resent> {
   await requireEnabled(db, programId, endpointId);
+  const fromId = since === undefined ? await findOldestEndpointId(db, programId) : readSince(since);
+  if (fromId === undefined) return { deliveries: 0, next: null };
   for (let deliveries = 0, next = fromId; ; ) {
     const page = await db.transaction((tx) => sendMissed(tx, programId, next, endpointId ?? null, PAGE));
     deliveries += page.deliveries;
@@ -52,8 +54,12 @@ export async function resendMissed(
   }
 }
 
+/** No endpoint missed an event that is older than itself, and ids of endpoints are in program time like those of events. */
+const findOldestEndpointId = async (db: Database, programId: string): Promise<string | undefined> =>
+  (await listEndpoints(db, programId))[0]?.id;
+
 /** The start of `since`: a moment in program time, or `next` from an earlier response. */
-export function readSince(since: string): string {
+function readSince(since: string): string {
   if (isId(since)) return since;
   const ms = parseTimestamp(since);
   if (ms !== undefined) return lowestIdAt(ms);

@@ -24,7 +24,7 @@ import {
   rotateSecret,
   type WithSecret,
 } from './manage-endpoints.ts';
-import { readSince, resendEvent, resendMissed } from './resend-events.ts';
+import { resendEvent, resendMissed } from './resend-events.ts';
 import {
   EndpointBody,
   EndpointList,
@@ -300,9 +300,9 @@ function resendRoutes(app: App, { db }: WebhookRouteServices): void {
       schema: {
         tags,
         operationId: 'resendMissedWebhookEvents',
-        summary: 'Resend missed events',
+        summary: 'Resend undelivered events',
         description:
-          'Resends deliveries that failed permanently and events that occurred while an endpoint was disabled, but no events older than the ' +
+          'Resends deliveries that failed or wait for a retry, and events that occurred while an endpoint was disabled, but no events older than the ' +
           'endpoint. One request runs for a few seconds: repeat it with `next` as `since` until `next` is null.',
         body: ResendMissedBody,
         response: {
@@ -319,7 +319,7 @@ function resendRoutes(app: App, { db }: WebhookRouteServices): void {
       const { since, endpointId } = request.body;
       const { id } = actorOf(request).program;
       const deadline = performance.now() + RESEND_MS;
-      const { deliveries, next } = await resendMissed(db, id, readSince(since), endpointId, deadline);
+      const { deliveries, next } = await resendMissed(db, id, since, endpointId, deadline);
       const answer = sendingAgain(deliveries);
       return { ...answer, ...(next && { message: 'Resending; continue with `next`' }), next } as never;
     },

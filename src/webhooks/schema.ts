@@ -111,11 +111,13 @@ export const ResendQuery = Type.Object({
 });
 export const ResendMissedBody = Type.Object(
   {
-    since: Type.String({
-      description:
-        'A timestamp in program time with an offset; or `next` from a previous response, to continue from there.',
-      examples: ['2026-11-14T00:00:00Z'],
-    }),
+    since: Type.Optional(
+      Type.String({
+        description:
+          'A timestamp in program time with an offset; or `next` from a previous response, to continue from there. Default: everything.',
+        examples: ['2026-11-14T00:00:00Z'],
+      }),
+    ),
     endpointId: Type.Optional(
       Type.String({ description: 'Send only to this endpoint. Default: all endpoints.' }),
     ),

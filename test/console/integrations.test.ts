@@ -73,19 +73,23 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
 
     isReceiverWell = false;
     await server.addCard();
-    const event = page.getByRole('list', { name: 'Events' }).getByRole('listitem').first();
-    await event.getByText('card.created').waitFor();
-    await event.locator('summary').first().click();
-    const attempts = event.getByRole('list', { name: 'Attempts' }).getByRole('listitem');
+    const rows = page.getByRole('table', { name: 'Events' }).locator('tbody tr');
+    await rows.first().getByText('card.created').waitFor();
+    await rows.first().getByRole('button', { name: 'card.created' }).click();
+    const attempts = rows.nth(1).getByRole('list', { name: 'Attempts' }).getByRole('listitem');
     await attempts.first().getByText('Response 500').waitFor();
     await attempts.first().getByText('database is away').waitFor();
-    await event.getByText('Next attempt').waitFor();
-    await event.locator('summary').first().getByText('Retrying').waitFor();
+    await rows.nth(1).getByText('Next attempt').waitFor();
+    await rows.nth(1).getByRole('link', { name: 'View card' }).waitFor();
+    await rows.first().getByText('Retrying').waitFor();
     const endpoint = page.getByRole('list', { name: 'Endpoints' });
     await endpoint.getByText('Failing: response 500').waitFor();
 
+    // Two clicks resend all that waits for a retry; the receiver is well again.
     isReceiverWell = true;
-    await event.getByRole('button', { name: 'Resend' }).click();
+    await page.getByRole('button', { name: 'Resend undelivered' }).click();
+    await dialog.getByRole('button', { name: 'Resend undelivered' }).click();
+    await page.getByText('Resending 1 delivery.').waitFor();
     await attempts.filter({ hasText: 'Response 200' }).first().waitFor();
     const isOfCard = ({ body }: Received) => body.eventName === 'card.created';
     const arrived = (await receiver.until((all) => all.filter(isOfCard).length >= 2)).filter(isOfCard);
@@ -97,10 +101,12 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await dialog.getByText(/^whsec_/).waitFor();
     await dialog.getByRole('button', { name: 'I have saved it' }).click();
 
-    await page.getByRole('button', { name: 'Resend missed' }).click();
-    await dialog.getByRole('radio', { name: 'The last hour' }).check();
-    await dialog.getByRole('button', { name: 'Resend missed' }).click();
-    await page.getByText('No missed events.').waitFor();
+    await page
+      .getByRole('checkbox', { name: /^Select card\.created/ })
+      .first()
+      .check();
+    await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Resend' }).click();
+    await receiver.until((all) => all.filter(isOfCard).length >= 3);
 
     await page.getByRole('button', { name: 'Remove' }).click();
     await dialog.getByText('pending deliveries to it are cancelled').waitFor();

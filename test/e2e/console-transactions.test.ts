@@ -91,6 +91,7 @@ describe("a card's timeline", () => {
       billAmount: '12.50',
       billCurrency: 'EUR',
       fees: { fx: '0.00', atm: '0.00' },
+      total: '12.50',
       channel: 'POS',
       merchant: { ...merchant, country: 'PRT' },
       decline: null,
@@ -262,7 +263,7 @@ describe('filtered transactions', () => {
     ['colour=blue', Object.keys(ROWS)],
   ])('%s', async (filter, found) => {
     const { status, body } = await desk.ask(`transactions/?${filter}`, key);
-    expect([status, body.next, body.searchedBackTo]).toEqual([200, null, null]);
+    expect([status, body.next, body.searchedTo]).toEqual([200, null, null]);
     const nameOf = new Map(Object.entries(ids).map(([name, id]) => [id, name]));
     expect(idsOf(body.results).map((id) => nameOf.get(id))).toEqual([...found].reverse());
   });
@@ -278,7 +279,9 @@ describe('filtered transactions', () => {
     ['min_amount=-1', 'min_amount: must be a decimal of at least 0'],
     ['max_amount=1.005', 'max_amount: must have at most 2 decimals in EUR'],
     ['min_amount=2&max_amount=1', 'min_amount: must not exceed max_amount'],
-    ['min_created=2026-02-30', 'min_created: must be a valid date, as YYYY-MM-DD'],
+    ['min_created=2026-02-30', 'min_created: must be a UTC day, such as 2026-11-15, or a timestamp'],
+    ['card=7', 'card: must be a card id'],
+    ['order=up', 'order: must be one of newest, oldest'],
     ['min_created=2026-02-02&max_created=2026-02-01', 'min_created: must not be after max_created'],
     ['before=7', 'before: must be a record id'],
   ])('%s is refused with the field’s name', async (filter, message) => {
@@ -303,7 +306,7 @@ describe('filtered transactions', () => {
     expect(idsOf(first.body.results)).toEqual([ids[44_000]]);
     expect(first.body.next).toBe(ids[25_000]);
     const minute = new Date(Date.now() - 20_000 * 60_000).toISOString().slice(0, 13);
-    expect(first.body.searchedBackTo.slice(0, 13)).toBe(minute);
+    expect(first.body.searchedTo.slice(0, 13)).toBe(minute);
     expect(idsOf(await walk('transactions/?status=DECLINED', key))).toEqual([
       ids[44_000],
       ids[20_100],

@@ -8,14 +8,14 @@ import {
   sumWindow,
 } from '../../src/authorizations/totals/queries.ts';
 import { updateHourlyTotals } from '../../src/authorizations/totals/update-hourly-totals.ts';
+import { transactionsMatching } from '../../src/authorizations/transactions/filter-queries.ts';
 import { findTransactionsOfMessage } from '../../src/authorizations/transactions/queries.ts';
 import {
-  filterTransactions,
-  findLookEnd,
   findTransaction,
   listCardTransactionsBelow,
   listRefunds,
 } from '../../src/authorizations/transactions/search-queries.ts';
+import { cardsMatching } from '../../src/cards/filter-queries.ts';
 import { findCards, findLastFours, findLastFoursOfCards } from '../../src/cards/queries.ts';
 import { renewSearchWords } from '../../src/cards/renew-search-words.ts';
 import {
@@ -28,9 +28,11 @@ import { digestWord } from '../../src/cards/search-words.ts';
 import { rangesOf } from '../../src/console-api/decisions/read-decision-times.ts';
 import { windowAt } from '../../src/console-api/overview/window.ts';
 import type { Queryable, Tx } from '../../src/db/database.ts';
+import { eventsMatching } from '../../src/events/filter-queries.ts';
 import { findEvents, listEvents } from '../../src/events/queries.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt, timeOf } from '../../src/kernel/ids.ts';
 import { findTransfers } from '../../src/ledger/queries.ts';
+import { countMatching, findLookEnd, findMatching } from '../../src/lists/filter-queries.ts';
 import { listRequestsBelow } from '../../src/reports/queries.ts';
 import { fillTransactions } from '../support/cards/swipe.ts';
 import { buffersOf, genericBuffersOf } from '../support/database/buffers.ts';
@@ -43,16 +45,9 @@ const TRANSACTIONS = 20_000;
 const PAGE = 51;
 const HOUR_MS = 3_600_000;
 const NOW_MS = Date.now();
-const ANYTHING = {
-  status: null,
-  channel: null,
-  declineReason: null,
-  merchant: null,
-  mcc: null,
-  currency: null,
-  minBillMinor: null,
-  maxBillMinor: null,
-};
+const ANYTHING = transactionsMatching({});
+const FROZEN = cardsMatching({ status: 'FROZEN', cardType: 'virtual' }, '2026-11-15');
+const FAILED = eventsMatching({ state: 'failed' });
 
 /** A page's worth of rows; a look at 1,000 rows of 20,000; a look at each sixth of 24 hours. */
 const MOST = { page: 6 * PAGE, look: 160, day: 24 * 6 * 5 };
@@ -109,7 +104,13 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
   const some = () => transactions.slice(0, 4).map(({ id }) => id);
   const moments = () =>
     some().map((id) => ({ fromId: lowestIdAt(timeOf(id)), belowId: lowestIdAt(timeOf(id) + 1) }));
-  const look = () => ({ programId, belowId: middle(), lowestId: LOWEST_ID, limit: LOOK });
+  const look = (limit = LOOK) => ({
+    programId,
+    belowId: middle(),
+    aboveId: LOWEST_ID,
+    oldestFirst: false,
+    limit,
+  });
   const sum = (name: '24h' | '30d') => (db: Queryable) => {
     const tail = { fromId: lowestIdAt(NOW_MS - 2 * HOUR_MS), limit: 100_000 };
     return sumWindow(db, programId, windowAt(name, NOW_MS), tail, 10);
@@ -148,17 +149,26 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
       (db) => listCardTransactionsBelow(db, programId, cards[3] as string, middle(), PAGE),
       MOST.page,
     ],
+    ['the first page of all', (db) => findMatching(db, ANYTHING, look(20_000), PAGE), MOST.page],
     [
-      'the first page of all',
-      (db) => filterTransactions(db, { ...look(), limit: 20_000 }, ANYTHING, PAGE),
+      'the oldest first',
+      (db) => findMatching(db, ANYTHING, { ...look(20_000), oldestFirst: true }, PAGE),
       MOST.page,
     ],
     [
       'a look that finds nothing',
-      (db) => filterTransactions(db, look(), { ...ANYTHING, status: 'VOID' }, PAGE),
+      (db) => findMatching(db, transactionsMatching({ status: 'VOID', minTotalMinor: 1n }), look(), PAGE),
       MOST.look,
     ],
-    ['where a look ends', (db) => findLookEnd(db, look()), MOST.look],
+    [
+      'a look at a card',
+      (db) => findMatching(db, transactionsMatching({ cardId: cards[3] as string }), look(20_000), PAGE),
+      MOST.page,
+    ],
+    ['a count of what matches', (db) => countMatching(db, ANYTHING, look(), 10_001), MOST.look],
+    ['cards of a rare status', (db) => findMatching(db, FROZEN, look(20_000), PAGE), MOST.page],
+    ['events that failed', (db) => findMatching(db, FAILED, look(100), PAGE), MOST.page],
+    ['where a look ends', (db) => findLookEnd(db, ANYTHING, look()), MOST.look],
     ['a transaction', (db) => findTransaction(db, programId, middle()), MOST.page],
     ['its refunds', (db) => listRefunds(db, programId, middle(), 100), MOST.page],
     ['its events', (db) => findEvents(db, programId, some()), MOST.page],

@@ -1,6 +1,6 @@
 // Written by "npm run generate" from the schemas of the server. Change those, and run it again.
 
-import type { Card, Decision, DecisionEndpoint, Merchant, TemporaryLimitsRequest, TransactionAuthentication } from '@emboss/sdk';
+import type { Card, Decision, DecisionEndpoint, Merchant, TemporaryLimitsRequest, TransactionAuthentication, WebhookEvent } from '@emboss/sdk';
 
 export interface ApiKey {
   id: string;
@@ -144,12 +144,28 @@ export interface FirstCode {
   code: string;
 }
 
+export interface FoundCards {
+  results: Array<Card>;
+  /** Send it as `before` to get older records; null if there are none. */
+  next: string | null;
+  /** How far the search got; null if the whole requested period was searched. */
+  searchedTo: string | null;
+}
+
 export interface FoundTransactions {
   results: Array<TransactionDetail>;
   /** Send it as `before` to get older records; null if there are none. */
   next: string | null;
-  /** Start of the searched period; null if the whole requested period was searched. */
-  searchedBackTo: string | null;
+  /** How far the search got; null if the whole requested period was searched. */
+  searchedTo: string | null;
+}
+
+export interface FoundWebhookEvents {
+  results: Array<WebhookEvent>;
+  /** Send it as `before` to get older records; null if there are none. */
+  next: string | null;
+  /** How far the search got; null if the whole requested period was searched. */
+  searchedTo: string | null;
 }
 
 export interface Funding {
@@ -202,6 +218,13 @@ export interface LedgerTransfer {
   credit: string;
   /** In the program's currency. */
   amount: string;
+}
+
+export interface ListCount {
+  /** Number of matching records. */
+  count: number;
+  /** False if there may be more: a count with filters ends at 10,000 records, or after reading 200,000. */
+  isExact: boolean;
 }
 
 export interface LiveEvent {
@@ -461,6 +484,8 @@ export interface TransactionDetail {
     /** ATM fee, in the card's currency. */
     atm: string;
   };
+  /** The bill amount with its fees: what the card was charged or would be charged. */
+  total: string;
   channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
   merchant: Merchant | null;
   decline: {

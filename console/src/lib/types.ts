@@ -1,13 +1,6 @@
 /** Types of API answers: those of the SDK, those of the console API, and short names for their parts. */
 import type { Card } from '@emboss/sdk';
-import type {
-  FoundTransactions,
-  LiveEvents,
-  Overview,
-  SearchResult,
-  Session,
-  TransactionDetail,
-} from './api-types.gen.ts';
+import type { LiveEvents, Overview, SearchResult, Session, TransactionDetail } from './api-types.gen.ts';
 
 export type {
   Card,
@@ -42,7 +35,6 @@ export type Program = Session['programs'][number];
 export type CardStatus = Card['status'];
 export type MatchedBy = SearchResult['matchedBy'];
 
-export type TransactionSlice = FoundTransactions;
 export type TransactionStatus = TransactionDetail['status'];
 export type Channel = NonNullable<TransactionDetail['channel']>;
 export type Decline = NonNullable<TransactionDetail['decline']>;

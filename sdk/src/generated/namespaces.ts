@@ -164,7 +164,7 @@ export interface Operations {
     get(eventId: string, options?: RequestOptions): Promise<WebhookEvent>;
     /** Resend an event. Resends the event with the same id to the enabled endpoints that receive its type, whether or not it was delivered before. */
     resend(eventId: string, query?: ResendWebhookEventQuery, options?: RequestOptions): Promise<Resent>;
-    /** Resend missed events. Resends deliveries that failed permanently and events that occurred while an endpoint was disabled, but no events older than the endpoint. One request runs for a few seconds: repeat it with `next` as `since` until `next` is null. */
+    /** Resend undelivered events. Resends deliveries that failed or wait for a retry, and events that occurred while an endpoint was disabled, but no events older than the endpoint. One request runs for a few seconds: repeat it with `next` as `since` until `next` is null. */
     resendMissed(body: ResendMissedRequest, options?: RequestOptions): Promise<ResentMissed>;
   };
   decisionEndpoints: {

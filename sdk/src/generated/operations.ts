@@ -200,7 +200,7 @@ export const getWebhookEvent = (client: Client, eventId: string, options?: Reque
 export const resendWebhookEvent = (client: Client, eventId: string, query?: ResendWebhookEventQuery, options?: RequestOptions): Promise<Resent> =>
   send(client, { method: 'POST', path: `/api/v1/merchant/webhook-events/${segment(eventId)}/resend/`, key: 'merchant', retry: 'never', query }, options);
 
-/** Resend missed events. Resends deliveries that failed permanently and events that occurred while an endpoint was disabled, but no events older than the endpoint. One request runs for a few seconds: repeat it with `next` as `since` until `next` is null. */
+/** Resend undelivered events. Resends deliveries that failed or wait for a retry, and events that occurred while an endpoint was disabled, but no events older than the endpoint. One request runs for a few seconds: repeat it with `next` as `since` until `next` is null. */
 export const resendMissedWebhookEvents = (client: Client, body: ResendMissedRequest, options?: RequestOptions): Promise<ResentMissed> =>
   send(client, { method: 'POST', path: '/api/v1/merchant/webhook-events/resend/', key: 'merchant', retry: 'never', body }, options);
 

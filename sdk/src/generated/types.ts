@@ -1203,8 +1203,8 @@ export interface ReissueCardRequest {
 }
 
 export interface ResendMissedRequest {
-  /** A timestamp in program time with an offset; or `next` from a previous response, to continue from there. */
-  since: string;
+  /** A timestamp in program time with an offset; or `next` from a previous response, to continue from there. Default: everything. */
+  since?: string | undefined;
   /** Send only to this endpoint. Default: all endpoints. */
   endpointId?: string | undefined;
 }

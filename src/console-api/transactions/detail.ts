@@ -40,6 +40,7 @@ function presentDetail(
 ): TransactionDetail {
   const { billMinor, amountMinor, currency } = shownMoney(record);
   const { billCurrency } = record;
+  const fees = feesOf(record);
   return {
     id: record.id,
     externalTransactionId: record.externalTransactionId,
@@ -52,7 +53,8 @@ function presentDetail(
     currency,
     billAmount: formatAmount(billMinor, billCurrency),
     billCurrency,
-    fees: presentFees(feesOf(record), billCurrency),
+    fees: presentFees(fees, billCurrency),
+    total: formatAmount(billMinor + fees.fxMinor + fees.atmMinor, billCurrency),
     channel: record.channel,
     merchant: record.merchant,
     decline: presentDecline(record),

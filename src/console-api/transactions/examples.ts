@@ -14,6 +14,7 @@ export const EXAMPLE_DETAIL = {
   billAmount: '12.50',
   billCurrency: 'EUR',
   fees: { fx: '0.00', atm: '0.00' },
+  total: '12.50',
   channel: 'POS',
   merchant: EXAMPLE_MERCHANT,
   decline: null,

@@ -2,20 +2,12 @@ import { success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
-import { CardOfProgramPath, ProgramPath, queryErrors, readBefore } from '../console-schema.ts';
+import { CardOfProgramPath, queryErrors, readBefore } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { EXAMPLE_AUTHENTICATION, EXAMPLE_DETAIL, EXAMPLE_LIFE } from './examples.ts';
-import { findTransactions } from './find-transactions.ts';
 import { readLife } from './read-life.ts';
 import { readTimeline } from './read-timeline.ts';
-import {
-  FoundTransactions,
-  Timeline,
-  TimelineQuery,
-  TransactionFilters,
-  TransactionLife,
-  TransactionPath,
-} from './schema.ts';
+import { Timeline, TimelineQuery, TransactionLife, TransactionPath } from './schema.ts';
 
 export function transactionQueryRoutes(app: App, services: Pick<QueryServices, 'db' | 'vault'>): void {
   const tags = ['Console'];
@@ -49,34 +41,6 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
         request.params.cardId,
         readBefore(request.query.before),
       );
-    },
-  );
-
-  app.get(
-    '/transactions/',
-    {
-      config: { role: 'viewer' } satisfies Access,
-      schema: {
-        tags,
-        operationId: 'consoleFindTransactions',
-        summary: 'Find transactions',
-        description:
-          'Newest first. A request searches a limited period: a short or empty page does not mean that there are no more results. Continue while `next` is not null.',
-        params: ProgramPath,
-        querystring: TransactionFilters,
-        response: {
-          200: success(FoundTransactions, 'Matching transactions in the searched period', {
-            results: [EXAMPLE_DETAIL],
-            next: null,
-            searchedBackTo: null,
-          }),
-          ...queryErrors('mcc: must be a merchant category code of 4 digits'),
-        },
-      },
-    },
-    async (request) => {
-      const { program } = actorOf(request);
-      return findTransactions(services, program, request.query);
     },
   );
 

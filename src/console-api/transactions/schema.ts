@@ -6,7 +6,6 @@ import {
   PURPOSES,
   REASONS,
 } from '../../authentications/authentication.ts';
-import { DECLINES, type DeclineReason } from '../../authorizations/rules/decline.ts';
 import { CHANNELS } from '../../authorizations/rules/transaction.ts';
 import {
   authorizationMode,
@@ -14,9 +13,7 @@ import {
   Merchant,
   TransactionAuthentication,
 } from '../../authorizations/transactions/schema.ts';
-import { currency } from '../../cards/network-schema.ts';
 import { Card } from '../../cards/schema.ts';
-import { rule } from '../../http/schemas.ts';
 import {
   before,
   decimal,
@@ -28,8 +25,7 @@ import {
   timestamp,
 } from '../console-schema.ts';
 
-const STATUSES = ['PENDING', 'CLEARED', 'DECLINED', 'VOID'] as const;
-const DECLINE_REASONS = Object.keys(DECLINES) as DeclineReason[];
+export const STATUSES = ['PENDING', 'CLEARED', 'DECLINED', 'VOID'] as const;
 
 const Fees = Type.Object({
   fx: decimal("FX fee, in the card's currency."),
@@ -60,6 +56,7 @@ export const TransactionDetail = Type.Object(
     billAmount: decimal("In the card's currency; a refund is negative."),
     billCurrency: text,
     fees: Fees,
+    total: decimal('The bill amount with its fees: what the card was charged or would be charged.'),
     channel: nullable(Type.Enum([...CHANNELS])),
     merchant: nullable(Merchant),
     decline,
@@ -152,46 +149,6 @@ export const Timeline = Type.Object(
   },
   { title: 'TransactionTimeline' },
 );
-
-export const FoundTransactions = Type.Object(
-  {
-    results: Type.Array(TransactionDetail),
-    next,
-    searchedBackTo: nullable(
-      timestamp('Start of the searched period; null if the whole requested period was searched.'),
-    ),
-  },
-  { title: 'FoundTransactions' },
-);
-
-const amount = (description: string) =>
-  Type.Optional(
-    Type.String({
-      pattern: '^\\d{1,15}(\\.\\d{1,4})?$',
-      ...rule('must be a decimal of at least 0, such as "12.50"'),
-      description,
-    }),
-  );
-const day = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
-
-export const TransactionFilters = Type.Object({
-  status: Type.Optional(Type.Enum([...STATUSES])),
-  channel: Type.Optional(Type.Enum([...CHANNELS])),
-  decline_reason: Type.Optional(Type.Enum([...DECLINE_REASONS])),
-  merchant: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 255, description: "Part of the merchant's name, or its id." }),
-  ),
-  mcc: Type.Optional(
-    Type.String({ pattern: '^\\d{4}$', ...rule('must be a merchant category code of 4 digits') }),
-  ),
-  currency: Type.Optional({ ...currency, description: "The merchant's currency." }),
-  min_amount: amount("Minimum amount, in the card's currency."),
-  max_amount: amount("Maximum amount, in the card's currency."),
-  min_created: day('Only from this UTC day on.'),
-  max_created: day('Only up to and including this UTC day.'),
-  before,
-});
-export type TransactionFilters = Static<typeof TransactionFilters>;
 
 export const TimelineQuery = Type.Object({ before });
 

@@ -1,21 +1,23 @@
 import { IconCreditCard, IconSearch } from '@tabler/icons-react';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type Column, DataTable, TableOutline } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
+import type { Column } from '../../components/list/column.ts';
+import { List } from '../../components/list/list.tsx';
+import { Table } from '../../components/list/table.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { TableOutline } from '../../components/table-outline.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
-import { formatCount } from '../../lib/money.ts';
 import { useProgram } from '../../lib/program.ts';
 import type { Card, SearchResult } from '../../lib/types.ts';
 import { matchedWords, searchQuery } from '../search/queries.ts';
 import { SearchHints } from '../search/search-hints.tsx';
+import { cardFilters } from './card-filters.ts';
 import classes from './cards-page.module.css';
 import { DesignName } from './design-name.tsx';
-import { newestCardsQuery } from './queries.ts';
+import { designsQuery } from './queries.ts';
 
 const route = getRouteApi('/programs/$programId/cards');
 
@@ -45,67 +47,68 @@ const COLUMNS: Array<Column<Card>> = [
     header: 'Created',
     align: 'right',
     from: 'sm',
+    sorts: true,
     cell: (card) => <Timestamp value={card.created} />,
   },
+  {
+    key: 'customer',
+    header: 'Customer id',
+    extra: true,
+    cell: ({ externalCustomerId }) => externalCustomerId,
+  },
+  { key: 'currency', header: 'Currency', extra: true, cell: ({ currency }) => currency },
+  { key: 'id', header: 'Card id', extra: true, cell: ({ id }) => <span className="mono nowrap">{id}</span> },
 ];
 
-/** The newest cards, or the results of a search. */
+/** The cards, or the results of a search. */
 export function CardsPage() {
   const { q } = route.useSearch();
-  return q === undefined ? <NewestCards /> : <FoundCards q={q} />;
+  return q === undefined ? <AllCards /> : <FoundCards q={q} />;
 }
 
 const linkTo = (programId: string) => (card: Card) =>
   ({ to: '/programs/$programId/cards/$cardId', params: { programId, cardId: card.id } }) as const;
 
-function NewestCards() {
+function AllCards() {
   const { id: programId, mode } = useProgram();
-  const query = useInfiniteQuery(newestCardsQuery(programId));
-  const count = query.data?.pages[0]?.count;
+  const navigate = route.useNavigate();
+  const { q: _, ...search } = route.useSearch();
+  const designs = useQuery(designsQuery(programId)).data ?? [];
   return (
-    <Page
-      title="Cards"
-      intro={
-        count === undefined
-          ? 'Newest first.'
-          : `${formatCount(count)} ${count === 1 ? 'card' : 'cards'}, newest first. Press / to find one.`
-      }
-    >
-      <Panel flush>
-        <Loaded query={query} outline={<TableOutline />}>
-          {({ pages }) =>
-            pages[0]?.results.length === 0 ? (
-              <EmptyState icon={IconCreditCard} title="No cards yet">
-                {mode === 'sandbox' ? (
-                  <>
-                    Cards are created through the API. The README shows how to create one with curl, and{' '}
-                    <code>emboss demo</code> creates a demo program with cardholders and purchases.
-                  </>
-                ) : (
-                  'Cards are created through the API and listed here, newest first.'
-                )}
-              </EmptyState>
-            ) : (
+    <Page title="Cards" intro="Press / to find a card by name, customer or number.">
+      <List<Card>
+        list="cards"
+        label="Cards"
+        nouns={['card', 'cards']}
+        filters={cardFilters(designs)}
+        search={search}
+        onSearch={(change) => void navigate({ search: change, replace: true })}
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        nameOf={({ cardholderName, lastFour }) => `${cardholderName}, ${lastFour}`}
+        linkOf={linkTo(programId)}
+        empty={
+          <EmptyState icon={IconCreditCard} title="No cards yet">
+            {mode === 'sandbox' ? (
               <>
-                <DataTable
-                  label="Cards, newest first"
-                  columns={COLUMNS}
-                  rows={pages.flatMap(({ results }) => results)}
-                  rowKey={({ id }) => id}
-                  linkOf={linkTo(programId)}
-                />
-                <LoadMore query={query} />
+                Cards are created through the API. The README shows how to create one with curl, and{' '}
+                <code>emboss demo</code> creates a demo program with cardholders and purchases.
               </>
-            )
-          }
-        </Loaded>
-      </Panel>
+            ) : (
+              'Cards are created through the API and listed here, newest first.'
+            )}
+          </EmptyState>
+        }
+      />
     </Page>
   );
 }
 
 const foundColumns = (q: string): Array<Column<SearchResult>> => [
-  ...COLUMNS.map(({ cell, ...column }) => ({ ...column, cell: ({ card }: SearchResult) => cell(card) })),
+  ...COLUMNS.filter(({ extra }) => !extra).map(({ cell, ...column }) => ({
+    ...column,
+    cell: ({ card }: SearchResult) => cell(card),
+  })),
   { key: 'matched', header: 'Matched by', from: 'sm', cell: (result) => matchedWords(result, q) },
 ];
 
@@ -134,7 +137,7 @@ function FoundCards({ q }: { q: string }) {
               </EmptyState>
             ) : (
               <>
-                <DataTable
+                <Table
                   label="Cards found"
                   columns={foundColumns(q)}
                   rows={results}

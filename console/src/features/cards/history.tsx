@@ -1,9 +1,9 @@
 import { IconClock } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { TableOutline } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Loaded } from '../../components/loaded.tsx';
+import { TableOutline } from '../../components/table-outline.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { useProgram } from '../../lib/program.ts';
 import type { CardDetails, HistoryEntry } from '../../lib/types.ts';

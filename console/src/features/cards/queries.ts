@@ -1,12 +1,10 @@
 import type { Forwarding } from '@emboss/sdk';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { programApi, queryOf } from '../../lib/api.ts';
+import { programApi } from '../../lib/api.ts';
 import type {
-  Card,
   CardDesign,
   CardDetails,
   HistoryEntry,
-  Page,
   ShipmentDetail,
   Slice,
   TransactionTimeline,
@@ -63,15 +61,6 @@ export const shipmentQuery = (programId: string, cardId: string) =>
     queryFn: ({ signal }) =>
       programApi(programId).get<ShipmentDetail>(`cards/${encodeURIComponent(cardId)}/shipment/`, {}, signal),
     staleTime: 60_000,
-  });
-
-export const newestCardsQuery = (programId: string) =>
-  infiniteQueryOptions({
-    queryKey: [programId, 'cards', 'newest'],
-    queryFn: ({ pageParam, signal }) =>
-      programApi(programId).get<Page<Card>>('merchant/cards/', pageParam ?? {}, signal),
-    initialPageParam: null as Record<string, string> | null,
-    getNextPageParam: ({ next }) => queryOf(next),
   });
 
 export const designsQuery = (programId: string) =>

@@ -1,18 +1,16 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { programRoute } from '../../app-routes.ts';
+import { readSearch } from '../../components/list/search.ts';
+import { FITS } from './card-filters.ts';
 import { CARD_TABS, type CardTab } from './card-tabs.ts';
 
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
+const readCards = readSearch({ ...FITS, q: () => true });
 
-/** The newest cards, or the results of a search. */
+/** The cards, or the results of a search. */
 export const cardsRoute = createRoute({
   getParentRoute: () => programRoute,
   path: 'cards',
-  validateSearch: ({ q }: Record<string, unknown>): { q?: string } => {
-    const asked = text(q);
-    return asked === undefined ? {} : { q: asked };
-  },
+  validateSearch: readCards,
   component: lazyRouteComponent(() => import('./cards-page.tsx'), 'CardsPage'),
 });
 

@@ -1,10 +1,10 @@
 import { IconArrowsUpDown } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { TableOutline } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Loaded } from '../../components/loaded.tsx';
+import { TableOutline } from '../../components/table-outline.tsx';
 import { useProgram } from '../../lib/program.ts';
 import { DAY_MS, formatDayLong, parseTime, shownDay } from '../../lib/time.ts';
 import type {

@@ -3,14 +3,16 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Column, DataTable, TableOutline } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import type { Column } from '../../components/list/column.ts';
+import { Table } from '../../components/list/table.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { RealTime } from '../../components/real-time.tsx';
 import { RoleNote } from '../../components/role-note.tsx';
 import { SecretModal } from '../../components/secret-modal.tsx';
 import { ToneBadge } from '../../components/status-badge.tsx';
+import { TableOutline } from '../../components/table-outline.tsx';
 import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
 import { CreateKeyModal } from './create-key-modal.tsx';
@@ -60,7 +62,7 @@ export function KeysPage() {
                 authorizations.
               </EmptyState>
             ) : (
-              <DataTable label="API keys" columns={columns} rows={sorted(keys)} rowKey={({ id }) => id} />
+              <Table label="API keys" columns={columns} rows={sorted(keys)} rowKey={({ id }) => id} />
             )
           }
         </Loaded>

@@ -25,6 +25,11 @@ const EVENTS: Record<string, readonly [title: string, tone: Tone]> = {
   'security.credentials_key_created': ['Key with access to card numbers created', 'bad'],
 };
 
+/** The titles of events by name, for filters. */
+export const EVENT_TITLES: Record<string, string> = Object.fromEntries(
+  Object.entries(EVENTS).map(([name, [title]]) => [name, title]),
+);
+
 const AUTHENTICATIONS: Record<string, readonly [title: string, tone: Tone]> = {
   AUTHENTICATED: ['Cardholder authenticated', 'good'],
   REJECTED: ['Authentication rejected', 'bad'],

@@ -1,11 +1,13 @@
 import { IconCash } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Amount } from '../../components/amount.tsx';
-import { type Column, DataTable, TableOutline } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import type { Column } from '../../components/list/column.ts';
+import { Table } from '../../components/list/table.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Panel } from '../../components/page.tsx';
+import { TableOutline } from '../../components/table-outline.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { Funding } from '../../lib/api-types.gen.ts';
 import { useProgram } from '../../lib/program.ts';
@@ -26,7 +28,7 @@ export function FundingPanel() {
             </EmptyState>
           ) : (
             <>
-              <DataTable
+              <Table
                 label="Funding history"
                 columns={columnsOf(currency)}
                 rows={rows}

@@ -2,7 +2,8 @@ import type { FileRequestState } from '@emboss/sdk';
 import { Button, Loader } from '@mantine/core';
 import { IconDownload, IconRefresh } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/list/column.ts';
+import { Table } from '../../components/list/table.tsx';
 import { ToneBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { ApiError } from '../../lib/api.ts';
@@ -25,7 +26,7 @@ export function ReportTable({ reports, onLost }: { reports: ReportRequest[]; onL
     },
   ];
   return (
-    <DataTable
+    <Table
       label="Requested reports"
       columns={columns}
       rows={reports}

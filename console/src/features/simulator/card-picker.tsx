@@ -4,10 +4,10 @@ import { IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorPanel } from '../../components/error-panel.tsx';
+import { listQuery } from '../../components/list/queries.ts';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useProgram } from '../../lib/program.ts';
 import type { Card } from '../../lib/types.ts';
-import { newestCardsQuery } from '../cards/queries.ts';
 import { searchQuery } from '../search/queries.ts';
 import classes from './card-picker.module.css';
 import { NoCards } from './no-cards.tsx';
@@ -21,7 +21,7 @@ export function CardPicker({ onPick }: { onPick: (cardId: string) => void }) {
   const [text, setText] = useState('');
   const [asked] = useDebouncedValue(text.trim(), PAUSE_MS);
   const search = useQuery(searchQuery(programId, asked));
-  const newest = useInfiniteQuery(newestCardsQuery(programId));
+  const newest = useInfiniteQuery(listQuery<Card>(programId, 'cards', {}));
   const isAsking = text.trim() !== '';
   const found: Card[] = isAsking
     ? (search.data?.results ?? []).map(({ card }) => card)

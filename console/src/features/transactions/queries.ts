@@ -1,17 +1,6 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { programApi } from '../../lib/api.ts';
-import type { TransactionLife, TransactionSlice } from '../../lib/types.ts';
-import type { TransactionFilters } from './filters.ts';
-
-export const transactionsQuery = (programId: string, filters: TransactionFilters) =>
-  infiniteQueryOptions({
-    queryKey: [programId, 'transactions', filters],
-    queryFn: ({ pageParam, signal }) =>
-      programApi(programId).get<TransactionSlice>('transactions/', { ...filters, before: pageParam }, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
-    placeholderData: keepPreviousData,
-  });
+import type { TransactionLife } from '../../lib/types.ts';
 
 export const lifeQuery = (programId: string, transactionId: string) =>
   queryOptions({

@@ -1,12 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { programRoute } from '../../app-routes.ts';
-import { readFilters } from './filters.ts';
+import { readSearch } from '../../components/list/search.ts';
+import { FITS } from './filters.ts';
 
 /** The filters are in the URL, so that a shared link shows the same list. */
 export const transactionsRoute = createRoute({
   getParentRoute: () => programRoute,
   path: 'transactions',
-  validateSearch: readFilters,
+  validateSearch: readSearch(FITS),
   component: lazyRouteComponent(() => import('./transactions-page.tsx'), 'TransactionsPage'),
 });
 

@@ -1,115 +1,42 @@
-import { Button } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
-import { IconArrowsUpDown, IconCheck, IconCopy, IconSearch } from '@tabler/icons-react';
-import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
+import { IconArrowsUpDown } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { TableOutline } from '../../components/data-table.tsx';
+import { useMemo } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
-import { Loaded } from '../../components/loaded.tsx';
-import { Page, Panel } from '../../components/page.tsx';
+import { List } from '../../components/list/list.tsx';
+import { Page } from '../../components/page.tsx';
 import { useProgram } from '../../lib/program.ts';
-import { formatMoment, parseTime } from '../../lib/time.ts';
-import type { TransactionSlice } from '../../lib/types.ts';
-import { FilterBar } from './filter-bar.tsx';
-import { countFilters } from './filters.ts';
-import { transactionsQuery } from './queries.ts';
-import { TransactionTable } from './transaction-table.tsx';
-import classes from './transactions-page.module.css';
+import type { TransactionDetail } from '../../lib/types.ts';
+import { transactionFilters } from './filter-fields.ts';
+import { transactionColumns } from './transaction-columns.tsx';
 
 const route = getRouteApi('/programs/$programId/transactions');
 
 export function TransactionsPage() {
-  const program = useProgram();
-  const filters = route.useSearch();
+  const { id: programId, currency } = useProgram();
   const navigate = route.useNavigate();
-  const query = useInfiniteQuery(transactionsQuery(program.id, filters));
+  const columns = useMemo(() => transactionColumns(programId), [programId]);
   return (
-    <Page
-      title="Transactions"
-      intro="Every purchase and refund, approved or declined, newest first."
-      actions={<CopyLink />}
-    >
-      <Panel flush>
-        <FilterBar
-          filters={filters}
-          currency={program.currency}
-          onChange={(change) => void navigate({ search: change, replace: true })}
-        />
-        <Loaded query={query} outline={<TableOutline rows={10} />}>
-          {(data) => (
-            <div aria-busy={query.isPlaceholderData} className={classes.results}>
-              <Found
-                programId={program.id}
-                data={data}
-                query={query}
-                isFiltered={countFilters(filters) > 0}
-              />
-            </div>
-          )}
-        </Loaded>
-      </Panel>
-    </Page>
-  );
-}
-
-/** The URL contains all filters: another operator sees the same list after signing in. */
-function CopyLink() {
-  const { copied, copy } = useClipboard({ timeout: 1500 });
-  return (
-    <Button
-      variant="default"
-      onClick={() => copy(globalThis.location.href)}
-      leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
-    >
-      {copied ? 'Link copied' : 'Copy link to this list'}
-    </Button>
-  );
-}
-
-function Found({
-  programId,
-  data,
-  query,
-  isFiltered,
-}: {
-  programId: string;
-  data: InfiniteData<TransactionSlice>;
-  query: Parameters<typeof LoadMore>[0]['query'];
-  isFiltered: boolean;
-}) {
-  const transactions = data.pages.flatMap(({ results }) => results);
-  const searchedBackTo = data.pages.at(-1)?.searchedBackTo ?? null;
-  const searched = searchedBackTo && formatMoment(parseTime(searchedBackTo));
-  return (
-    <>
-      {transactions.length > 0 && <TransactionTable programId={programId} transactions={transactions} />}
-      {transactions.length === 0 && !query.hasNextPage && <Nothing isFiltered={isFiltered} />}
-      {isFiltered && searched && (
-        <p className={classes.searched} role="status">
-          {transactions.length === 0 ? 'No matches so far. ' : ''}Searched back to {searched}.
-        </p>
-      )}
-      <LoadMore
-        query={query}
-        label={isFiltered ? 'Search further' : 'Show older'}
-        {...(transactions.length > 0 && { end: 'No older transactions.' })}
+    <Page title="Transactions" intro="Every purchase and refund, approved or declined.">
+      <List<TransactionDetail>
+        list="transactions"
+        label="Transactions"
+        nouns={['transaction', 'transactions']}
+        filters={transactionFilters(currency)}
+        search={route.useSearch()}
+        onSearch={(change) => void navigate({ search: change, replace: true })}
+        columns={columns}
+        rowKey={({ id }) => id}
+        linkOf={({ id }) => ({
+          to: '/programs/$programId/transactions/$transactionId',
+          params: { programId, transactionId: id },
+        })}
+        empty={
+          <EmptyState icon={IconArrowsUpDown} title="No transactions yet">
+            Purchases appear here as soon as a card is used, with the reason for each decline. In a sandbox
+            program, use the simulator to create purchases.
+          </EmptyState>
+        }
       />
-    </>
-  );
-}
-
-function Nothing({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered)
-    return (
-      <EmptyState icon={IconSearch} title="No transaction matches these filters">
-        Remove a filter, or widen the date or amount range.
-      </EmptyState>
-    );
-  return (
-    <EmptyState icon={IconArrowsUpDown} title="No transactions yet">
-      Purchases appear here as soon as a card is used, with the reason for each decline. In a sandbox program,
-      use the simulator to create purchases.
-    </EmptyState>
+    </Page>
   );
 }

@@ -3,18 +3,25 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { TableOutline } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { listQuery } from '../../components/list/queries.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { Panel } from '../../components/page.tsx';
 import { SecretModal } from '../../components/secret-modal.tsx';
+import { TableOutline } from '../../components/table-outline.tsx';
 import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
 import { AddEndpointModal } from './add-endpoint-modal.tsx';
 import { lastAttemptAt } from './delivery-state.ts';
 import { EnableModal, RemoveModal, RotateModal } from './endpoint-modals.tsx';
 import { type EndpointAction, EndpointRow } from './endpoint-row.tsx';
-import { type Endpoint, endpointsQuery, eventsQuery, MAX_ENDPOINTS, type NewEndpoint } from './queries.ts';
+import {
+  type Endpoint,
+  endpointsQuery,
+  MAX_ENDPOINTS,
+  type NewEndpoint,
+  type WebhookEvent,
+} from './queries.ts';
 import { TestModal } from './test-modal.tsx';
 import classes from './webhooks-page.module.css';
 
@@ -22,8 +29,8 @@ export function Endpoints() {
   const { id: programId } = useProgram();
   const mayManage = useMay('manager');
   const query = useQuery(endpointsQuery(programId));
-  // The list of events below refreshes this query.
-  const events = useInfiniteQuery({ ...eventsQuery(programId), refetchInterval: false });
+  // Without filters the list of events below refreshes this query.
+  const events = useInfiniteQuery(listQuery<WebhookEvent>(programId, 'webhook-events', {}));
   const newest = events.data?.pages.flatMap(({ results }) => results) ?? [];
   const queryClient = useQueryClient();
   const [adding, { open, close }] = useDisclosure(false);
@@ -31,7 +38,8 @@ export function Endpoints() {
   const [shown, setShown] = useState<NewEndpoint | null>(null);
   const done = () => {
     setAsked(null);
-    void queryClient.invalidateQueries({ queryKey: [programId, 'webhooks'] });
+    for (const key of ['webhooks', 'webhook-events'])
+      void queryClient.invalidateQueries({ queryKey: [programId, key] });
   };
   const show = (endpoint: NewEndpoint) => {
     close();

@@ -26,3 +26,11 @@ export function eventWords({ data }: WebhookEvent): string {
     .filter(Boolean)
     .join(' · ');
 }
+
+/** The card and the transaction of an event, for links. */
+export function subjectOf({ data }: WebhookEvent): { cardId: string | null; transactionId: string | null } {
+  return {
+    cardId: textAt(data, 'cardId') ?? textAt(data, 'card_id'),
+    transactionId: textAt(data, 'transaction_id'),
+  };
+}

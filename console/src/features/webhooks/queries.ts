@@ -1,7 +1,6 @@
 import type { WebhookEndpoint, WebhookEndpointList, WebhookEvent } from '@emboss/sdk';
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { programApi, queryOf } from '../../lib/api.ts';
-import type { Page } from '../../lib/types.ts';
+import { queryOptions } from '@tanstack/react-query';
+import { programApi } from '../../lib/api.ts';
 
 export type EventType = NonNullable<WebhookEndpoint['eventTypes']>[number];
 
@@ -24,31 +23,14 @@ export const endpointsQuery = (programId: string) =>
         .webhookEndpoints,
   });
 
-const PAGE_SIZE = '25';
 const WAITING_MS = 2_000;
 const IDLE_MS = 5_000;
-/** With more pages loaded the list is not refreshed, because the operator is reading older events. */
-const PAGES_KEPT_FRESH = 2;
 
-export const eventsQuery = (programId: string) =>
-  infiniteQueryOptions({
-    queryKey: [programId, 'webhooks', 'events'],
-    queryFn: ({ pageParam, signal }) =>
-      programApi(programId).get<Page<WebhookEvent>>(
-        'merchant/webhook-events/',
-        pageParam ?? { page_size: PAGE_SIZE },
-        signal,
-      ),
-    initialPageParam: null as Record<string, string> | null,
-    getNextPageParam: ({ next }) => queryOf(next),
-    refetchInterval: ({ state: { data } }) => {
-      if (!data || data.pages.length > PAGES_KEPT_FRESH) return false;
-      const isWaiting = data.pages.some(({ results }) =>
-        results.some(({ deliveries }) => deliveries.some(({ status }) => status === 'PENDING')),
-      );
-      return isWaiting ? WAITING_MS : IDLE_MS;
-    },
-  });
+/** The pause until the events are refreshed: shorter while a delivery is pending. */
+export const refreshMs = (events: WebhookEvent[]): number =>
+  events.some(({ deliveries }) => deliveries.some(({ status }) => status === 'PENDING'))
+    ? WAITING_MS
+    : IDLE_MS;
 
 export const EVENT_TYPES: Record<EventType, { label: string; words: string }> = {
   card: { label: 'Cards', words: 'A card is created, frozen, unfrozen, blocked or reissued.' },

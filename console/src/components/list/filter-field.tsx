@@ -1,6 +1,5 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { type FilterName, fits } from './filters.ts';
 
 const PAUSE_MS = 500;
 const asTyped = (text: string): string => text;
@@ -13,22 +12,24 @@ export function FilterField({
   name,
   value,
   onCommit,
+  fits,
   refusal,
   problemOf,
   toValue = asTyped,
   upperCase = false,
   ...rest
 }: {
-  name: FilterName;
+  name: string;
   value: string | undefined;
-  onCommit: (name: FilterName, value: string) => void;
+  onCommit: (name: string, value: string) => void;
+  fits: (value: string) => boolean;
   /** The error for an invalid value. */
-  refusal?: string;
+  refusal?: string | undefined;
   /** The error for a valid value that conflicts with other filters. */
-  problemOf?: (value: string) => string | undefined;
+  problemOf?: ((value: string) => string | undefined) | undefined;
   /** Converts the text to the filter's value. */
-  toValue?: (text: string) => string;
-  upperCase?: boolean;
+  toValue?: ((text: string) => string) | undefined;
+  upperCase?: boolean | undefined;
 } & Omit<TextInputProps, 'name' | 'value' | 'onChange' | 'error'>) {
   const [text, setText] = useState(value ?? '');
   const [left, setLeft] = useState(false);
@@ -42,7 +43,7 @@ export function FilterField({
     setSent(undefined);
   }
   const given = toValue(text.trim());
-  const isFit = fits(name, given);
+  const isFit = given === '' || fits(given);
   const problem = isFit ? problemOf?.(given) : undefined;
   const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(pause.current), []);

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Amount } from '../../components/amount.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/list/column.ts';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import type { TransactionDetail } from '../../lib/types.ts';
 import { DeclineNote } from './decline-note.tsx';
@@ -9,29 +9,7 @@ import classes from './transaction-table.module.css';
 import { isStruck, voidWords } from './void-words.ts';
 import { When } from './when.tsx';
 
-/** Each row links to the transaction with all its events. */
-export function TransactionTable({
-  programId,
-  transactions,
-}: {
-  programId: string;
-  transactions: TransactionDetail[];
-}) {
-  return (
-    <DataTable
-      label="Transactions"
-      columns={columnsOf(programId)}
-      rows={transactions}
-      rowKey={({ id }) => id}
-      linkOf={({ id }) => ({
-        to: '/programs/$programId/transactions/$transactionId',
-        params: { programId, transactionId: id },
-      })}
-    />
-  );
-}
-
-const columnsOf = (programId: string): Array<Column<TransactionDetail>> => [
+export const transactionColumns = (programId: string): Array<Column<TransactionDetail>> => [
   {
     key: 'merchant',
     header: 'Merchant',
@@ -64,8 +42,9 @@ const columnsOf = (programId: string): Array<Column<TransactionDetail>> => [
   },
   {
     key: 'created',
-    header: 'Date',
+    header: 'Created',
     from: 'sm',
+    sorts: true,
     cell: ({ created }) => <When value={created} />,
   },
   {
@@ -74,15 +53,41 @@ const columnsOf = (programId: string): Array<Column<TransactionDetail>> => [
     align: 'right',
     cell: (transaction) => <AmountCell transaction={transaction} />,
   },
+  {
+    key: 'kind',
+    header: 'Kind',
+    extra: true,
+    cell: ({ kind }) => (kind === 'refund' ? 'Refund' : 'Purchase'),
+  },
+  {
+    key: 'channel',
+    header: 'Channel',
+    extra: true,
+    cell: ({ channel }) => (channel ? CHANNEL_WORDS[channel] : '—'),
+  },
+  { key: 'mcc', header: 'MCC', extra: true, cell: ({ merchant }) => merchant?.mcc ?? '—' },
+  { key: 'approval', header: 'Approval code', extra: true, cell: ({ approvalCode }) => approvalCode ?? '—' },
+  {
+    key: 'id',
+    header: 'Transaction id',
+    extra: true,
+    cell: ({ id }) => <span className="mono nowrap">{id}</span>,
+  },
 ];
 
+/** What the card was charged, with fees. */
 function AmountCell({ transaction }: { transaction: TransactionDetail }) {
-  const { amount, currency, billAmount, billCurrency } = transaction;
+  const { amount, currency, billAmount, billCurrency, total } = transaction;
   return (
     <span className={classes.lines}>
       <strong className={classes.amount} data-struck={isStruck(transaction) || undefined}>
-        <Amount value={billAmount} currency={billCurrency} />
+        <Amount value={total} currency={billCurrency} />
       </strong>
+      {total !== billAmount && (
+        <span className={classes.small}>
+          <Amount value={billAmount} currency={billCurrency} /> and fees
+        </span>
+      )}
       {currency !== billCurrency && (
         <span className={classes.small}>
           <Amount value={amount} currency={currency} />

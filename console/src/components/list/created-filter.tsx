@@ -1,0 +1,74 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { useState } from 'react';
+import { formatMoment } from '../../lib/time.ts';
+import { DayInput } from '../day-input.tsx';
+import classes from './filter-bar.module.css';
+import type { FilterProps } from './filter-bar.tsx';
+import { isDay, PRESETS } from './search.ts';
+
+const CHOICES = [
+  { value: '', label: 'Any time' },
+  ...Object.entries(PRESETS).map(([value, label]) => ({ value, label })),
+  { value: 'custom', label: 'Custom' },
+];
+
+/** The period: a preset, or two UTC days. A link from another page may give it to the minute. */
+export function CreatedFilter({ search, onSearch }: FilterProps) {
+  const { created, min_created: from, max_created: to } = search;
+  const isGiven = from !== undefined || to !== undefined;
+  const [isCustom, setIsCustom] = useState(isGiven);
+  const value = created ?? (isGiven || isCustom ? 'custom' : '');
+  const choose = (choice: string) => {
+    setIsCustom(choice === 'custom');
+    onSearch(({ created: _, min_created, max_created, ...others }) => {
+      if (choice === '') return others;
+      if (choice !== 'custom') return { ...others, created: choice };
+      return { ...others, ...(min_created && { min_created }), ...(max_created && { max_created }) };
+    });
+  };
+  const isExact = [from, to].some((end) => end !== undefined && !isDay(end));
+  return (
+    <>
+      <NativeSelect
+        label="Created"
+        data={CHOICES}
+        value={value}
+        onChange={(event) => choose(event.currentTarget.value)}
+      />
+      {value === 'custom' && isExact && (
+        <div className={classes.period}>
+          <span>
+            {from ? formatMoment(new Date(from)) : 'The beginning'} to{' '}
+            {to ? formatMoment(new Date(to)) : 'now'}
+          </span>
+          <Button size="compact-sm" variant="subtle" onClick={() => choose('')}>
+            Remove period
+          </Button>
+        </div>
+      )}
+      {value === 'custom' && !isExact && <Days search={search} onSearch={onSearch} />}
+    </>
+  );
+}
+
+function Days({ search, onSearch }: FilterProps) {
+  const { min_created: from, max_created: to } = search;
+  const set = (name: 'min_created' | 'max_created') => (day: string) =>
+    onSearch(({ [name]: _, ...others }) => (day === '' ? others : { ...others, [name]: day }));
+  return (
+    <>
+      <DayInput
+        label="From (UTC)"
+        value={from ?? ''}
+        {...(to && { maxDate: to })}
+        onChange={set('min_created')}
+      />
+      <DayInput
+        label="To (UTC)"
+        value={to ?? ''}
+        {...(from && { minDate: from })}
+        onChange={set('max_created')}
+      />
+    </>
+  );
+}

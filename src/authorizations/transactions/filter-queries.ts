@@ -1,0 +1,61 @@
+import type { Filtered } from '../../lists/filter-queries.ts';
+import { TRANSACTION_LIST } from './queries.ts';
+
+/** The conditions on a transaction. Undefined: any value. */
+export interface TransactionConditions {
+  cardId?: string | undefined;
+  status?: string | undefined;
+  kind?: string | undefined;
+  channel?: string | undefined;
+  declineReason?: string | undefined;
+  merchant?: string | undefined;
+  mcc?: string | undefined;
+  currency?: string | undefined;
+  minTotalMinor?: bigint | undefined;
+  maxTotalMinor?: bigint | undefined;
+}
+
+/** As `shownMoney`: what cleared, or the requested amount where nothing cleared. Refunds are without their sign. */
+export const SHOWN_BILL = `case when t.status = 'CLEARED' and t.cleared_currency is not null
+  then t.cleared_minor else t.bill_amount_minor end`;
+
+/** As `feesOf` and `basisPoints`: rounded half to even. */
+const FX_PRODUCT = `(t.fx_cleared_minor
+  + case when t.currency <> t.bill_currency then t.held_minor else 0 end)::numeric * t.fx_fee_bps`;
+export const FX_FEE = `(div(${FX_PRODUCT}, 10000)
+  + case when 2 * mod(${FX_PRODUCT}, 10000) + mod(div(${FX_PRODUCT}, 10000), 2) > 10000 then 1 else 0 end)`;
+export const ATM_FEE = 'case when t.held_minor + t.cleared_minor > 0 then t.atm_fee_minor else 0 end';
+const TOTAL = `(${SHOWN_BILL}) + case when t.kind = 'refund' then 0 else ${FX_FEE} + ${ATM_FEE} end`;
+const SHOWN_CURRENCY = `case when t.status = 'CLEARED' then coalesce(t.cleared_currency, t.currency) else t.currency end`;
+
+/** The transactions that match. Amounts include fees. */
+export const transactionsMatching = (wanted: TransactionConditions): Filtered => {
+  const { cardId, status, kind, channel, declineReason, merchant, mcc, currency } = wanted;
+  const { minTotalMinor, maxTotalMinor } = wanted;
+  return {
+    ...TRANSACTION_LIST,
+    lead: cardId === undefined ? undefined : (bind) => `r.card_id = ${bind(cardId, 'uuid')}`,
+    conditions: (bind) => {
+      const given = <Value>(value: Value | undefined, condition: (value: Value) => string): string[] =>
+        value === undefined ? [] : [condition(value)];
+      return [
+        ...given(status, (value) => `t.status = ${bind(value, 'text')}`),
+        ...given(kind, (value) => `t.kind = ${bind(value, 'text')}`),
+        ...given(channel, (value) => `t.channel = ${bind(value, 'text')}`),
+        ...given(
+          declineReason,
+          (value) => `t.decline_reason = ${bind(value, 'text')} and t.network_code is not null`,
+        ),
+        ...given(
+          merchant,
+          (value) =>
+            `(t.merchant_id = ${bind(value, 'text')} or strpos(lower(t.merchant_name), lower(${bind(value, 'text')})) > 0)`,
+        ),
+        ...given(mcc, (value) => `t.merchant_mcc = ${bind(value, 'text')}`),
+        ...given(currency, (value) => `${SHOWN_CURRENCY} = ${bind(value, 'text')}`),
+        ...given(minTotalMinor, (value) => `${TOTAL} >= ${bind(value, 'bigint')}`),
+        ...given(maxTotalMinor, (value) => `${TOTAL} <= ${bind(value, 'bigint')}`),
+      ];
+    },
+  };
+};

@@ -1,0 +1,28 @@
+import type { Day } from '../kernel/calendar.ts';
+import type { Filtered } from '../lists/filter-queries.ts';
+import type { CardStatus, CardType } from './card.ts';
+import { CARD_LIST } from './queries.ts';
+
+/** The conditions on a card. Undefined: any value. */
+export interface CardFilters {
+  status?: CardStatus | undefined;
+  cardType?: CardType | undefined;
+  designId?: string | undefined;
+}
+
+/** A scalar look-up: a join could be planned as a scan of all credentials. */
+const EXPIRY = `(select k.expiry_date from credentials k
+  where k.program_id = t.program_id and k.id = t.credential_id order by k.created_at limit 1)`;
+
+/** The cards that match. `today` decides which are expired. */
+export const cardsMatching = ({ status, cardType, designId }: CardFilters, today: Day): Filtered => ({
+  ...CARD_LIST,
+  lead:
+    status === undefined || status === 'EXPIRED' ? undefined : (bind) => `r.status = ${bind(status, 'text')}`,
+  conditions: (bind) => [
+    ...(cardType === undefined ? [] : [`t.card_type = ${bind(cardType, 'text')}`]),
+    ...(designId === undefined ? [] : [`t.design_id = ${bind(designId, 'text')}`]),
+    ...(status === 'EXPIRED' ? [`t.status <> 'BLOCKED' and ${EXPIRY} < ${bind(today, 'date')}`] : []),
+    ...(status === 'ACTIVE' || status === 'FROZEN' ? [`${EXPIRY} >= ${bind(today, 'date')}`] : []),
+  ],
+});

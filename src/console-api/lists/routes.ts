@@ -1,0 +1,85 @@
+import { Type } from 'typebox';
+import { success } from '../../http/schemas.ts';
+import type { App } from '../../http/server.ts';
+import { countRange, filterPage } from '../../lists/filter-list.ts';
+import type { Access } from '../../programs/access.ts';
+import { type Actor, actorOf } from '../../programs/actor.ts';
+import { PAGE_SIZE, ProgramPath, queryErrors } from '../console-schema.ts';
+import type { QueryServices } from '../services.ts';
+import { CARDS } from './cards.ts';
+import { EVENTS } from './events.ts';
+import type { ConsoleList } from './list.ts';
+import { ListCount, ListQuery, pageEnd, presentEnd, RangeQuery, readRange } from './range.ts';
+import { TRANSACTIONS } from './transactions.ts';
+
+const tags = ['Console'];
+const VIEWER = { role: 'viewer' } as const satisfies Access;
+
+/** The lists with filters: a page, and the number of all that match. */
+export function listRoutes(app: App, services: QueryServices): void {
+  for (const list of [CARDS, TRANSACTIONS, EVENTS] as unknown as ConsoleList[]) {
+    pageRoute(app, services, list);
+    countRoute(app, services, list);
+  }
+}
+
+function pageRoute(app: App, services: QueryServices, list: ConsoleList): void {
+  const { name, filters, refusal, row, example } = list;
+  const Found = Type.Object({ results: Type.Array(row), ...pageEnd }, { title: `Found${name}` });
+  app.get(
+    `/${list.path}/`,
+    {
+      config: VIEWER,
+      schema: {
+        tags,
+        operationId: `consoleFind${name}`,
+        summary: `Find ${words(list)}`,
+        description:
+          'Newest first by default. A request searches a limited number of records: a short or empty page does not mean that there are no more results. Continue while `next` is not null.',
+        params: ProgramPath,
+        querystring: Type.Object({ ...filters, ...ListQuery }),
+        response: {
+          200: success(Found, 'Matching records', { results: [example], next: null, searchedTo: null }),
+          ...queryErrors(refusal),
+        },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const { range, ...matching } = matchOf(list, actor, request.query);
+      const { ids, next } = await filterPage(services.db, matching, range, PAGE_SIZE);
+      const results = ids.length === 0 ? [] : await list.read(services, actor, ids);
+      return { results, ...presentEnd(next) } as never;
+    },
+  );
+}
+
+function countRoute(app: App, { db }: QueryServices, list: ConsoleList): void {
+  app.get(
+    `/${list.path}/count/`,
+    {
+      config: VIEWER,
+      schema: {
+        tags,
+        operationId: `consoleCount${list.name}`,
+        summary: `Count ${words(list)}`,
+        params: ProgramPath,
+        querystring: Type.Object({ ...list.filters, ...RangeQuery }),
+        response: {
+          200: success(ListCount, 'The number of matching records', { count: 1, isExact: true }),
+          ...queryErrors(list.refusal),
+        },
+      },
+    },
+    async (request) => {
+      const { range, cardId, ...matching } = matchOf(list, actorOf(request), request.query);
+      return countRange(db, matching, range, cardId);
+    },
+  );
+}
+
+const words = ({ path }: ConsoleList): string => path.replace('-', ' ');
+
+function matchOf(list: ConsoleList, actor: Actor, query: RangeQuery) {
+  return { ...list.match(actor, query), range: readRange(actor.program.id, query) };
+}

@@ -1,0 +1,42 @@
+import type { Bind } from '../db/bind.ts';
+import { EVENT_LIST } from './queries.ts';
+
+/** The conditions on the deliveries `d` of an event `t`, worst first. `undelivered` is all that can be resent. */
+const DELIVERY_STATES = {
+  failed: "d.status = 'FAILED'",
+  retrying: "d.status = 'PENDING' and d.attempts > 0",
+  pending: "d.status = 'PENDING' and d.attempts = 0",
+  undelivered: "d.status <> 'DELIVERED'",
+  delivered: "d.status = 'DELIVERED'",
+} as const;
+const STATES = [
+  ...(Object.keys(DELIVERY_STATES) as Array<keyof typeof DELIVERY_STATES>),
+  'not_sent',
+] as const;
+export const EVENT_STATES = STATES;
+export type EventState = (typeof STATES)[number];
+
+/** The conditions on an event. Undefined: any value. */
+export interface EventConditions {
+  /** A type or a name. */
+  event?: string | undefined;
+  endpointId?: string | undefined;
+  state?: EventState | undefined;
+}
+
+/** The events that match, for `lists/`. */
+export const eventsMatching = ({ event, endpointId, state }: EventConditions) => ({
+  ...EVENT_LIST,
+  conditions: (bind: Bind): string[] => {
+    const byEndpoint = endpointId === undefined ? '' : `and d.endpoint_id = ${bind(endpointId, 'uuid')}`;
+    const hasDelivery = (of: string) => `exists (select from webhook_deliveries d
+      where d.program_id = t.program_id and d.event_id = t.id ${byEndpoint} ${of} offset 0)`;
+    const conditions =
+      event === undefined
+        ? []
+        : [`(t.event_type = ${bind(event, 'text')} or t.event_name = ${bind(event, 'text')})`];
+    if (state === 'not_sent') return [...conditions, `not ${hasDelivery('')}`];
+    if (state !== undefined) return [...conditions, hasDelivery(`and ${DELIVERY_STATES[state]}`)];
+    return endpointId === undefined ? conditions : [...conditions, hasDelivery('')];
+  },
+});

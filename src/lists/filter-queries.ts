@@ -1,0 +1,98 @@
+import { asParameter, type Bind } from '../db/bind.ts';
+import type { Queryable } from '../db/database.ts';
+
+/** The rows of a list that match filters. The table is as in `List`. */
+export interface Filtered {
+  table: string;
+  /** An equality on `r`. An index begins with the program and this column and ends with the id. */
+  lead?: ((bind: Bind) => string) | undefined;
+  /** Conditions on a row `t`. */
+  conditions: (bind: Bind) => string[];
+}
+
+/** The part of a list to read: the ids between two ids, in one of two orders, at most `limit` rows of them. */
+export interface Look {
+  programId: string;
+  /** No record has this id or `belowId`, or the record was on the page before. */
+  aboveId: string;
+  belowId: string;
+  oldestFirst: boolean;
+  limit: number;
+}
+
+/**
+ * The far end is compared after the read. For a range with two ends PostgreSQL estimates very few rows, reads all of a
+ * small table and sorts it. The planner must not see the limit either: for a program that it takes for a small one it
+ * would read and sort all rows.
+ */
+function lookedAt({ table, lead }: Filtered, look: Look, bind: Bind, columns: string): string {
+  const [near, far] = look.oldestFirst
+    ? [`r.id > ${bind(look.aboveId, 'uuid')}`, `id < ${bind(look.belowId, 'uuid')}`]
+    : [`r.id < ${bind(look.belowId, 'uuid')}`, `id > ${bind(look.aboveId, 'uuid')}`];
+  const where = [`r.program_id = ${bind(look.programId, 'uuid')}`, lead?.(bind), near].filter(Boolean);
+  return `select * from (
+    select ${columns} from ${table} r where ${where.join(' and ')} order by r.id ${orderOf(look)}
+    limit (select ${bind(BigInt(look.limit), 'bigint')})) seen where ${far}`;
+}
+
+const orderOf = ({ oldestFirst }: Pick<Look, 'oldestFirst'>): string => (oldestFirst ? 'asc' : 'desc');
+
+const matching = (list: Filtered, look: Look, bind: Bind): string => {
+  const conditions = list.conditions(bind);
+  return `(${lookedAt(list, look, bind, '*')}) t where ${['true', ...conditions].join(' and ')}`;
+};
+
+/** The ids of the first matching rows. Stops when it has found enough. */
+export async function findMatching(
+  db: Queryable,
+  list: Filtered,
+  look: Look,
+  found: number,
+): Promise<string[]> {
+  const values: unknown[] = [];
+  const rows = matching(list, look, asParameter(values));
+  const ids = await db.query<{ id: string }>(
+    { text: `select t.id from ${rows} order by t.id ${orderOf(look)} limit ${Math.trunc(found)}` },
+    values,
+  );
+  return ids.map(({ id }) => id);
+}
+
+/** The last id of a look that was cut by its limit. Undefined if the range was read to its end. */
+export async function findLookEnd(db: Queryable, list: Filtered, look: Look): Promise<string | undefined> {
+  const values: unknown[] = [];
+  const rows = lookedAt(list, look, asParameter(values), 'r.id');
+  const ends = await db.query<{ id: string }>(
+    { text: `select id from (${rows}) seen offset ${Math.trunc(look.limit) - 1} limit 1` },
+    values,
+  );
+  return ends[0]?.id;
+}
+
+/** The number of matching rows, at most `most`. */
+export async function countMatching(
+  db: Queryable,
+  list: Filtered,
+  look: Look,
+  most: number,
+): Promise<number> {
+  const values: unknown[] = [];
+  const rows = matching(list, look, asParameter(values));
+  const counts = await db.query<{ count: bigint }>(
+    { text: `select count(*) as count from (select from ${rows} limit ${Math.trunc(most)}) found` },
+    values,
+  );
+  return Number(counts[0]?.count ?? 0n);
+}
+
+/** All matching rows as `t`, in order, for COPY. `bind` writes literals. */
+export function allMatching(list: Filtered, range: Omit<Look, 'limit'>, bind: Bind): string {
+  const bounds = [
+    `r.program_id = ${bind(range.programId, 'uuid')}`,
+    list.lead?.(bind),
+    `r.id > ${bind(range.aboveId, 'uuid')}`,
+    `r.id < ${bind(range.belowId, 'uuid')}`,
+  ].filter(Boolean);
+  return `(select * from (select * from ${list.table} r where ${bounds.join(' and ')}
+    order by r.id ${orderOf(range)}) t where ${['true', ...list.conditions(bind)].join(' and ')}) t`;
+}
