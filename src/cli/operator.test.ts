@@ -145,7 +145,7 @@ describe('emboss operator', () => {
     [['set', 'ada@example.com'], 2, 'Specify what to change'],
     [['add', 'o@example.com', '--own-password'], 2, '--own-password requires --password-stdin'],
     [['disable', 'nobody@example.com'], 3, 'no operator "nobody@example.com"'],
-    [['add', 'z@example.com', '--role', 'king'], 2, 'viewer, support, admin'],
+    [['add', 'z@example.com', '--role', 'king'], 2, 'viewer, support, manager, admin'],
   ])('%j ends with %i', async (args, code, message) => {
     const answer = await emboss('operator', ...args);
     expect([answer.code, answer.err.toLowerCase()]).toEqual([
