@@ -789,13 +789,19 @@ create table operators (
   -- The vault record with the secret of the second factor; null without one.
   second_factor_id     uuid,
   -- The time step of the last accepted code: no code is accepted twice.
-  second_factor_step   bigint      not null default 0
+  second_factor_step   bigint      not null default 0,
+  last_signed_in_at    timestamptz
 );
 
 create table operator_sessions (
   -- A keyed digest: the token itself is only in the operator's cookie.
   token_hash   bytea       primary key,
+  -- Names the session in the console: neither the token nor its digest is shown.
+  id           uuid        not null unique,
   operator_id  uuid        not null references operators (id),
+  -- Browser and system, such as "Firefox on Linux", and the client's address at the sign-in.
+  device       text        not null,
+  address      text,
   created_at   timestamptz not null,
   last_seen_at timestamptz not null,
   expires_at   timestamptz not null

@@ -404,10 +404,14 @@ comment on table operator_recovery_codes is 'rows may be deleted';
 
 create table operator_sessions (
   token_hash bytea not null,
+  id uuid not null,
   operator_id uuid not null,
+  device text not null,
+  address text,
   created_at timestamp with time zone not null,
   last_seen_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  constraint operator_sessions_id_key UNIQUE (id),
   constraint operator_sessions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
   constraint operator_sessions_pkey PRIMARY KEY (token_hash)
 );
@@ -430,6 +434,7 @@ create table operators (
   former_passwords text[] not null default '{}'::text[],
   second_factor_id uuid,
   second_factor_step bigint not null default 0,
+  last_signed_in_at timestamp with time zone,
   constraint operators_email_key UNIQUE (email),
   constraint operators_pkey PRIMARY KEY (id),
   constraint operators_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),

@@ -17,6 +17,7 @@ import { revealPageRoutes } from './cards/reveal/page-routes.ts';
 import { revealSessionRoutes } from './cards/reveal/routes.ts';
 import { cardRoutes, credentialRoutes } from './cards/routes.ts';
 import { keyRoutes } from './console-api/keys/routes.ts';
+import { peopleRoutes } from './console-api/people/routes.ts';
 import { operationQueryRoutes } from './console-api/query-routes.ts';
 import { leaveOutOfDocument, requireOperator } from './console-api/require-operator.ts';
 import { revealRoutes } from './console-api/reveal/routes.ts';
@@ -41,6 +42,7 @@ import { countInWindows } from './kernel/window-counts.ts';
 import type { KycProvider } from './kyc/kyc.ts';
 import { createSessionAuthenticator } from './operators/authenticate-session.ts';
 import type { SecondFactorRule } from './operators/operator.ts';
+import { ownSessionRoutes } from './operators/own-session-routes.ts';
 import { createPasswords } from './operators/password.ts';
 import { LOCK_MS } from './operators/prove.ts';
 import { sessionRoutes } from './operators/routes.ts';
@@ -309,6 +311,7 @@ async function consoleRoutes(
   };
   sessionRoutes(site, accounts);
   await site.register(async (account: App) => secondFactorRoutes(account, accounts));
+  await site.register(async (account: App) => ownSessionRoutes(account, accounts));
   const ofProgram = (path: string, add: (app: App) => void, mode?: 'sandbox') =>
     site.register(
       async (program: App) => {
@@ -322,6 +325,7 @@ async function consoleRoutes(
     );
   await ofProgram('', (program) => {
     keyRoutes(program, { db, digest, signIn: accounts, countCredentialsKey: metrics.countCredentialsKey });
+    peopleRoutes(program, { signIn: accounts });
     revealRoutes(program, {
       db,
       vault,

@@ -10,6 +10,20 @@ export const CardOfProgramPath = Type.Object({
   cardId: Type.String({ description: 'Card id.' }),
 });
 
+/** The operator's password and code, in the body of a dangerous request. `when`: when they are required. */
+export const confirmationFields = (when: string) => ({
+  password: Type.Optional(
+    Type.String({ maxLength: 256, writeOnly: true, description: `The operator's password. ${when}` }),
+  ),
+  code: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      writeOnly: true,
+      description: 'Code of the second factor, if the operator has one.',
+    }),
+  ),
+});
+
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 export const text = Type.String();
 export const nullableText = nullable(text);

@@ -45,6 +45,15 @@ export const auditRefusal = (
 export const auditUnlock = (tx: Tx, by: Identity, operator: Operator): Promise<void> =>
   auditInstallation(tx, by, 'operator.unlocked', { after: subject(operator) });
 
+/** `sessionId` undefined: all sessions of the operator, or all others if the operator ended them. */
+export const auditEndedSessions = (
+  tx: Tx,
+  by: Identity,
+  operator: Operator,
+  facts: { sessionId?: string | undefined; sessions: number },
+): Promise<void> =>
+  auditInstallation(tx, by, 'operator.sessions_ended', { after: { ...subject(operator), ...facts } });
+
 export const auditAccount = (
   tx: Tx,
   by: Identity,

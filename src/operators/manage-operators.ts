@@ -7,7 +7,7 @@ import type { Secret } from '../kernel/secret.ts';
 import { auditAccount } from './audit.ts';
 import { checkEmail, checkName, type Operator } from './operator.ts';
 import { checkNewPassword, generatePassword, type Passwords } from './password.ts';
-import { deleteSessionsOf, findOperators, insertOperator } from './queries.ts';
+import { deleteSessionsOf, findOperators, insertOperator, lockAdministrators } from './queries.ts';
 import { lockKnownOperator, saveOperator } from './save-operator.ts';
 import { sealOperator } from './seals.ts';
 
@@ -41,6 +41,7 @@ export async function addOperator(
   const operator: Operator = {
     ...{ ...input, id, email, name, createdAt: at, passwordChangedAt: at },
     ...{ mustChangePassword: !chosen?.isTheirOwn, secondFactorId: null, disabledAt: null },
+    lastSignedInAt: null,
   };
   const unsealed = { ...operator, password: await passwords.hash(id, password), formerPasswords: [] };
   const row = { ...unsealed, rightsSeal: sealOperator(digest, unsealed) };
@@ -52,6 +53,9 @@ export async function addOperator(
 
 export type OperatorChanges = Partial<Pick<Operator, 'name' | 'role' | 'programId'>> & { enabled?: boolean };
 
+/** A condition for a change, checked under the lock. It throws to refuse the change. */
+export type Allow = (operator: Operator) => void;
+
 /** Takes effect with the next request in every process. Disabling an operator ends all sessions of the operator. */
 export async function changeOperator(
   db: Database,
@@ -59,9 +63,12 @@ export async function changeOperator(
   by: Identity,
   id: string,
   { enabled, ...changes }: OperatorChanges,
+  allow: (operator: Operator, administrators: readonly string[]) => void = () => {},
 ): Promise<Operator> {
   return db.transaction(async (tx) => {
+    const administrators = await lockAdministrators(tx);
     const before = await lockKnownOperator(tx, id);
+    allow(before, administrators);
     const disabledAt = enabled === undefined ? before.disabledAt : enabled ? null : new Date();
     const name = changes.name === undefined ? before.name : checkName(changes.name);
     const after = await saveOperator(tx, digest, { ...before, ...changes, name, disabledAt });
@@ -82,6 +89,7 @@ export async function changePassword(
   { id, email }: Pick<Operator, 'id' | 'email'>,
   { password, isTheirOwn }: ChosenPassword,
   keepSession: Buffer | null = null,
+  allow: Allow = () => {},
 ): Promise<Operator> {
   checkNewPassword('newPassword', password, email);
   const [known] = await findOperators(db, [id]);
@@ -91,6 +99,7 @@ export async function changePassword(
   const hash = await passwords.hash(id, password);
   return db.transaction(async (tx) => {
     const before = await lockKnownOperator(tx, id);
+    allow(before);
     const after = await saveOperator(tx, digest, {
       ...before,
       password: hash,

@@ -17,6 +17,7 @@ export interface Operator {
   /** The vault record of the second factor; null without one. */
   secondFactorId: string | null;
   disabledAt: Date | null;
+  lastSignedInAt: Date | null;
 }
 
 /** Operators who need a second factor: managers and administrators, in live programs or in all; all operators; none. */

@@ -13,7 +13,7 @@ const COLUMNS = `
   o.id, o.email, o.name, o.role, o.program_id as "programId", o.password, o.rights_seal as "rightsSeal",
   o.created_at as "createdAt", o.password_changed_at as "passwordChangedAt", o.disabled_at as "disabledAt",
   o.must_change_password as "mustChangePassword", o.former_passwords as "formerPasswords",
-  o.second_factor_id as "secondFactorId"`;
+  o.second_factor_id as "secondFactorId", o.last_signed_in_at as "lastSignedInAt"`;
 
 export async function insertOperator(tx: Tx, operator: OperatorRow): Promise<boolean> {
   const rows = await tx.query(
@@ -62,6 +62,23 @@ export async function updateOperator(tx: Tx, operator: OperatorRow): Promise<voi
 export const listOperators = (db: Queryable): Promise<OperatorRow[]> =>
   db.query<OperatorRow>(`select ${COLUMNS} from operators o order by o.id`);
 
+/** The operators of one program, or all of them for null, by name. */
+export const listPeople = (db: Queryable, programId: string | null, limit: number): Promise<OperatorRow[]> =>
+  db.query<OperatorRow>(
+    `select ${COLUMNS} from operators o
+     where $1::uuid is null or o.program_id = $1 order by lower(o.name), o.id limit $2`,
+    [programId, limit],
+  );
+
+/** Locks the enabled administrators of all programs, in one order, so that two of them cannot disable each other. */
+export async function lockAdministrators(tx: Tx): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `select id from operators
+     where role = 'admin' and program_id is null and disabled_at is null order by id for update`,
+  );
+  return rows.map(({ id }) => id);
+}
+
 export const findOperators = (db: Queryable, ids: readonly string[]): Promise<OperatorRow[]> =>
   db.query<OperatorRow>(`select ${COLUMNS} from operators o where o.id = any ($1::uuid[])`, [ids]);
 
@@ -77,17 +94,27 @@ export async function lockOperator(tx: Tx, id: string): Promise<OperatorRow | un
   return rows[0];
 }
 
+export interface NewSession {
+  id: string;
+  tokenHash: Buffer;
+  operatorId: string;
+  device: string;
+  address: string | null;
+}
+
+/** Also stores the time as the operator's last sign-in. */
 export async function insertSession(
   tx: Tx,
-  tokenHash: Buffer,
-  operatorId: string,
+  { id, tokenHash, operatorId, device, address }: NewSession,
   lifeMs: number,
 ): Promise<Date> {
   const rows = await tx.query<{ expiresAt: Date }>(
-    `insert into operator_sessions (token_hash, operator_id, created_at, last_seen_at, expires_at)
-     select $1, $2, t, t, t + $3 * interval '1 ms' from clock_timestamp() t
+    `with signed_in as (update operators set last_signed_in_at = clock_timestamp() where id = $2)
+     insert into operator_sessions
+       (token_hash, operator_id, id, device, address, created_at, last_seen_at, expires_at)
+     select $1, $2, $4, $5, $6, t, t, t + $3 * interval '1 ms' from clock_timestamp() t
      returning expires_at as "expiresAt"`,
-    [tokenHash, operatorId, lifeMs],
+    [tokenHash, operatorId, lifeMs, id, device, address],
   );
   return (rows[0] as { expiresAt: Date }).expiresAt;
 }
@@ -131,14 +158,46 @@ export async function deleteSession(tx: Tx, tokenHash: Buffer): Promise<void> {
   await tx.query('delete from operator_sessions where token_hash = $1', [tokenHash]);
 }
 
-/** Deletes all sessions of an operator, except one if it is given. */
-export async function deleteSessionsOf(tx: Tx, operatorId: string, except: Buffer | null): Promise<void> {
-  await tx.query(
+/** Deletes the sessions of an operator, except one if it is given, or only the one with an id. Returns their number. */
+export async function deleteSessionsOf(
+  tx: Tx,
+  operatorId: string,
+  except: Buffer | null,
+  only: string | null = null,
+): Promise<number> {
+  const rows = await tx.query(
     `delete from operator_sessions
-     where operator_id = $1 and ($2::bytea is null or token_hash <> $2)`,
-    [operatorId, except],
+     where operator_id = $1 and ($2::bytea is null or token_hash <> $2) and ($3::uuid is null or id = $3)
+     returning id`,
+    [operatorId, except, only],
   );
+  return rows.length;
 }
+
+export interface ListedSession {
+  id: string;
+  tokenHash: Buffer;
+  device: string;
+  address: string | null;
+  createdAt: Date;
+  lastSeenAt: Date;
+}
+
+/** The valid sessions of an operator, the last used first. */
+export const listSessions = (
+  db: Queryable,
+  operatorId: string,
+  idleMs: number,
+  limit: number,
+): Promise<ListedSession[]> =>
+  db.query<ListedSession>(
+    `select id, token_hash as "tokenHash", device, address, created_at as "createdAt", last_seen_at as "lastSeenAt"
+     from operator_sessions
+     where operator_id = $1 and expires_at > clock_timestamp()
+       and last_seen_at > clock_timestamp() - $2 * interval '1 ms'
+     order by last_seen_at desc limit $3`,
+    [operatorId, idleMs, limit],
+  );
 
 export async function deleteStaleSessions(db: Queryable, idleMs: number): Promise<void> {
   await db.query(

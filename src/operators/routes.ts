@@ -76,6 +76,7 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
       const signedIn = await signIn(services, requestIdentity('system:sign-in', request), {
         ...given,
         device,
+        userAgent: request.headers['user-agent'],
       });
       const lifeSeconds = Math.floor((signedIn.expiresAt.getTime() - Date.now()) / 1000);
       reply

@@ -142,4 +142,37 @@ export const EXAMPLE_SESSION = {
   ],
 };
 
+export const SessionPath = Type.Object({ sessionId: Type.String() });
+
+export const Sessions = Type.Object(
+  {
+    sessions: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        device: Type.String({ description: 'Browser and system, such as "Firefox on Linux".' }),
+        address: Type.Union([Type.String(), Type.Null()], {
+          description: 'The client’s address at the sign-in.',
+        }),
+        created: Type.String({ description: 'When the operator signed in.' }),
+        lastUsed: Type.String({ description: 'Time of the last request, accurate to a minute.' }),
+        isCurrent: Type.Boolean({ description: 'The session of this request.' }),
+      }),
+    ),
+  },
+  { title: 'Sessions' },
+);
+
+export const EXAMPLE_SESSIONS = {
+  sessions: [
+    {
+      id: '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e62',
+      device: 'Firefox on Linux',
+      address: '203.0.113.7',
+      created: '2026-11-15T08:30:00+0000',
+      lastUsed: '2026-11-15T09:12:00+0000',
+      isCurrent: true,
+    },
+  ],
+};
+
 export const Message = Type.Object({ message: Type.String() }, { title: 'Message' });

@@ -7,6 +7,7 @@ import { EmbossError, invalid } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import { reveal, type Secret, secret } from '../kernel/secret.ts';
 import { auditAccount, auditSignIn } from './audit.ts';
+import type { Allow } from './manage-operators.ts';
 import type { Operator } from './operator.ts';
 import { randomGroups } from './password.ts';
 import {
@@ -101,9 +102,11 @@ export async function removeSecondFactor(
   by: Identity,
   { id }: Pick<Operator, 'id'>,
   keepSession: Buffer | null = null,
+  allow: Allow = () => {},
 ): Promise<Operator> {
   return db.transaction(async (tx) => {
     const before = await lockKnownOperator(tx, id);
+    allow(before);
     if (before.secondFactorId === null) throw new EmbossError(409, `${before.email} has no second factor`);
     const after = await saveOperator(tx, digest, { ...before, secondFactorId: null });
     await deleteRecoveryCodes(tx, id);

@@ -3,8 +3,10 @@ import type { Database } from '../db/database.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { EmbossError, invalid } from '../kernel/error.ts';
+import { newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { auditSignIn, auditUnlock } from './audit.ts';
+import { deviceName } from './device-name.ts';
 import { normalizeEmail, type Operator } from './operator.ts';
 import { pepperedOf } from './password.ts';
 import { type Claim, type ProofServices, prove, type Source } from './prove.ts';
@@ -20,7 +22,10 @@ const SESSION_LIFE_MS = 12 * 3_600_000;
 export async function signIn(
   services: ProofServices,
   by: Identity,
-  given: Pick<Claim, 'email' | 'password' | 'code'> & { device?: string | undefined },
+  given: Pick<Claim, 'email' | 'password' | 'code'> & {
+    device?: string | undefined;
+    userAgent?: string | undefined;
+  },
 ) {
   const { db, digest } = services;
   await digest.refresh();
@@ -39,7 +44,14 @@ export async function signIn(
     if (!operator?.rightsSeal.equals(found.rightsSeal)) throw refusal.password();
     if (password !== operator.password) await saveOperator(tx, digest, { ...operator, password });
     await auditSignIn(tx, by, 'operator.signed_in', operator, { secondFactor: factor });
-    const expiresAt = await insertSession(tx, tokenHash, operator.id, SESSION_LIFE_MS);
+    const expiresAt = await insertSession(
+      tx,
+      {
+        ...{ id: newId(Date.now()), tokenHash, operatorId: operator.id },
+        ...{ device: deviceName(given.userAgent), address: by.address },
+      },
+      SESSION_LIFE_MS,
+    );
     // The cookie that identifies the browser at the next sign-in.
     const device = source.isKnown && given.device ? given.device : newDevice(digest, email);
     return { token, tokenHash, device, operator, expiresAt };

@@ -174,6 +174,8 @@ describe('a record of another program', () => {
     authentication_id: randomUUID(),
     authenticationId: randomUUID(),
     tokenizationId: 'net-unheard',
+    operatorId: randomUUID(),
+    sessionId: randomUUID(),
   };
   beforeAll(async () => {
     stranger = await app.addProgram();

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FuzzRequest } from './fuzz-request.ts';
 import { parse } from './judge.ts';
 import { kindOf } from './operations.ts';
-import { type KnownCard, type Pool, remember } from './pool.ts';
+import { GUEST, type KnownCard, type Pool, remember } from './pool.ts';
 import type { Reply } from './wire.ts';
 
 const MADE_WITHIN_MS = 30_000;
@@ -331,6 +331,21 @@ const EFFECTS: Record<string, Effect> = {
     return [];
   },
   createKey: keepKey,
+  listPeople: ({ answer, pool }) => keepPeople(answer, pool),
+  addPerson: ({ answer, pool }) => keepPeople({ people: [answer] }, pool),
+  listPersonSessions: ({ request, answer, pool }) => {
+    const [session] = answer.sessions;
+    if (session) pool.sessions[request.parameters['operatorId'] as string] = session.id;
+    return [];
+  },
+  listSessions: ({ answer, pool }) => {
+    pool.sessions[GUEST] = answer.sessions[0].id;
+    return [];
+  },
+  endSession: ({ pool }) => {
+    pool.guest.cookie = '';
+    return [];
+  },
   rotateKey: keepKey,
   signIn: ({ sent, pool: { guest } }) => {
     // A recovery code opens once.
@@ -349,11 +364,12 @@ const EFFECTS: Record<string, Effect> = {
     pool.guest.begun = { enrolment: answer.enrolment, secret: answer.secret };
     return [];
   },
-  confirmSecondFactor: ({ answer, pool: { guest } }) => {
+  confirmSecondFactor: async ({ answer, pool, ask }) => {
+    const { guest } = pool;
     guest.secret = guest.begun?.secret as string;
     delete guest.begun;
     guest.recoveryCodes = answer.recoveryCodes;
-    return [];
+    return keepPeople((await askConsole(ask, pool, 'people/')).body, pool);
   },
   renewRecoveryCodes: ({ answer, pool }) => {
     pool.guest.recoveryCodes = answer.recoveryCodes;
@@ -365,6 +381,14 @@ const EFFECTS: Record<string, Effect> = {
     return [];
   },
 };
+
+/** Without the lane's own administrator, whose session has to last. */
+function keepPeople({ people }: Json, pool: Pool): string[] {
+  const others = people.filter(({ email }: Json) => !email.includes('-admin@'));
+  remember(pool.people, ...others.map(({ id }: Json) => id));
+  pool.secured = others.filter(({ hasSecondFactor }: Json) => hasSecondFactor).map(({ id }: Json) => id);
+  return [];
+}
 
 /** Waits for the worker, so that what follows does not depend on how fast it is. */
 async function untilMade(ask: Ask, referenceId: string): Promise<string[]> {

@@ -245,9 +245,11 @@ async function sendTwice(request: FuzzRequest, reply: Reply, pool: Pool, tools: 
   ];
 }
 
-function askerFor(url: string, { tenant }: Pool): Ask {
+function askerFor(url: string, { tenant, session }: Pool): Ask {
   return async (method, path, cookie) => {
-    const headers = { ...(cookie ? { cookie } : { 'x-payments-api-key': tenant.key }) };
+    const headers = cookie
+      ? { cookie, 'x-csrf-token': session.csrfToken }
+      : { 'x-payments-api-key': tenant.key };
     const response = await fetch(url + path, { method, headers });
     return { status: response.status, body: await response.json() };
   };

@@ -56,6 +56,10 @@ export interface Pool {
   endpoints: string[];
   events: string[];
   keys: string[];
+  /** People of the program beside the lane's own, those with a second factor, and a session of each. */
+  people: string[];
+  secured: string[];
+  sessions: Record<string, string>;
   references: string[];
   links: string[];
   applicants: string[];
@@ -79,6 +83,9 @@ export const newPool = (tenant: Tenant): Pool => ({
   endpoints: [],
   events: [],
   keys: [],
+  people: [],
+  secured: [],
+  sessions: {},
   references: [],
   links: [],
   applicants: [],
@@ -93,6 +100,8 @@ export function remember<T>(list: T[], ...items: T[]): void {
   while (list.length > MOST_KEPT) list.shift();
 }
 
+/** In `sessions`: the guest's own session. */
+export const GUEST = 'guest';
 const NOBODY = '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f';
 const AMOUNTS = [
   '1.00',
@@ -132,6 +141,8 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     if (dice.chance(0.15) && pool.messages.length > 0) return dice.pick(pool.messages);
     return `${kind}-${++pool.made}${dice.chance(0.1) ? dice.pick([' ', '/ü', "'", '%00', '😀']) + pool.made : ''}`;
   };
+  // A path names the person before the session. Without a person, the session is the guest's own.
+  let operatorId = GUEST;
   const values: Record<string, () => unknown> = {
     programId: () => pool.tenant.programId,
     cardId: () => anyOf(cards, dice),
@@ -158,6 +169,11 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     eventId: () => anyOf(pool.events, dice),
     kind: () => 'authorization',
     keyId: () => anyOf(pool.keys, dice),
+    operatorId: () => {
+      operatorId = anyOf(dice.pick([pool.people, pool.secured, Object.keys(pool.sessions)]), dice);
+      return operatorId;
+    },
+    sessionId: () => pool.sessions[operatorId] ?? NOBODY,
     reference_id: () => anyOf(pool.references, dice),
     reportId: () => NOBODY,
     fileName: () => 'emboss-daily.csv',

@@ -3,7 +3,7 @@ import type { Dice } from './dice.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 import { kindOf, type Operation } from './operations.ts';
 import { knownTo, type Pool, remember } from './pool.ts';
-import type { Stage, Tenant } from './stage.ts';
+import { PASSWORD, type Stage, type Tenant } from './stage.ts';
 import { pathParameters, targetOf, validQuery } from './targets.ts';
 import { applyTrick } from './tricks.ts';
 import { validValue } from './values.ts';
@@ -114,6 +114,7 @@ function coherent(operation: Operation, value: unknown, pool: Pool, dice: Dice):
   if (kind === 'changeForwarding') return { ...body, enabled: dice.chance(0.75) };
   if (kind === 'moveClock') return oneMove(body);
   if (kind === 'signIn') return ofGuest(body, pool);
+  if (/Person|^resetPassword/.test(kind)) return confirmed(body, pool);
   if (kind === 'registerKycApplicant')
     return { ...body, kyc: { ...WHOLE_RECORD, ...(body['kyc'] as object) } };
   return body;
@@ -126,6 +127,14 @@ function ofForwarded(body: Record<string, unknown>, pool: Pool): Record<string, 
   if (!card) return others;
   return { ...others, ...('card_id' in body ? { card_id: card.id } : { card_number: card.number }) };
 }
+
+/** By the lane's administrator, whose password never changes, for the lane's program. */
+const confirmed = (body: Record<string, unknown>, pool: Pool): Record<string, unknown> => ({
+  ...body,
+  ...('email' in body && { email: `${++pool.made}-of-${pool.tenant.programId}@example.com` }),
+  ...('programId' in body && { programId: pool.tenant.programId }),
+  password: PASSWORD,
+});
 
 /** With a code where one is asked for, and else without: a wrong one is ignored then. */
 const ofGuest = (body: Record<string, unknown>, { guest }: Pool): Record<string, unknown> => ({

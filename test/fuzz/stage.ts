@@ -28,7 +28,7 @@ type Digest = Parameters<typeof createPasswords>[0];
 const MOST_HEAP_MB = 256;
 const COLLECT_GARBAGE = pathToFileURL(join(ROOT, 'bench/collect-garbage.mjs')).href;
 const CHEAP = { N: 1_024, r: 8, p: 1 };
-const PASSWORD = 'a password for the 1st fuzz';
+export const PASSWORD = 'a password for the 1st fuzz';
 
 /** What is sent must be answered for what it is, the same in every run; limits have tests of their own. */
 const NO_LIMITS = {

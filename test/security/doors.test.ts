@@ -6,7 +6,7 @@ import type { KeyKind } from '../../src/programs/program.ts';
 import { rowsWritten } from '../support/cards/cards.ts';
 import { SESSION, type SignedIn, signInAs } from '../support/console/operators.ts';
 import { sql } from '../support/database/database.ts';
-import { exampleRecords, fillBody, fillPath } from '../support/openapi/document.ts';
+import { anyPerson, exampleRecords, fillBody, fillPath } from '../support/openapi/document.ts';
 import { TESTER, testActor } from '../support/server/actor.ts';
 import { appForTests, createTestKey } from '../support/server/test-app.ts';
 import { type Exchange, exchange } from '../support/server/wire.ts';
@@ -194,6 +194,7 @@ describe('every route with an id in its path', () => {
       ...(await exampleRecords(app, stranger.key)),
       programId: stranger.program.id,
       keyId: foreignKey.id,
+      ...(await anyPerson(app, stranger.program.id)),
     };
     // At the console this person may see one program.
     const bound = await signInAs(app, 'admin', app.program.id);

@@ -70,6 +70,13 @@ export interface Confirmation {
   code: string;
 }
 
+export interface Confirmed {
+  /** The operator's password. Always required. */
+  password?: string | undefined;
+  /** Code of the second factor, if the operator has one. */
+  code?: string | undefined;
+}
+
 export interface DecisionSettings {
   /** Who decides authorizations: Emboss, the merchant in real time, or both. */
   authorizationMode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
@@ -279,6 +286,34 @@ export interface NewApiKeyRequest {
   code?: string | undefined;
 }
 
+export interface NewPerson {
+  id: string;
+  email: string;
+  name: string;
+  role: 'viewer' | 'support' | 'manager' | 'admin';
+  programId: string | null;
+  state: 'active' | 'disabled';
+  hasSecondFactor: boolean;
+  /** The password was generated and not changed yet. */
+  mustChangePassword: boolean;
+  lastSignIn: string | null;
+  created: string;
+  /** Shown only once. The person must change it at the first sign-in. */
+  generatedPassword: string;
+}
+
+export interface NewPersonRequest {
+  email: string;
+  name: string;
+  role: 'viewer' | 'support' | 'manager' | 'admin';
+  /** The only program of the person; null: all programs. */
+  programId: string | null;
+  /** The operator's password. Always required. */
+  password?: string | undefined;
+  /** Code of the second factor, if the operator has one. */
+  code?: string | undefined;
+}
+
 export interface Overview {
   /** Program time. */
   now: string;
@@ -335,6 +370,37 @@ export interface PasswordChange {
   currentPassword: string;
   /** 12 to 256 characters, with letters and digits. Not one of the last four passwords, and not a common one. */
   newPassword: string;
+}
+
+export interface People {
+  people: Array<Person>;
+}
+
+export interface Person {
+  id: string;
+  email: string;
+  name: string;
+  role: 'viewer' | 'support' | 'manager' | 'admin';
+  programId: string | null;
+  state: 'active' | 'disabled';
+  hasSecondFactor: boolean;
+  /** The password was generated and not changed yet. */
+  mustChangePassword: boolean;
+  lastSignIn: string | null;
+  created: string;
+}
+
+export interface PersonChange {
+  name?: string | undefined;
+  role?: 'viewer' | 'support' | 'manager' | 'admin' | undefined;
+  /** The only program of the person; null: all programs. */
+  programId?: string | null | undefined;
+  /** False ends all sessions of the person. */
+  enabled?: boolean | undefined;
+  /** The operator's password. Required to change the role or the program, and to enable. */
+  password?: string | undefined;
+  /** Code of the second factor, if the operator has one. */
+  code?: string | undefined;
 }
 
 export interface ProgramTerms {
@@ -421,6 +487,22 @@ export interface Session {
     currency: string;
     /** Whether the operator must set up a second factor before using the program. */
     needsSecondFactor: boolean;
+  }>;
+}
+
+export interface Sessions {
+  sessions: Array<{
+    id: string;
+    /** Browser and system, such as "Firefox on Linux". */
+    device: string;
+    /** The client’s address at the sign-in. */
+    address: string | null;
+    /** When the operator signed in. */
+    created: string;
+    /** Time of the last request, accurate to a minute. */
+    lastUsed: string;
+    /** The session of this request. */
+    isCurrent: boolean;
   }>;
 }
 

@@ -5,11 +5,8 @@ import { formatTimestamp } from '../../kernel/calendar.ts';
 import type { Digest } from '../../kernel/digest.ts';
 import { invalid, notFound } from '../../kernel/error.ts';
 import { reveal } from '../../kernel/secret.ts';
-import type { Operator } from '../../operators/operator.ts';
 import type { ProofServices } from '../../operators/prove.ts';
-import { identityOf, secretsOf } from '../../operators/routes.ts';
 import { Message } from '../../operators/schema.ts';
-import { confirmOperator } from '../../operators/sign-in.ts';
 import type { Access } from '../../programs/access.ts';
 import { type Actor, actorOf } from '../../programs/actor.ts';
 import {
@@ -21,6 +18,7 @@ import {
 import { type CreatedKey, createKey, revokeKey, rotateKey } from '../../programs/manage-keys.ts';
 import type { ApiKey, Scope } from '../../programs/program.ts';
 import { listKeys } from '../../programs/queries.ts';
+import { confirmRequest, type OperatorRequest } from '../confirm-request.ts';
 import { ProgramPath } from '../console-schema.ts';
 import { EXAMPLE_KEY, KeyBody, KeyList, KeyPath, NewKey, RotateBody } from './schema.ts';
 
@@ -54,10 +52,7 @@ export function keyRoutes(app: App, { db, digest, signIn, countCredentialsKey }:
     if (isAlarming) {
       // Checked before the second factor's code is used up, and again under the lock.
       await db.transaction((tx) => limitCredentialsKeys(tx, program.id));
-      const secrets = secretsOf(request);
-      if (!secrets.password) throw invalid('password', 'is required: confirm with your password');
-      const operator = request.getDecorator<Operator>('operator');
-      await confirmOperator(signIn, identityOf(operator, request), operator, secrets);
+      await confirmRequest(signIn, request);
     }
     const created = await db.transaction(async (tx) => {
       if (isAlarming) await limitCredentialsKeys(tx, program.id);
@@ -174,12 +169,9 @@ export function keyRoutes(app: App, { db, digest, signIn, countCredentialsKey }:
   );
 }
 
-interface KeyRequest {
-  id: string;
-  ip: string;
+interface KeyRequest extends OperatorRequest {
   log: { warn: (fields: object, message: string) => void };
   body: unknown;
-  getDecorator: <T>(name: string) => T;
 }
 
 const tooMany = refusal(

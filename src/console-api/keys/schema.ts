@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { rule } from '../../http/schemas.ts';
 import { KEY_KINDS, SCOPES } from '../../programs/program.ts';
-import { ProgramPath } from '../console-schema.ts';
+import { confirmationFields, ProgramPath } from '../console-schema.ts';
 
 const nullableTime = Type.Union([Type.String(), Type.Null()]);
 
@@ -25,22 +25,7 @@ export const NewKey = Type.Object(
 );
 export const KeyList = Type.Object({ keys: Type.Array(Key) }, { title: 'ApiKeyList' });
 
-const confirmation = {
-  password: Type.Optional(
-    Type.String({
-      maxLength: 256,
-      writeOnly: true,
-      description: "The operator's password. Required if the key can reveal card numbers.",
-    }),
-  ),
-  code: Type.Optional(
-    Type.String({
-      maxLength: 64,
-      writeOnly: true,
-      description: 'Code of the second factor, if the operator has one.',
-    }),
-  ),
-};
+const CONFIRMATION = confirmationFields('Required if the key can reveal card numbers.');
 
 export const KeyBody = Type.Object(
   {
@@ -51,7 +36,7 @@ export const KeyBody = Type.Object(
         description: 'For a merchant key only. Default: read and write.',
       }),
     ),
-    ...confirmation,
+    ...CONFIRMATION,
   },
   {
     title: 'NewApiKeyRequest',
@@ -67,7 +52,7 @@ export const RotateBody = Type.Object(
       description: 'How long the old key stays valid.',
       examples: [86_400],
     }),
-    ...confirmation,
+    ...CONFIRMATION,
   },
   { title: 'ApiKeyRotation', examples: [{ overlapSeconds: 86_400 }] },
 );

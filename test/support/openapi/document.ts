@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { credentialsOf } from '../cards/card-states.ts';
 import { createCard } from '../cards/cards.ts';
+import { addTestOperator, PASSWORD } from '../console/operators.ts';
 import { sql } from '../database/database.ts';
 import { PAST_DAY } from '../reports/reports.ts';
 import type { TestApp } from '../server/test-app.ts';
@@ -77,6 +78,12 @@ const BODIES: Record<string, unknown> = {
     challenge: 'NO_PREFERENCE',
   },
   'POST /api/v1/network/tokenizations/{tokenizationId}/otp/': { card_number: '{cardNumber}' },
+  [`POST ${CONSOLE}programs/{programId}/people/`]: {
+    ...{ email: '{operatorId}@example.com', name: 'Grace Hopper', role: 'support', programId: null },
+    password: PASSWORD,
+  },
+  [`POST ${CONSOLE}programs/{programId}/people/{operatorId}/reset-password/`]: { password: PASSWORD },
+  [`POST ${CONSOLE}programs/{programId}/people/{operatorId}/remove-second-factor/`]: { password: PASSWORD },
 };
 
 /** What is called with a key, or by everybody. The console's own are walked by `consoleOperationsOf`. */
@@ -159,7 +166,21 @@ export async function exampleRecords(app: TestApp, key: string = app.key) {
     eventId: events.results[0].eventId as string,
     tokenizationId: `tok-${cardId}`,
     ...(await anyAuthentications(app, cardId)),
+    ...(await anyPerson(app)),
   };
+}
+
+/** With a second factor and a session. */
+export async function anyPerson(app: TestApp, programId: string = app.program.id) {
+  const [{ id: operatorId }, sessionId] = [await addTestOperator(app, 'viewer', programId), randomUUID()];
+  await sql(
+    app.databaseUrl,
+    `with secured as (update operators set second_factor_id = $2 where id = $1)
+     insert into operator_sessions (token_hash, operator_id, id, device, created_at, last_seen_at, expires_at)
+     values (decode(md5($2::text), 'hex'), $1, $2, 'Firefox on Linux', now(), now(), now() + interval '1 hour')`,
+    [operatorId, sessionId],
+  );
+  return { operatorId, sessionId };
 }
 
 /** Of 3-D Secure: one that has ended, by the network's id, and one that waits for the cardholder's answer, by ours. */
