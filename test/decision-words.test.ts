@@ -31,6 +31,7 @@ const because = (reason: string): Event['decline'] => ({
   networkCode: '',
   meaning: '',
   remedy: '',
+  limits: null,
 });
 
 test.each<[Decision, string | null, string]>([

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser } from '../support/console/browser.ts';
+import { accessibilityFindings, describeInBrowser } from '../support/console/browser.ts';
 import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
 
 const person = (firstName: string, lastName: string, id: string) => ({
@@ -75,6 +75,45 @@ describeInBrowser('the card desk', (browser) => {
     const why = page.getByRole('region', { name: 'Decline reason' });
     await why.getByRole('heading', { name: 'Insufficient funds' }).waitFor();
     await why.getByText('What to do:').waitFor();
+  });
+
+  test('a decline by a limit shows its numbers; support raises the limit within the bounds of an admin', async () => {
+    const admin = await server.signIn(browser, 'admin');
+    await admin.goto(server.at('/program'));
+    const panel = admin.getByRole('region', { name: 'Temporary limits by support' });
+    await panel.getByLabel('Daily limit').fill('100');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await admin.getByText('Temporary limits by support changed').waitFor();
+
+    const card = await server.addCard(person('Annie', 'Easley', 'customer-centaur'));
+    await server.call('PUT', `merchant/cards/${card.id}/spend-controls/`, { dailyLimit: 50 });
+    const grocer = { merchant: { name: 'Corner Grocer', mcc: '5411' } };
+    await server.swipe(card.id, '30.00', grocer);
+    for (let times = 0; times < 3; times++) await server.swipe(card.id, '20.01', grocer);
+    const page = await server.signIn(browser, 'support');
+    await openCard(page, card.id);
+    const row = page.getByRole('listitem').filter({ hasText: 'Daily limit exceeded' });
+    await row.getByText('3 times').waitFor();
+    expect(await row.locator('dl').innerText()).toMatch(
+      /Daily limit\s+€50\.00\s+Spent\s+€30\.00\s+This purchase\s+€20\.01\s+Resets\s+\d/,
+    );
+    await row.getByText('All 3 attempts').click();
+    expect(await row.locator('details').getByRole('link').count()).toBe(3);
+    await row.getByRole('button', { name: 'Raise limit' }).click();
+    const dialog = page.getByRole('dialog');
+    const amount = dialog.getByLabel('Raise to');
+    expect(await amount.inputValue()).toBe('50.01');
+    await amount.fill('100.01');
+    await dialog.getByText('Your role can raise it to at most €100.00.').waitFor();
+    await amount.fill('90');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Raise limit' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await server.swipe(card.id, '20.01', grocer)).toMatchObject({ approved: true });
+    await page.getByRole('tab', { name: 'Controls' }).click();
+    await page.getByRole('button', { name: 'End the temporary daily limit' }).waitFor();
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page.getByText('Daily limit, for a time').waitFor();
   });
 
   test('freezes and unfreezes, and shows the effect before the click', async () => {

@@ -30,7 +30,9 @@ describe("a card's history", () => {
   test('shows each action, its changes and its reason', async () => {
     const card = await createCard(app);
     await act(app, card.id, 'freeze');
-    const controls = { dailyLimit: 50, blockedMccs: ['7995', '5813'] };
+    const endsAt = new Date(Date.now() + 86_400_000).toISOString();
+    const raised = { dailyLimit: { amount: 90.5, endsAt } };
+    const controls = { dailyLimit: 50, blockedMccs: ['7995', '5813'], temporaryLimits: raised };
     await app.call('PUT', `${CARDS}${card.id}/spend-controls/`, { body: controls });
     const adjustment = { amount: 10, reference: 'goodwill' };
     await app.call('POST', `${CARDS}${card.id}/balance-adjustments/`, { body: adjustment });
@@ -65,6 +67,11 @@ describe("a card's history", () => {
         changes: [
           { field: 'dailyLimit', before: null, after: '50' },
           { field: 'blockedMccs', before: '', after: '7995, 5813' },
+          {
+            field: 'temporaryLimits.dailyLimit',
+            before: null,
+            after: `{"amount":90.5,"endsAt":"${endsAt.slice(0, 19)}+0000"}`,
+          },
         ],
       },
       {

@@ -12,14 +12,17 @@ import { createCard } from '../support/cards/cards.ts';
 import {
   abroad,
   authorizationOf,
+  authorize,
   clearingOf,
   hold,
+  incrementOf,
   ownProgram,
   type PayingCard,
   payingCard,
   refundOf,
   reversalOf,
   send,
+  setControls,
 } from '../support/cards/network.ts';
 import { swipe } from '../support/cards/swipe.ts';
 import { consoleForTests } from '../support/console/console.ts';
@@ -105,6 +108,7 @@ describe("a card's timeline", () => {
       networkCode: '51',
       meaning,
       remedy,
+      limits: { available: '87.50', needed: '500.00' },
     });
   });
 
@@ -431,6 +435,28 @@ describe("a transaction's detail", () => {
     expect(told(life.events)).toEqual(['authorization.declined DECLINED']);
     expect(life.events[0].transfers).toEqual([]);
     expect(life.transaction.decline.reason).toBe('insufficient_funds');
+    expect(life.events[0].decline).toEqual(life.transaction.decline);
+  });
+
+  test('has the numbers of a decline that came after its clearing, and of a declined increment', async () => {
+    const limited = await payingCard(app, {}, card.owner);
+    const body = authorizationOf(limited, '60.00');
+    const external = body.external_transaction_id;
+    const early = clearingOf(limited, external, '10.00', { card_number: limited.number, final: false });
+    await send(app, 'clearings', early, card.owner);
+    await setControls(app, limited, { dailyLimit: 50 });
+    const { body: late } = await send(app, 'authorizations', body, card.owner);
+    const life = await lifeOf(late.transaction_id, card.owner.key);
+    expect(life.transaction.decline.limits).toMatchObject({
+      limit: 'dailyLimit',
+      value: '50.00',
+      spent: '10.00',
+    });
+    const { external_transaction_id, transaction_id } = await authorize(app, limited, '30.00');
+    await send(app, 'increments', incrementOf(limited, external_transaction_id, '10.01'), card.owner);
+    const raised = await lifeOf(transaction_id, card.owner.key);
+    expect(raised.transaction.decline).toBeNull();
+    expect(raised.events[1].decline.limits).toMatchObject({ limit: 'dailyLimit', spent: '40.00' });
   });
 
   test('of a clearing that arrived first contains its authorization too', async () => {

@@ -8,6 +8,7 @@ import {
   sumWindow,
 } from '../../src/authorizations/totals/queries.ts';
 import { updateHourlyTotals } from '../../src/authorizations/totals/update-hourly-totals.ts';
+import { findDeclineLimits } from '../../src/authorizations/transactions/decline-queries.ts';
 import { transactionsMatching } from '../../src/authorizations/transactions/filter-queries.ts';
 import { findTransactionsOfMessage } from '../../src/authorizations/transactions/queries.ts';
 import {
@@ -171,6 +172,7 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
     ['where a look ends', (db) => findLookEnd(db, ANYTHING, look()), MOST.look],
     ['a transaction', (db) => findTransaction(db, programId, middle()), MOST.page],
     ['its refunds', (db) => listRefunds(db, programId, middle(), 100), MOST.page],
+    ['the numbers of declines', (db) => findDeclineLimits(db, programId, some()), MOST.page],
     ['its events', (db) => findEvents(db, programId, some()), MOST.page],
     ['its transfers', (db) => findTransfers(db, programId, some(), moments()), MOST.page],
     [

@@ -1,6 +1,6 @@
 // Written by "npm run generate" from the schemas of the server. Change those, and run it again.
 
-import type { Card, Decision, DecisionEndpoint, Merchant, TemporaryLimitsRequest, TransactionAuthentication, WebhookEvent } from '@emboss/sdk';
+import type { Card, Decision, DecisionEndpoint, DeclineLimits, Merchant, TemporaryLimitsRequest, TransactionAuthentication, WebhookEvent } from '@emboss/sdk';
 
 export interface ApiKey {
   id: string;
@@ -578,6 +578,8 @@ export interface TransactionDetail {
     meaning: string;
     /** What to do about the decline. */
     remedy: string;
+    /** The numbers behind a decline by a limit or by funds, at the time of the decision. */
+    limits: DeclineLimits | null;
   } | null;
   approvalCode: string | null;
   created: string;
@@ -622,6 +624,8 @@ export interface TransactionLifeEvent {
     meaning: string;
     /** What to do about the decline. */
     remedy: string;
+    /** The numbers behind a decline by a limit or by funds, at the time of the decision. */
+    limits: DeclineLimits | null;
   } | null;
   /** For an authorization or an increment: who decided it. */
   decision: Decision | null;

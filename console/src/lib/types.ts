@@ -9,6 +9,7 @@ export type {
   Clock,
   Credentials,
   Decision,
+  DeclineLimits,
   Message,
   SpendControls,
 } from '@emboss/sdk';
@@ -23,6 +24,7 @@ export type {
   SearchResults,
   Session,
   ShipmentDetail,
+  SupportLimits,
   TransactionDetail,
   TransactionLife,
   TransactionLifeEvent as LifeEvent,

@@ -72,7 +72,7 @@ export const DECLINES = {
     declineCode: 'R13',
     networkCode: '61',
     meaning: "The purchase would exceed the card's monthly or lifetime limit.",
-    remedy: 'Compare both limits with the amount spent, and raise the one that was reached.',
+    remedy: 'Raise the limit that was reached. A monthly limit resets on the first day of the month, UTC.',
   },
   insufficient_funds: {
     declineCode: '51',

@@ -8,7 +8,7 @@ import type { TransactionRecord } from '../rules/transaction.ts';
  * Looks up each id separately: for a list of ids PostgreSQL may choose the index of the cards' transactions and read
  * all transactions of the program.
  */
-const WANTED = `unnest($2::uuid[]) as wanted (id)
+export const WANTED = `unnest($2::uuid[]) as wanted (id)
              cross join lateral (
                select * from transactions where program_id = $1 and id = wanted.id limit 1) t`;
 

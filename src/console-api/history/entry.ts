@@ -48,12 +48,21 @@ function reasonOf(before: Fields, after: Fields): string | null {
 /** The fields that differ. An entry without a state before it has no changes. */
 function changesOf(before: Fields, after: Fields) {
   if (!before || !after) return [];
-  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const [old, fresh] = [flatten(before), flatten(after)];
+  const fields = [...new Set([...Object.keys(old), ...Object.keys(fresh)])];
   return fields
     .filter((field) => !REASONS.includes(field))
-    .map((field) => ({ field, before: textOf(before[field]), after: textOf(after[field]) }))
+    .map((field) => ({ field, before: textOf(old[field]), after: textOf(fresh[field]) }))
     .filter((change) => change.before !== change.after);
 }
+
+/** The fields of temporary limits are changes of their own. */
+const flatten = ({ temporaryLimits = {}, ...fields }: Record<string, unknown>): Record<string, unknown> => ({
+  ...fields,
+  ...Object.fromEntries(
+    Object.entries(temporaryLimits as object).map(([name, limit]) => [`temporaryLimits.${name}`, limit]),
+  ),
+});
 
 function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;

@@ -1,3 +1,5 @@
+import type { Static } from 'typebox';
+import { AMOUNT_REASONS } from '../../authorizations/rules/decide.ts';
 import { DECLINES } from '../../authorizations/rules/decline.ts';
 import {
   type Fees,
@@ -5,12 +7,16 @@ import {
   shownMoney,
   type TransactionRecord,
 } from '../../authorizations/rules/transaction.ts';
+import { findDeclineLimits } from '../../authorizations/transactions/decline-queries.ts';
+import type { DeclineLimits } from '../../authorizations/transactions/schema.ts';
 import type { CardHolder } from '../../cards/card.ts';
 import { findLastFours } from '../../cards/queries.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import type { QueryServices } from '../services.ts';
 import type { TransactionDetail } from './schema.ts';
+
+type Limits = Static<typeof DeclineLimits> | null;
 
 /** Transactions for operators, with cardholder names and last four digits. */
 export async function detailsOf(
@@ -20,15 +26,20 @@ export async function detailsOf(
 ): Promise<TransactionDetail[]> {
   if (records.length === 0) return [];
   const unique = (ids: string[]) => [...new Set(ids)];
-  const [holders, lastFours] = await Promise.all([
+  const byAmount = records.filter(({ declineReason: reason }) => reason && AMOUNT_REASONS.includes(reason));
+  const [holders, lastFours, limits] = await Promise.all([
     vault.openRecords(db, programId, 'holder', unique(records.map(({ cardId }) => cardId))),
     findLastFours(db, programId, unique(records.map(({ credentialId }) => credentialId))),
+    byAmount.length === 0
+      ? new Map()
+      : findDeclineLimits(db, programId, unique(byAmount.map(({ id }) => id))),
   ]);
   return records.map((record) =>
     presentDetail(
       record,
       (holders.get(record.cardId) as CardHolder).cardholderName,
       lastFours.get(record.credentialId) ?? '',
+      limits.get(record.id) ?? null,
     ),
   );
 }
@@ -37,6 +48,7 @@ function presentDetail(
   record: TransactionRecord,
   cardholderName: string,
   lastFour: string,
+  limits: Limits,
 ): TransactionDetail {
   const { billMinor, amountMinor, currency } = shownMoney(record);
   const { billCurrency } = record;
@@ -57,7 +69,7 @@ function presentDetail(
     total: formatAmount(billMinor + fees.fxMinor + fees.atmMinor, billCurrency),
     channel: record.channel,
     merchant: record.merchant,
-    decline: presentDecline(record),
+    decline: presentDecline(record, limits),
     approvalCode: record.approvalCode,
     created: formatTimestamp(record.createdAt),
   };
@@ -72,11 +84,11 @@ const presentFees = ({ fxMinor, atmMinor }: Fees, currency: string) => ({
  * A clearing without authorization may have a decline reason for an authorization that never arrived. Nothing was
  * declined then.
  */
-export function presentDecline({
-  declineReason,
-  networkCode,
-}: Pick<TransactionRecord, 'declineReason' | 'networkCode'>): TransactionDetail['decline'] {
+export function presentDecline(
+  { declineReason, networkCode }: Pick<TransactionRecord, 'declineReason' | 'networkCode'>,
+  limits: Limits,
+): TransactionDetail['decline'] {
   if (declineReason === null || networkCode === null) return null;
   const { declineCode, meaning, remedy } = DECLINES[declineReason];
-  return { code: declineCode, reason: declineReason, networkCode, meaning, remedy };
+  return { code: declineCode, reason: declineReason, networkCode, meaning, remedy, limits };
 }

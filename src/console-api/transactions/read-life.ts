@@ -68,6 +68,7 @@ const declineIn = (data: Record<string, string | null>) => ({
 });
 
 type LifeEvent = TransactionLife['events'][number];
+type Limits = NonNullable<LifeEvent['decline']>['limits'];
 
 function presentEvent(event: StoredEvent, transfers: TransferRow[], currency: string) {
   const { id, eventName: name, createdAt } = event;
@@ -85,7 +86,10 @@ function presentEvent(event: StoredEvent, transfers: TransferRow[], currency: st
     billCurrency: textOf('bill_currency'),
     fees: { fx: data['fx_fee'] ?? none, atm: data['atm_fee'] ?? none },
     status: textOf('status'),
-    decline: name === 'authorization.declined' ? presentDecline(declineIn(data)) : null,
+    decline:
+      name === 'authorization.declined'
+        ? presentDecline(declineIn(data), (event.data['limits'] ?? null) as Limits)
+        : null,
     decision: (event.data['decision'] ?? null) as LifeEvent['decision'],
     authentication: (event.data['authentication'] ?? null) as LifeEvent['authentication'],
     transfers: transfers.map((transfer) => ({

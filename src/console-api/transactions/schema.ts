@@ -10,6 +10,7 @@ import { CHANNELS } from '../../authorizations/rules/transaction.ts';
 import {
   authorizationMode,
   Decision,
+  DeclineLimits,
   Merchant,
   TransactionAuthentication,
 } from '../../authorizations/transactions/schema.ts';
@@ -39,6 +40,9 @@ const decline = nullable(
     networkCode: text,
     meaning: Type.String({ description: 'Why the purchase was declined.' }),
     remedy: Type.String({ description: 'What to do about the decline.' }),
+    limits: Type.Union([DeclineLimits, Type.Null()], {
+      description: 'The numbers behind a decline by a limit or by funds, at the time of the decision.',
+    }),
   }),
 );
 

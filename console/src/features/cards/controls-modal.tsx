@@ -4,15 +4,9 @@ import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { categoryCodes, describeCategory } from '../../lib/merchant-categories.ts';
 import { currencyDigits } from '../../lib/money.ts';
 import type { CardDetails, SpendControls } from '../../lib/types.ts';
+import { LIMIT_WORDS, type LimitName } from '../limits/words.ts';
 import classes from './modals.module.css';
 import { useCardChange } from './use-card-change.ts';
-
-const LIMITS = [
-  ['transactionLimit', 'Per-transaction limit'],
-  ['dailyLimit', 'Daily limit'],
-  ['monthlyLimit', 'Monthly limit'],
-  ['allTimeLimit', 'Lifetime limit'],
-] as const;
 
 /** Names contain spaces; codes may be separated by spaces. */
 const codesIn = (text: string): string[] => {
@@ -24,15 +18,20 @@ const codesIn = (text: string): string[] => {
   return [...new Set(parts.filter(Boolean))];
 };
 
+const LIMITS = Object.keys(LIMIT_WORDS) as LimitName[];
+
 const isCategory = (text: string): boolean => /^\d{4}$/.test(text);
 
+type Controls = Omit<SpendControls, 'temporaryLimits'>;
+
 export default function ControlsModal({ card, onClose }: { card: CardDetails; onClose: () => void }) {
-  const [controls, setControls] = useState<SpendControls>(card.spendControls);
-  const set = (change: Partial<SpendControls>) => setControls({ ...controls, ...change });
+  const { temporaryLimits: _, ...own } = card.spendControls;
+  const [controls, setControls] = useState<Controls>(own);
+  const set = (change: Partial<Controls>) => setControls({ ...controls, ...change });
   const wrong = [...controls.allowedMccs, ...controls.blockedMccs].some((mcc) => !isCategory(mcc));
   const mutation = useCardChange(
     card,
-    (api, path, wanted: SpendControls) => api.put(`${path}spend-controls/`, wanted),
+    (api, path, wanted: Controls) => api.put(`${path}spend-controls/`, wanted),
     { done: `Spend controls of •••• ${card.lastFour} changed`, onClose },
   );
   return (
@@ -51,10 +50,10 @@ export default function ControlsModal({ card, onClose }: { card: CardDetails; on
       ]}
     >
       <div className={classes.pair}>
-        {LIMITS.map(([field, label]) => (
+        {LIMITS.map((field) => (
           <NumberInput
             key={field}
-            label={`${label}, ${card.currency}`}
+            label={`${LIMIT_WORDS[field]}, ${card.currency}`}
             placeholder="No limit"
             min={0}
             decimalScale={currencyDigits(card.currency)}

@@ -5,49 +5,72 @@ import { Amount } from '../../components/amount.tsx';
 import { describeCategory } from '../../lib/merchant-categories.ts';
 import { useMay } from '../../lib/session.ts';
 import type { CardDetails } from '../../lib/types.ts';
+import { TemporaryLimit } from '../limits/temporary-limit.tsx';
+import { LIMIT_WORDS, RAISABLE } from '../limits/words.ts';
 import classes from './controls.module.css';
 import { Forwarding } from './forwarding.tsx';
 
 const ControlsModal = lazy(() => import('./controls-modal.tsx'));
+const RaiseLimitModal = lazy(() => import('../limits/raise-limit-modal.tsx'));
+
+const MEANINGS = [
+  ['transactionLimit', 'Maximum for one purchase'],
+  ['dailyLimit', 'Resets at midnight UTC'],
+  ['monthlyLimit', 'Resets on the 1st, UTC'],
+  ['allTimeLimit', 'Never resets'],
+] as const;
 
 /** The card's limits and merchant categories. */
 export function Controls({ card }: { card: CardDetails }) {
   const mayChange = useMay('manager');
+  const mayRaise = useMay('support');
   const [changing, { open, close }] = useDisclosure(false);
-  const { transactionLimit, dailyLimit, monthlyLimit, allTimeLimit, allowedMccs, blockedMccs } =
-    card.spendControls;
-  const limits = [
-    ['Per-transaction limit', transactionLimit, 'Maximum for one purchase'],
-    ['Daily limit', dailyLimit, 'Resets at midnight UTC'],
-    ['Monthly limit', monthlyLimit, 'Resets on the 1st, UTC'],
-    ['Lifetime limit', allTimeLimit, 'Never resets'],
-  ] as const;
+  const [raising, { open: openRaise, close: closeRaise }] = useDisclosure(false);
+  const { spendControls } = card;
+  const { allowedMccs, blockedMccs } = spendControls;
+  const isUsable = card.status !== 'BLOCKED';
   return (
     <div className={classes.controls}>
       <div className={classes.header}>
         <p>Purchases outside these controls are declined.</p>
-        {mayChange ? (
-          <Button variant="default" size="xs" onClick={open}>
-            Change controls
-          </Button>
-        ) : (
-          <span className={classes.hint}>Only an administrator can change them.</span>
-        )}
+        <div className={classes.buttons}>
+          {mayRaise && isUsable && RAISABLE.some((name) => spendControls[name] !== null) && (
+            <Button variant="default" size="xs" onClick={openRaise}>
+              Raise for a time
+            </Button>
+          )}
+          {mayChange ? (
+            <Button variant="default" size="xs" onClick={open}>
+              Change controls
+            </Button>
+          ) : (
+            <span className={classes.hint}>Only a manager can change them for good.</span>
+          )}
+        </div>
       </div>
       <dl className={classes.limits}>
-        {limits.map(([label, limit, meaning]) => (
-          <div key={label} className={classes.limit}>
-            <dt>{label}</dt>
-            <dd className={classes.value}>
-              {limit === null ? (
-                <span className={classes.none}>No limit</span>
-              ) : (
-                <Amount value={limit} currency={card.currency} />
+        {MEANINGS.map(([name, meaning]) => {
+          const limit = spendControls[name];
+          const isRaised = name !== 'allTimeLimit' && limit !== null && spendControls.temporaryLimits[name];
+          return (
+            <div key={name} className={classes.limit}>
+              <dt>{LIMIT_WORDS[name]}</dt>
+              <dd className={classes.value}>
+                {limit === null ? (
+                  <span className={classes.none}>No limit</span>
+                ) : (
+                  <Amount value={limit} currency={card.currency} />
+                )}
+              </dd>
+              <dd className={classes.meaning}>{meaning}</dd>
+              {isRaised && (
+                <dd className={classes.meaning}>
+                  <TemporaryLimit card={card} name={name} mayEnd={mayRaise} />
+                </dd>
               )}
-            </dd>
-            <dd className={classes.meaning}>{meaning}</dd>
-          </div>
-        ))}
+            </div>
+          );
+        })}
       </dl>
       <Categories
         title="Allowed merchant categories"
@@ -59,6 +82,11 @@ export function Controls({ card }: { card: CardDetails }) {
       {changing && (
         <Suspense>
           <ControlsModal card={card} onClose={close} />
+        </Suspense>
+      )}
+      {raising && (
+        <Suspense>
+          <RaiseLimitModal card={card} onClose={closeRaise} />
         </Suspense>
       )}
     </div>

@@ -1,7 +1,9 @@
 import { statusText } from '../../components/status-badge.tsx';
 import { describeCategory } from '../../lib/merchant-categories.ts';
 import { formatMoney } from '../../lib/money.ts';
+import { formatMoment, parseTime } from '../../lib/time.ts';
 import type { HistoryEntry } from '../../lib/types.ts';
+import { LIMIT_WORDS } from '../limits/words.ts';
 import { FAILED } from './authentication-result.ts';
 import { CHOICES } from './reissue-options.ts';
 
@@ -48,10 +50,7 @@ const FIELDS: Record<string, string> = {
   cardDesign: 'Design',
   availableCredit: 'Available credit',
   reference: 'Reference',
-  transactionLimit: 'Per-transaction limit',
-  dailyLimit: 'Daily limit',
-  monthlyLimit: 'Monthly limit',
-  allTimeLimit: 'Lifetime limit',
+  ...LIMIT_WORDS,
   allowedMccs: 'Allowed categories',
   blockedMccs: 'Blocked categories',
   renewOption: 'Reissue type',
@@ -59,7 +58,12 @@ const FIELDS: Record<string, string> = {
   enabled: 'Confirmation in the app',
 };
 
-export const fieldWords = (field: string): string => FIELDS[field] ?? field;
+const TEMPORARY = 'temporaryLimits.';
+
+export const fieldWords = (field: string): string =>
+  field.startsWith(TEMPORARY)
+    ? `${fieldWords(field.slice(TEMPORARY.length))}, for a time`
+    : (FIELDS[field] ?? field);
 
 const CONTACT: Record<string, string> = { email: 'e-mail', otpPhoneNumber: 'phone number' };
 const contactWords = (field: string): string => CONTACT[field] ?? field;
@@ -91,7 +95,11 @@ export const shownChanges = (changes: HistoryEntry['changes'], currency: string)
 function valueWords(field: string, value: string | null, currency: string): string {
   if (value === null || value === '') {
     if (field === 'allowedMccs') return 'all';
-    return field.endsWith('Limit') ? 'no limit' : 'none';
+    return field.endsWith('Limit') && !field.startsWith(TEMPORARY) ? 'no limit' : 'none';
+  }
+  if (field.startsWith(TEMPORARY)) {
+    const { amount, endsAt } = JSON.parse(value) as { amount: number; endsAt: string };
+    return `${formatMoney(amount, currency)} until ${formatMoment(parseTime(endsAt))}`;
   }
   if (AMOUNTS.includes(field) && !Number.isNaN(Number(value))) return formatMoney(Number(value), currency);
   if (CATEGORIES.includes(field)) return value.split(', ').map(describeCategory).join(', ');

@@ -13,7 +13,9 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { categoryName } from '../../lib/merchant-categories.ts';
 import { useProgram } from '../../lib/program.ts';
-import type { Channel, TransactionDetail } from '../../lib/types.ts';
+import type { CardDetails, Channel, TransactionDetail } from '../../lib/types.ts';
+import { DeclineNumbers } from '../limits/decline-numbers.tsx';
+import { DeclineRemedy } from '../limits/decline-remedy.tsx';
 import { CHANNEL_WORDS, declineWords } from '../transactions/filters.ts';
 import { isStruck, voidWords } from '../transactions/void-words.ts';
 import classes from './timeline.module.css';
@@ -25,8 +27,18 @@ const CHANNEL_ICONS: Record<Channel, Icon> = {
   MOTO: IconPhone,
 };
 
-/** One transaction: merchant, time, amount, and for a decline its reason and remedy. */
-export function TimelineItem({ transaction }: { transaction: TransactionDetail }) {
+/** One transaction: merchant, time, amount, and for a decline its reason, numbers and remedy. */
+export function TimelineItem({
+  transaction,
+  repeats = [],
+  card,
+}: {
+  transaction: TransactionDetail;
+  /** Earlier declines for the same reason at the same merchant. */
+  repeats?: TransactionDetail[];
+  /** For the newest decline: its remedy is offered. */
+  card?: CardDetails | undefined;
+}) {
   const { id: programId } = useProgram();
   const { kind, channel, merchant, decline, status, created } = transaction;
   const refund = kind === 'refund';
@@ -54,6 +66,7 @@ export function TimelineItem({ transaction }: { transaction: TransactionDetail }
             className={classes.merchant}
           >
             {merchant?.name ?? (refund ? 'Refund' : 'Unknown merchant')}
+            {repeats.length > 0 && <span className={classes.times}> {repeats.length + 1} times</span>}
           </Link>
           <span className={classes.amount} data-struck={isStruck(transaction) || undefined}>
             <BillAmount transaction={transaction} />
@@ -75,14 +88,40 @@ export function TimelineItem({ transaction }: { transaction: TransactionDetail }
               <strong>{declineWords(decline.reason)}</strong>
             </p>
             <p>{decline.meaning}</p>
+            <DeclineNumbers decline={decline} purchase={transaction} />
             <p>{decline.remedy}</p>
             <p className={classes.codes}>
               Code {decline.code} · network code {decline.networkCode}
             </p>
+            {card && <DeclineRemedy card={card} decline={decline} billAmount={transaction.billAmount} />}
+            {repeats.length > 0 && <Repeats transactions={[transaction, ...repeats]} />}
           </div>
         )}
       </div>
     </li>
+  );
+}
+
+/** Every attempt of a folded decline. */
+function Repeats({ transactions }: { transactions: TransactionDetail[] }) {
+  const { id: programId } = useProgram();
+  return (
+    <details className={classes.repeats}>
+      <summary>All {transactions.length} attempts</summary>
+      <ul>
+        {transactions.map(({ id, created, billAmount, billCurrency }) => (
+          <li key={id}>
+            <Link
+              to="/programs/$programId/transactions/$transactionId"
+              params={{ programId, transactionId: id }}
+            >
+              <Timestamp value={created} clock />
+            </Link>{' '}
+            <Amount value={billAmount} currency={billCurrency} />
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

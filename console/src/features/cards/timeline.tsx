@@ -14,6 +14,7 @@ import type {
   TransactionTimeline,
 } from '../../lib/types.ts';
 import { useNow } from '../../lib/use-now.ts';
+import { foldRepeats } from '../limits/fold.ts';
 import { AuthenticationItem } from './authentication-item.tsx';
 import { timelineQuery } from './queries.ts';
 import classes from './timeline.module.css';
@@ -33,7 +34,9 @@ export function Timeline({ card }: { card: CardDetails }) {
   return (
     <Loaded query={query} outline={<TableOutline rows={10} />}>
       {({ pages }) => {
-        const days = byDay(pages.flatMap(entriesOf));
+        const entries = pages.flatMap(entriesOf);
+        const days = byDay(entries);
+        const newest = entries.find(declineKey)?.id;
         if (days.length === 0)
           return (
             <EmptyState icon={IconArrowsUpDown} title="No transactions yet">
@@ -53,17 +56,23 @@ export function Timeline({ card }: { card: CardDetails }) {
           );
         return (
           <>
-            {days.map(([day, entries]) => (
+            {days.map(([day, ofDay]) => (
               <section key={day} aria-label={dayTitle(day, now)}>
                 <h3 className={classes.day}>{dayTitle(day, now)}</h3>
                 <ul className={classes.list}>
-                  {entries.map((entry) =>
-                    'purpose' in entry ? (
-                      <AuthenticationItem key={entry.id} authentication={entry} />
-                    ) : (
-                      <TimelineItem key={entry.id} transaction={entry} />
-                    ),
-                  )}
+                  {foldRepeats(ofDay, declineKey).map(([entry, ...repeats]) => {
+                    if (!entry) return null;
+                    if ('purpose' in entry)
+                      return <AuthenticationItem key={entry.id} authentication={entry} />;
+                    return (
+                      <TimelineItem
+                        key={entry.id}
+                        transaction={entry}
+                        repeats={repeats as TransactionDetail[]}
+                        card={entry.id === newest ? card : undefined}
+                      />
+                    );
+                  })}
                 </ul>
               </section>
             ))}
@@ -76,6 +85,10 @@ export function Timeline({ card }: { card: CardDetails }) {
 }
 
 type Entry = TransactionDetail | AuthenticationDetail;
+
+/** Declines at one merchant for one reason are repeats. */
+const declineKey = (entry: Entry): string | null =>
+  'purpose' in entry || !entry.decline ? null : `${entry.decline.reason} ${entry.merchant?.id}`;
 
 /** The ids of both sort by time. */
 const entriesOf = ({ results, authentications }: TransactionTimeline): Entry[] =>

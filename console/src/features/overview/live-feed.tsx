@@ -10,6 +10,7 @@ import { Panel } from '../../components/page.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { useProgram } from '../../lib/program.ts';
 import type { LiveEvent } from '../../lib/types.ts';
+import { foldRepeats } from '../limits/fold.ts';
 import { describeEvent } from './describe-event.ts';
 import classes from './live-feed.module.css';
 import { liveQuery } from './queries.ts';
@@ -48,25 +49,51 @@ export function LiveFeed() {
         {!data && error && <ErrorPanel error={error} retry={() => void refetch()} />}
         {data?.events.length === 0 && <Quiet />}
         <ul className={classes.list} aria-label="Live events">
-          {data?.events.map((event) => (
-            <li key={event.id} className={classes.item}>
-              <EventLine event={event} programId={programId} />
-            </li>
-          ))}
+          {foldRepeats(data?.events ?? [], declineKey).map(([event, ...repeats]) =>
+            event ? (
+              <li key={event.id} className={classes.item}>
+                <EventLine event={event} programId={programId} repeats={repeats} />
+              </li>
+            ) : null,
+          )}
         </ul>
       </div>
     </Panel>
   );
 }
 
-function EventLine({ event, programId }: { event: LiveEvent; programId: string }) {
+/** Declines of one card at one merchant for one reason are repeats. */
+const declineKey = ({ cardId, merchant, declineReason }: LiveEvent): string | null =>
+  declineReason && `${cardId} ${declineReason} ${merchant}`;
+
+function EventLine({
+  event,
+  programId,
+  repeats,
+}: {
+  event: LiveEvent;
+  programId: string;
+  repeats: LiveEvent[];
+}) {
   const { title, tone, detail } = describeEvent(event);
+  const first = repeats.at(-1);
   const words = (
     <>
       <span className={classes.mark} data-tone={tone} aria-hidden="true" />
       <span className={classes.words}>
-        <span className={classes.title}>{title}</span>
-        <span className={`${classes.detail} ellipsis`}>{detail}</span>
+        <span className={classes.title}>
+          {title}
+          {first && ` (${repeats.length + 1} times)`}
+        </span>
+        <span className={`${classes.detail} ellipsis`}>
+          {detail}
+          {first && (
+            <>
+              {' '}
+              · since <Timestamp value={first.created} clock />
+            </>
+          )}
+        </span>
       </span>
       <span className={classes.end}>
         {event.billAmount && event.billCurrency && (

@@ -1,5 +1,6 @@
 import { Page } from '../../components/page.tsx';
 import { useProgram } from '../../lib/program.ts';
+import { SupportLimitsPanel } from '../limits/support-limits.tsx';
 import { BalancePanel } from './balance-panel.tsx';
 import { DecisionPanel } from './decision-panel.tsx';
 import { FundingPanel } from './funding-panel.tsx';
@@ -11,6 +12,7 @@ const SECTIONS = {
   funding: FundingPanel,
   fees: FeesPanel,
   rules: RulesPanel,
+  supportLimits: SupportLimitsPanel,
   decisions: DecisionPanel,
 };
 

@@ -12,6 +12,7 @@ import { Amount } from '../../components/amount.tsx';
 import type { Tone } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { LifeEvent, TransactionLife } from '../../lib/types.ts';
+import { DeclineNumbers } from '../limits/decline-numbers.tsx';
 import { authenticationWords } from './authentication-words.ts';
 import { DecisionNote } from './decision-note.tsx';
 import { DeclineNote } from './decline-note.tsx';
@@ -155,6 +156,7 @@ function Step({ event, isOwn }: { event: LifeEvent; isOwn: boolean }) {
         {event.decline && !isOwn && (
           <div className={classes.words}>
             <DeclineNote decline={event.decline} />
+            <DeclineNumbers decline={event.decline} purchase={event} />
           </div>
         )}
         <p className={classes.muted}>

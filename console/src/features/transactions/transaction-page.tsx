@@ -15,6 +15,8 @@ import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
 import type { TransactionDetail, TransactionLife } from '../../lib/types.ts';
 import { MODES } from '../decisions/words.ts';
+import { DeclineNumbers } from '../limits/decline-numbers.tsx';
+import { DeclineRemedy } from '../limits/decline-remedy.tsx';
 import { authenticationWords } from './authentication-words.ts';
 import { DecisionNote } from './decision-note.tsx';
 import { decidingEvent } from './decision-words.ts';
@@ -23,7 +25,7 @@ import { LifeTimeline } from './life-timeline.tsx';
 import { lifeQuery } from './queries.ts';
 import { Relatives } from './relatives.tsx';
 import classes from './transaction-page.module.css';
-import { isStruck, releasedPart, voidWordsOf } from './void-words.ts';
+import { isStruck, releasedPart, voidWords } from './void-words.ts';
 
 const route = getRouteApi('/programs/$programId/transactions/$transactionId');
 
@@ -116,12 +118,18 @@ function Life({ life }: { life: TransactionLife }) {
           <div>
             <h2 className={classes.declineTitle}>{declineWords(transaction.decline.reason)}</h2>
             <p>{transaction.decline.meaning}</p>
+            <DeclineNumbers decline={transaction.decline} purchase={transaction} />
             <p className={classes.remedy}>
               <strong>What to do:</strong> {transaction.decline.remedy}
             </p>
             <p className={classes.codes}>
               Code {transaction.decline.code}; network code {transaction.decline.networkCode}.
             </p>
+            <DeclineRemedy
+              card={life.card}
+              decline={transaction.decline}
+              billAmount={transaction.billAmount}
+            />
           </div>
         </section>
       )}
@@ -147,7 +155,7 @@ function Summary({ life }: { life: TransactionLife }) {
           <Amount value={transaction.billAmount} currency={billCurrency} />
         </span>
         <StatusBadge status={transaction.status} />
-        {transaction.status === 'VOID' && <span className={classes.original}>{voidWordsOf(life)}</span>}
+        {transaction.status === 'VOID' && <span className={classes.original}>{voidWords(transaction)}</span>}
         {part && (
           <span className={classes.original}>
             <Amount value={part.authorized} currency={billCurrency} /> authorized, of which{' '}

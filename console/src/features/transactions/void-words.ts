@@ -1,18 +1,10 @@
 import type { TransactionDetail, TransactionLife } from '../../lib/types.ts';
 
-/** The meaning of "void" in a list, which does not include how the hold ended. */
-export const voidWords = ({ billAmount }: TransactionDetail): string =>
-  Number(billAmount) === 0 ? 'Account check, no hold' : 'Hold released, never cleared';
-
-/** The same with the transaction's events, which show how the hold ended. */
-export const voidWordsOf = ({ transaction, events }: TransactionLife): string =>
-  REVERSED[events.at(-1)?.name ?? ''] ?? voidWords(transaction);
-
-const REVERSED: Record<string, string> = {
-  'authorization.reversal': 'Reversed by the merchant',
-  'authorization.clearing.reversal': 'Clearing reversed by the network',
-  'refund.reversal': 'Refund reversed by the network',
-};
+/** The meaning of "void", everywhere the same. The timeline of the transaction shows how it ended. */
+export function voidWords({ kind, billAmount }: TransactionDetail): string {
+  if (kind === 'refund') return 'Refund reversed';
+  return Number(billAmount) === 0 ? 'Account check, no hold' : 'Released, nothing paid';
+}
 
 /** No money was paid. */
 export const isStruck = ({ status, billAmount }: TransactionDetail): boolean =>

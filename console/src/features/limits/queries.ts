@@ -1,0 +1,19 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { programApi } from '../../lib/api.ts';
+import { useProgram } from '../../lib/program.ts';
+import { useMay } from '../../lib/session.ts';
+import type { SupportLimits } from '../../lib/types.ts';
+
+export const supportLimitsQuery = (programId: string) =>
+  queryOptions({
+    queryKey: [programId, 'support-limits'],
+    queryFn: ({ signal }) => programApi(programId).get<SupportLimits>('support-limits/', {}, signal),
+    staleTime: 60_000,
+  });
+
+/** The highest temporary limits that the operator may set; null: no bound. Undefined while they load. */
+export function useBounds(): SupportLimits | null | undefined {
+  const isBound = !useMay('manager');
+  const { data } = useQuery({ ...supportLimitsQuery(useProgram().id), enabled: isBound });
+  return isBound ? data : null;
+}

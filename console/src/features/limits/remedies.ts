@@ -1,0 +1,24 @@
+import type { Card, Decline, Role } from '../../lib/types.ts';
+import { RAISABLE, type RaisableLimit } from './words.ts';
+
+export type Remedy =
+  | { dialog: 'raise'; limit: RaisableLimit; label: string; role: Role }
+  | { dialog: 'controls' | 'adjust' | 'freeze' | 'reissue'; label: string; role: Role };
+
+const raisable = (name: string | undefined): RaisableLimit | undefined =>
+  RAISABLE.find((limit) => limit === name);
+
+/** What an operator can do on the card about a decline, as the card is now; undefined: nothing. */
+export function remedyOf({ reason, limits }: Decline, { status }: Pick<Card, 'status'>): Remedy | undefined {
+  if (status === 'BLOCKED') return undefined;
+  if (reason === 'card_frozen')
+    return status === 'FROZEN' ? { dialog: 'freeze', label: 'Unfreeze', role: 'support' } : undefined;
+  if (reason === 'card_expired')
+    return status === 'EXPIRED' ? { dialog: 'reissue', label: 'Reissue', role: 'support' } : undefined;
+  if (reason === 'insufficient_funds') return { dialog: 'adjust', label: 'Adjust balance', role: 'manager' };
+  if (reason === 'merchant_category_not_allowed')
+    return { dialog: 'controls', label: 'Change controls', role: 'manager' };
+  const limit = raisable(limits?.limit);
+  if (limit) return { dialog: 'raise', limit, label: 'Raise limit', role: 'support' };
+  return limits?.limit ? { dialog: 'controls', label: 'Change limits', role: 'manager' } : undefined;
+}
