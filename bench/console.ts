@@ -14,6 +14,8 @@ const LIMITS = { ratio: 2 };
 const CARD_PAGE = "a card's page";
 /** How often the card that is looked at stands among those that pay: it has a long history of its own. */
 const SHARE = 200;
+/** Of the card that is looked at. */
+const PHONE = '+44 7700 900123';
 
 interface Looked {
   programId: string;
@@ -108,16 +110,20 @@ const LOOKS: Record<string, Look> = {
     await page.getByRole('main').getByText('Corner Coffee').first().waitFor();
   },
   'a search by name': async (page, at) => search(page, at, at.name),
+  'a search by name with a typo': async (page, at) => search(page, at, at.name.replace('Qu', 'Qi')),
   'a search by last four': async (page, at) => search(page, at, at.lastFour),
+  'a search by phone number': async (page, at) => search(page, at, PHONE),
+  'a search by merchant': async (page, at) => search(page, at, 'corner', 'Corner Coffee'),
+  'a search by an amount that none has': async (page, at) => search(page, at, '98765.43', 'No match'),
   'filtered transactions': async (page, { programId }) => {
     await page.goto(`/console/programs/${programId}/transactions?status=CLEARED`);
     await page.getByRole('main').getByText('Corner Coffee').first().waitFor();
   },
 };
 
-async function search(page: Page, { programId, name }: Looked, query: string): Promise<void> {
-  await page.goto(`/console/programs/${programId}/cards?q=${encodeURIComponent(query)}`);
-  await page.getByRole('main').getByText(name).first().waitFor();
+async function search(page: Page, at: Looked, query: string, shown: string = at.name): Promise<void> {
+  await page.goto(`/console/programs/${at.programId}/cards?q=${encodeURIComponent(query)}`);
+  await page.getByRole('main').getByText(shown).first().waitFor();
 }
 
 async function timePages(

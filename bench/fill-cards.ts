@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type CardHolder, defaultExpiry } from '../src/cards/card.ts';
-import { insertSearchWords } from '../src/cards/search-queries.ts';
-import { searchWords } from '../src/cards/search-words.ts';
+import { insertSearchEntries } from '../src/cards/search-queries.ts';
+import { type SearchEntries, searchEntries } from '../src/cards/search-words.ts';
 import type { Database, Statement, Tx } from '../src/db/database.ts';
 import { dayOf } from '../src/kernel/calendar.ts';
 import { newId } from '../src/kernel/ids.ts';
@@ -68,18 +68,24 @@ async function writeChunk(
     lastFours: createdMs.map((_, place) => lastFourOf(start + place)),
   };
   const { tx: sink, seals } = collectSeals(db);
-  const words: Array<{ cardId: string; words: Buffer[] }> = [];
+  // Spellings are stored once for each name.
+  const names = new Set<string>();
+  const entries: Array<{ cardId: string } & SearchEntries> = [];
   for (const [place, id] of cards.ids.entries()) {
     // Connections that are being made want to be looked after meanwhile.
     if (place % YIELD_EVERY === 0) await setImmediate();
     const holder = holderOf(start + place);
-    words.push({ cardId: id, words: searchWords(vault, programId, holder) });
+    const application = applicationOf(start + place, holder);
+    const { words, spellings } = searchEntries(vault, programId, holder, application.meta);
+    entries.push({ cardId: id, words, spellings: names.has(holder.cardholderName) ? [] : spellings });
+    names.add(holder.cardholderName);
     await vault.sealRecord(sink, { programId, ownerId: id, kind: 'holder', id }, holder);
+    await vault.sealRecord(sink, { programId, ownerId: id, kind: 'application', id }, application);
   }
   const expiryDate = defaultExpiry(dayOf(createdMs[0] as number));
   const constants = { programId, designId, currency, expiryDate };
   await db.transaction(async (tx) => {
-    insertSearchWords(tx, programId, words);
+    insertSearchEntries(tx, programId, entries);
     await Promise.all([
       skipForeignKeyChecks(tx),
       insertCards(tx, constants, cards),
@@ -99,12 +105,23 @@ const everybody = (place: number): CardHolder => ({
 
 const inTurn = (place: number): string => String(place % 10_000).padStart(4, '0');
 
+/** A phone number of its own, and about as much other text as a real application has. */
+export const applicationOf = (place: number, holder: CardHolder) => ({
+  kycApplicantId: `applicant-${place}`,
+  kyc: { filler: 'x'.repeat(250) },
+  meta: {
+    id: holder.externalCustomerId,
+    otpPhoneNumber: { dialCode: 44, phoneNumber: String(7_000_000_000 + place) },
+  },
+});
+
 /** Stands in for a transaction and keeps the sealed bytes that the vault would have written row by row. */
-function collectSeals(db: Database): { tx: Tx; seals: Buffer[] } {
-  const seals: Buffer[] = [];
+function collectSeals(db: Database): { tx: Tx; seals: Record<'holder' | 'application', Buffer[]> } {
+  const seals = { holder: [] as Buffer[], application: [] as Buffer[] };
   const query = async (statement: Statement, values: readonly unknown[] = []) => {
     if (statement.name !== 'insert_vault_record') return db.query(statement, values);
-    seals.push(values.at(-1) as Buffer);
+    const kind = values.find((value) => value === 'holder' || value === 'application') as keyof typeof seals;
+    seals[kind].push(values.at(-1) as Buffer);
     return [];
   };
   return { tx: { query } as unknown as Tx, seals };

@@ -83,25 +83,26 @@ export async function insertCredentials(tx: Tx, of: FillConstants, cards: CardCo
 }
 
 /**
- * One holder record per card, sealed by the vault. Real cards have two more records, their number and their
- * application; here those are random bytes of the usual length, so that table and index have their real size.
+ * The holder record and the application of each card, sealed by the vault. Real cards have one more record, their number;
+ * here those are bytes of the usual length, so that table and index have their real size.
  */
 export async function insertVaultRecords(
   tx: Tx,
   programId: string,
   ids: string[],
-  seals: Buffer[],
+  seals: Record<'holder' | 'application', Buffer[]>,
 ): Promise<void> {
   await tx.query(
     {
       name: 'fill_vault_records',
       text: `insert into vault_records (program_id, owner_id, kind, id, sealed)
-             select $1, id, kind, id, case kind when 'holder' then seal else filler end
-             from unnest($2::uuid[], $3::bytea[]) as record (id, seal),
-                  (values ('application', decode(repeat('5a', 420), 'hex')), ('holder', null),
-                          ('number', decode(repeat('5a', 48), 'hex'))) as part (kind, filler)`,
+             select $1, id, kind, id,
+                    case kind when 'holder' then holder when 'application' then application
+                              else decode(repeat('5a', 48), 'hex') end
+             from unnest($2::uuid[], $3::bytea[], $4::bytea[]) as record (id, holder, application),
+                  (values ('application'), ('holder'), ('number')) as part (kind)`,
     },
-    [programId, ids, seals],
+    [programId, ids, seals.holder, seals.application],
   );
 }
 

@@ -5,6 +5,7 @@ import { ErrorPage } from './components/error-page.tsx';
 import { NotFoundPage } from './components/not-found-page.tsx';
 import { accountRoute } from './features/account/route.ts';
 import { cardRoute, cardsRoute } from './features/cards/route.ts';
+import { customerRoute } from './features/customers/route.ts';
 import { decisionsRoute } from './features/decisions/route.ts';
 import { designsRoute } from './features/designs/route.ts';
 import { keysRoute } from './features/keys/route.ts';
@@ -24,6 +25,7 @@ const routeTree = rootRoute.addChildren([
     overviewRoute,
     cardsRoute,
     cardRoute,
+    customerRoute,
     transactionsRoute,
     transactionRoute,
     designsRoute,

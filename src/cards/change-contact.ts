@@ -1,11 +1,13 @@
 import { audit } from '../audit/audit.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
 import { invalid } from '../kernel/error.ts';
 import type { Actor } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
 import { withLockedCard } from './change-card.ts';
 import { type Application, presentDetails } from './retrieve-card.ts';
 import type { ContactBody } from './schema.ts';
+import { deleteSearchWords, insertSearchWords } from './search-queries.ts';
+import { contactDigests } from './search-words.ts';
 
 /** Changes the given parts of the contact. They are cardholder data, so the audit entry has the fields and no values. */
 export async function changeContact(
@@ -14,15 +16,29 @@ export async function changeContact(
   cardId: string,
   contact: ContactBody,
 ): ReturnType<typeof presentDetails> {
-  const changed = Object.keys(contact).sort();
-  if (changed.length === 0) throw invalid('body', 'must have otpPhoneNumber or email');
+  if (Object.keys(contact).length === 0) throw invalid('body', 'must have otpPhoneNumber or email');
   return withLockedCard(db, asked, cardId, async (tx, card, actor) => {
-    const ref = { programId: card.programId, ownerId: cardId, kind: 'application' } as const;
-    await vault.reviseRecord<Application>(tx, ref, actor.now(), (application) => ({
-      ...application,
-      meta: { ...application.meta, ...contact },
-    }));
-    await audit(tx, actor, 'card.contact_changed', { cardId, after: { changed } });
+    await writeContact(vault, tx, actor, cardId, contact);
     return presentDetails({ db: tx, vault }, actor, card);
   });
+}
+
+/** Writes the contact of a locked card, its search words and the audit entry. */
+export async function writeContact(
+  vault: Vault,
+  tx: Tx,
+  actor: Actor,
+  cardId: string,
+  contact: ContactBody,
+): Promise<void> {
+  const { id: programId } = actor.program;
+  const ref = { programId, ownerId: cardId, kind: 'application' } as const;
+  await vault.reviseRecord<Application>(tx, ref, actor.now(), (application) => {
+    const meta = { ...application.meta, ...contact };
+    deleteSearchWords(tx, programId, cardId, contactDigests(vault, programId, application.meta));
+    insertSearchWords(tx, programId, [{ cardId, words: contactDigests(vault, programId, meta) }]);
+    return { ...application, meta };
+  });
+  const changed = Object.keys(contact).sort();
+  await audit(tx, actor, 'card.contact_changed', { cardId, after: { changed } });
 }

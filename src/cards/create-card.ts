@@ -18,8 +18,8 @@ import { findDesign } from './designs/queries.ts';
 import { checkNewCard, holderOf, planCard, submittedKyc } from './new-card.ts';
 import { insertCard, insertCredential, insertShipment } from './queries.ts';
 import type { CreateCardBody } from './schema.ts';
-import { insertSearchWords } from './search-queries.ts';
-import { searchWords } from './search-words.ts';
+import { insertSearchEntries } from './search-queries.ts';
+import { searchEntries } from './search-words.ts';
 
 export interface CreateCardServices {
   db: Database;
@@ -73,7 +73,7 @@ async function writeCard(
     const application = { kycApplicantId, kyc, meta };
     insertCounters(tx, card, dayOf(nowMs));
     openAccount(tx, programId, cardId);
-    insertSearchWords(tx, programId, [{ cardId, words: searchWords(vault, programId, holder) }]);
+    insertSearchEntries(tx, programId, [{ cardId, ...searchEntries(vault, programId, holder, meta) }]);
     // The statements are sent together and run in this order.
     await Promise.all([
       stored,

@@ -4,9 +4,16 @@ import { LOWEST_ID } from '../kernel/ids.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { CardHolder } from './card.ts';
 import { cardholderIdsOf } from './create-card.ts';
+import { updateNoteCardholders } from './customers/queries.ts';
 import { listCardIdsAfter } from './queries.ts';
-import { deleteSearchWordsOfKey, insertSearchWords, updateCardholderIds } from './search-queries.ts';
-import { searchWords } from './search-words.ts';
+import type { Application } from './retrieve-card.ts';
+import {
+  deleteSearchWordsOfKey,
+  deleteSpellingsOfKey,
+  insertSearchEntries,
+  updateCardholderIds,
+} from './search-queries.ts';
+import { searchEntries } from './search-words.ts';
 
 const CARDS_AT_ONCE = 200;
 const WORDS_DELETED_AT_ONCE = 5_000;
@@ -39,21 +46,37 @@ export async function renewSearchWords(
 
 const renewCards = ({ db, vault }: Services, programId: string, ids: readonly string[]): Promise<void> =>
   db.transaction(async (tx) => {
-    const holders = [...(await vault.openRecords(tx, programId, 'holder', ids))] as Array<
-      [string, CardHolder]
-    >;
-    insertSearchWords(
+    const [opened, applications] = await Promise.all([
+      vault.openRecords(tx, programId, 'holder', ids),
+      vault.openRecords(tx, programId, 'application', ids),
+    ]);
+    const holders = [...opened] as Array<[string, CardHolder]>;
+    const contactOf = (cardId: string) => (applications.get(cardId) as Application | undefined)?.meta;
+    insertSearchEntries(
       tx,
       programId,
-      holders.map(([cardId, holder]) => ({ cardId, words: searchWords(vault, programId, holder) })),
+      holders.map(([cardId, holder]) => ({
+        cardId,
+        ...searchEntries(vault, programId, holder, contactOf(cardId)),
+      })),
+    );
+    const idsOf = ({ externalCustomerId }: CardHolder) =>
+      cardholderIdsOf(vault, programId, externalCustomerId);
+    updateNoteCardholders(
+      tx,
+      programId,
+      holders.flatMap(([, holder]) => {
+        const [to = '', ...old] = idsOf(holder);
+        return old.map((from) => ({ from, to }));
+      }),
     );
     updateCardholderIds(
       tx,
       programId,
-      holders.map(([cardId, { externalCustomerId }]) => ({
+      holders.map(([cardId, holder]) => ({
         cardId,
         // Under the newest key: the older ones are about to be destroyed.
-        cardholderId: cardholderIdsOf(vault, programId, externalCustomerId)[0] as string,
+        cardholderId: idsOf(holder)[0] as string,
       })),
     );
   });
@@ -66,7 +89,6 @@ export async function removeSearchWords(
 ): Promise<void> {
   const range = digestRange(keyId);
   for (const programId of programIds)
-    while (
-      (await deleteSearchWordsOfKey(db, programId, range, WORDS_DELETED_AT_ONCE)) === WORDS_DELETED_AT_ONCE
-    );
+    for (const remove of [deleteSearchWordsOfKey, deleteSpellingsOfKey])
+      while ((await remove(db, programId, range, WORDS_DELETED_AT_ONCE)) === WORDS_DELETED_AT_ONCE);
 }

@@ -1,7 +1,21 @@
 import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
+import type { SearchEntries, Spelling } from './search-words.ts';
 
-/** Inserts digests of the words by which cards are found; existing rows stay unchanged. */
+/** Inserts digests of the words by which cards are found, and their spellings; existing rows stay unchanged. */
+export function insertSearchEntries(
+  tx: Tx,
+  programId: string,
+  cards: ReadonlyArray<{ cardId: string } & SearchEntries>,
+): void {
+  insertSearchWords(tx, programId, cards);
+  insertSpellings(
+    tx,
+    programId,
+    cards.flatMap(({ spellings }) => spellings),
+  );
+}
+
 export function insertSearchWords(
   tx: Tx,
   programId: string,
@@ -17,6 +31,71 @@ export function insertSearchWords(
     },
     [programId, rows.map(({ word }) => word), column(rows.map(({ cardId }) => cardId))],
   );
+}
+
+/** In the order of the index, so that two cards with the same new names never wait for each other. */
+function insertSpellings(tx: Tx, programId: string, rows: readonly Spelling[]): void {
+  if (rows.length === 0) return;
+  tx.send(
+    {
+      name: 'insert_search_spellings',
+      text: `insert into search_spellings (program_id, spelling, word)
+             select distinct $1::uuid, spelling, word from unnest($2::bytea[], $3::bytea[]) as entry (spelling, word)
+             order by spelling, word on conflict do nothing`,
+    },
+    [programId, rows.map(({ spelling }) => spelling), rows.map(({ word }) => word)],
+  );
+}
+
+export function deleteSearchWords(tx: Tx, programId: string, cardId: string, words: readonly Buffer[]): void {
+  tx.send(
+    {
+      name: 'delete_card_search_words',
+      text: 'delete from card_search_words where program_id = $1 and card_id = $2 and word = any ($3)',
+    },
+    [programId, cardId, words],
+  );
+}
+
+/** The indexed words that share a spelling. */
+export const findSpelledWords = async (
+  db: Queryable,
+  programId: string,
+  spellings: readonly Buffer[],
+  limit: number,
+): Promise<Buffer[]> =>
+  (
+    await db.query<{ word: Buffer }>(
+      {
+        name: 'find_spelled_words',
+        text: `select distinct s.word from unnest($2::bytea[]) as wanted (spelling)
+               cross join lateral (
+                 select word from search_spellings
+                 where program_id = $1 and spelling = wanted.spelling limit $3) s
+               limit $3`,
+      },
+      [programId, spellings, limit],
+    )
+  ).map(({ word }) => word);
+
+/** Deletes up to `limit` spellings of a key and returns their number. */
+export async function deleteSpellingsOfKey(
+  db: Queryable,
+  programId: string,
+  { from, to }: { from: Buffer; to: Buffer },
+  limit: number,
+): Promise<number> {
+  const rows = await db.query(
+    {
+      text: `delete from search_spellings
+             where program_id = $1 and (spelling, word) in (
+               select spelling, word from search_spellings
+               where program_id = $1 and spelling >= $2 and spelling < $3 order by spelling, word limit $4)
+             returning 1`,
+    },
+    [programId, from, to, limit],
+  );
+  return rows.length;
 }
 
 /** Deletes up to `limit` words of a key and returns their number. */

@@ -1,6 +1,9 @@
 import type { Digest } from '../kernel/digest.ts';
 import { foldName } from '../kyc/name.ts';
 import type { CardHolder } from './card.ts';
+import { contactWords } from './contact-words.ts';
+import type { ContactBody } from './schema.ts';
+import { isSpelled, spellingsOf } from './spellings.ts';
 
 /** A word is indexed in full and by its first letters; this is the number of these letters. */
 const BEGINNING_LETTERS = 3;
@@ -25,15 +28,62 @@ export const digestWord = (search: Digest, programId: string, word: string): Buf
 const digestsOf = (search: Digest, programId: string, word: string): Buffer[] =>
   search.all('card-search', programId, word).map((digest) => digest.subarray(0, DIGEST_BYTES));
 
-/**
- * The index entries of a card: words of the cardholder's name and the card name, and their first letters, under every
- * key.
- */
-export function searchWords({ search }: { search: Digest }, programId: string, holder: CardHolder): Buffer[] {
-  const words = namedWords(holder).slice(0, MOST_WORDS);
-  const entries = new Set(words.flatMap((word) => [word, beginningOf(word)]));
-  return [...entries].flatMap((entry) => digestsOf(search, programId, entry));
+/** A spelling of an indexed word, with the digest of the word. */
+export interface Spelling {
+  spelling: Buffer;
+  word: Buffer;
 }
+
+/** The index entries of a card, under every key. */
+export interface SearchEntries {
+  words: Buffer[];
+  spellings: Spelling[];
+}
+
+/**
+ * The words of the cardholder's name and the card name, their first letters and their spellings with a typo, and the
+ * contact.
+ */
+export function searchEntries(
+  { search }: { search: Digest },
+  programId: string,
+  holder: CardHolder,
+  contact: ContactBody = {},
+): SearchEntries {
+  const names = namedWords(holder).slice(0, MOST_WORDS);
+  const entries = new Set(names.flatMap((word) => [word, beginningOf(word)]));
+  return {
+    words: [
+      ...[...entries].flatMap((entry) => digestsOf(search, programId, entry)),
+      ...contactDigests({ search }, programId, contact),
+    ],
+    spellings: names.filter(isSpelled).flatMap((word) => digestSpellings(search, programId, word)),
+  };
+}
+
+export const contactDigests = (
+  { search }: { search: Digest },
+  programId: string,
+  contact: ContactBody,
+): Buffer[] => contactWords(contact).flatMap((word) => digestsOf(search, programId, word));
+
+/** `all` returns the digests in the order of the keys, so that both parts of a pair have the same key. */
+function digestSpellings(search: Digest, programId: string, word: string): Spelling[] {
+  const words = digestsOf(search, programId, word);
+  return spellingsOf(word).flatMap((text) =>
+    spellingDigests(search, programId, text).map((spelling, place) => ({
+      spelling,
+      word: words[place] as Buffer,
+    })),
+  );
+}
+
+const spellingDigests = (search: Digest, programId: string, spelling: string): Buffer[] =>
+  search.all('card-spelling', programId, spelling).map((digest) => digest.subarray(0, DIGEST_BYTES));
+
+/** The digests of all spellings of a searched word, under the oldest key. */
+export const digestAskedSpellings = (search: Digest, programId: string, asked: string): Buffer[] =>
+  spellingsOf(asked).map((text) => spellingDigests(search, programId, text).at(-1) as Buffer);
 
 /** The words of both names, each once. */
 export const namedWords = ({ cardholderName, cardName }: CardHolder): string[] => [

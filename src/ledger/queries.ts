@@ -107,6 +107,23 @@ export async function findBalance(db: Queryable, programId: string, accountId: s
   return rows[0].balance;
 }
 
+/** The balances of accounts, by their ids. */
+export async function findBalances(
+  db: Queryable,
+  programId: string,
+  ids: readonly string[],
+): Promise<Map<string, bigint>> {
+  const rows = await db.query<{ id: string; balance: bigint }>(
+    {
+      name: 'find_ledger_balances',
+      text: `select wanted.id, a.balance_minor as balance from unnest($2::uuid[]) as wanted (id)
+             cross join lateral ${balanceOf('$1', 'wanted.id')} a`,
+    },
+    [programId, column(ids)],
+  );
+  return new Map(rows.map(({ id, balance }) => [id, balance]));
+}
+
 /** The program's money, in one statement: a hold moves it from one account to the other. */
 export async function findMasterBalances(
   db: Queryable,

@@ -32,6 +32,7 @@ export type RecordKind =
   | 'holder'
   | 'application'
   | 'shipment'
+  | 'note'
   | 'kyc-applicant'
   | 'signing-secret'
   | 'operator-second-factor';

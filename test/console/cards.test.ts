@@ -61,7 +61,7 @@ describeInBrowser('the card desk', (browser) => {
       await page.goto(server.at('/designs'));
     }
     await page.getByLabel('Find a card').fill('nobody-of-that-name');
-    await page.getByText('No card matches').waitFor();
+    await page.getByText('No match for').waitFor();
   });
 
   test('explains a decline: what it means and what to do', async () => {

@@ -1,10 +1,17 @@
 import { beforeAll, expect, test } from 'vitest';
-import { CARDS, createCard, shippingInformation } from '../support/cards/cards.ts';
+import { renewSearchWords } from '../../src/cards/renew-search-words.ts';
+import { rotateKeys } from '../../src/vault/rotate-keys.ts';
+import { CARDS, consumerCard, createCard, shippingInformation } from '../support/cards/cards.ts';
+import { swipe } from '../support/cards/swipe.ts';
 import { type SignedIn, signInAs } from '../support/console/operators.ts';
 import { appForTests } from '../support/server/test-app.ts';
 
-const app = appForTests();
+const app = appForTests({ keyMaxAgeMs: 0 });
 let support: SignedIn;
+const CUSTOMER = 'ACME/77 ü';
+const path = (rest = '', id = CUSTOMER) => `customers/${encodeURIComponent(id)}/${rest}`;
+const newCard = (changes: object = {}) =>
+  createCard(app, { meta: { ...consumerCard().meta, id: CUSTOMER }, ...changes });
 beforeAll(async () => {
   support = await signInAs(app, 'support');
 });
@@ -55,4 +62,104 @@ test('the address of a shipment is shown to support, and each view is audited', 
     text: `select count(*)::int from audit_entries where action = 'console.viewed_shipment' and card_id = '${id}'`,
   });
   expect(entry?.count).toBe(1);
+});
+
+test('a customer has all cards of a meta.id, with totals', async () => {
+  const [first, second, third] = [await newCard(), await newCard({ spendLimit: 100 }), await newCard()];
+  await createCard(app);
+  await swipe(app, first.id, '5.00');
+  await swipe(app, second.id, '7.50');
+  await app.call('PUT', `${CARDS}${third.id}/block/`, { body: { reason: 'lost' } });
+  const { status, body } = await support.call('GET', path());
+  expect(status).toBe(200);
+  const money = (available: number, spent: number) => ({
+    availableCredit: available,
+    spentThisMonth: spent,
+    spent,
+  });
+  expect(body).toMatchObject({
+    id: CUSTOMER,
+    name: 'Ada Lovelace',
+    contact: { otpPhoneNumber: { dialCode: 44, phoneNumber: '7700900123' }, email: 'ada@example.com' },
+    cards: [
+      { id: third.id, status: 'BLOCKED', ...money(250, 0) },
+      { id: second.id, ...money(92.5, 7.5) },
+      { id: first.id, ...money(245, 5) },
+    ],
+    more: false,
+    totals: { ...money(587.5, 12.5), cards: { ACTIVE: 2, FROZEN: 0, BLOCKED: 1, EXPIRED: 0 } },
+    notes: [],
+  });
+  for (const unknown of ['acme/77 ü', 'x'.repeat(3_000)])
+    expect((await support.call('GET', path('', unknown))).status).toBe(404);
+});
+
+test('the contact changes on all cards of a customer at once, and each card is audited', async () => {
+  const email = 'grace@example.org';
+  const changed = await support.call('PUT', path('contact/'), { email });
+  expect([changed.status, changed.body]).toEqual([200, { cards: 3 }]);
+  const { body } = await support.call('GET', path());
+  expect(body.contact).toEqual({ ...consumerCard().meta, id: undefined, email });
+  for (const { id } of body.cards) {
+    expect((await support.call('GET', `merchant/cards/${id}/`)).body.meta.email).toBe(email);
+    const history = (await support.call('GET', `cards/${id}/history/`)).body.results;
+    expect(history[0]).toMatchObject({ action: 'card.contact_changed', actor: { kind: 'operator' } });
+  }
+  const found = (await support.call('GET', `search/?q=${email}`)).body.results;
+  expect(found.map(({ matchedBy }: { matchedBy: string }) => matchedBy)).toEqual(['email', 'email', 'email']);
+  for (const [wrong, message] of [
+    [{}, 'body: must have otpPhoneNumber or email'],
+    [{ email: 'ada' }, 'email: must be an e-mail address'],
+  ])
+    expect((await support.call('PUT', path('contact/'), wrong as object)).body.message).toBe(message);
+});
+
+test('notes are encrypted, and removed by their author or an administrator', async () => {
+  const [admin, colleague] = [await signInAs(app, 'admin'), await signInAs(app, 'support')];
+  const add = (text: unknown) => support.call('POST', path('notes/'), { text });
+  const remove = (by: SignedIn, id: string) => by.call('DELETE', path(`notes/${id}/`));
+  const notes = async () => (await support.call('GET', path())).body.notes;
+  const { status, body: first } = await add('Prefers calls after six.');
+  expect([status, first.message]).toEqual([201, undefined]);
+  const { body: second } = await add('Lost the card in Rome.');
+  expect(await notes()).toEqual([second, first]);
+  expect(second).toMatchObject({ text: 'Lost the card in Rome.', author: 'Test support' });
+  for (const [text, message] of [
+    ['', 'text: must not be empty'],
+    [' ', 'text: must not be empty'],
+    ['x'.repeat(2_001), 'text: must be at most 2000 characters'],
+    ['paid with 4111-1111-1111-1111', 'text: must not contain a card number'],
+  ])
+    expect((await add(text)).body.message).toBe(message);
+  expect((await remove(colleague, first.id)).body.message).toBe(
+    'Only its author or an administrator can remove a note',
+  );
+  expect((await remove(support, first.id)).status).toBe(200);
+  expect((await remove(support, first.id)).status).toBe(404);
+  expect((await admin.call('DELETE', path(`notes/${second.id}/`, 'customer-42'))).status).toBe(404);
+  expect((await remove(admin, second.id)).status).toBe(200);
+  expect(await notes()).toEqual([]);
+  const stored = await app.db.query<{ text: string }>({
+    text: `select a.after::text || encode(v.sealed, 'escape') as text from audit_entries a, vault_records v
+           where a.action like 'customer.note%' and v.kind = 'note'`,
+  });
+  expect(stored).toHaveLength(8);
+  expect(JSON.stringify(stored)).not.toMatch(/Rome|after six|Test support/);
+});
+
+test('notes follow their customer through a key rotation', async () => {
+  const note = (await support.call('POST', path('notes/'), { text: 'Stays.' })).body;
+  const idsOf = () =>
+    app.db.query<{ note: string; card: string }>({
+      text: `select n.cardholder_id as note, c.cardholder_id as card from customer_notes n, cards c
+             where n.id = '${note.id}' and c.id = (select card_id from audit_entries
+               where action = 'customer.note_added' and after->>'noteId' = n.id::text)`,
+    });
+  const [before] = await idsOf();
+  await rotateKeys(app.db, app.masters, 'search');
+  expect(await renewSearchWords(app, [app.program.id])).toBeGreaterThan(3);
+  const [after] = await idsOf();
+  expect(after?.note).toBe(after?.card);
+  expect(after?.note).not.toBe(before?.note);
+  expect((await support.call('GET', path())).body.notes).toEqual([note]);
 });

@@ -74,6 +74,17 @@ describe('by name', () => {
     ['lo', []],
     ['analytical eng', ['engines']],
     ['%', []],
+    // One typo.
+    ['lovelase', ['ada']],
+    ['lovelcae', ['ada']],
+    ['ada lovlace', ['ada']],
+    ['lovelace adda', []],
+    ['mueller', ['zoe']],
+    ['obrian', ['brien']],
+    ['lavelase', []],
+    ['adda lovelase', []],
+    ['lo', []],
+    ['nh', []],
   ])('%s', async (query, found) => {
     const { results, more } = await search(query, key);
     expect(namesFound(results, cards)).toEqual(found);
@@ -140,6 +151,55 @@ describe('by other data', () => {
     expect((await search('acme/77 x')).results).toEqual([]);
   });
 
+  test('finds cards by phone number and e-mail, also after a change', async () => {
+    const { program, key } = await app.addProgram();
+    const card = await create(consumerCard(), key);
+    const found = async (q: string) =>
+      (await search(q, key)).results.map(({ matchedBy }) => matchedBy).join();
+    for (const phone of ['+44 7700 900123', '0044 (0)7700 900123', '07700-900123', '7700900123'])
+      expect([phone, await found(phone)]).toEqual([phone, 'phone']);
+    expect([await found('ADA@example.com'), await found('eda@example.com')]).toEqual(['email', '']);
+    const contact = { otpPhoneNumber: { dialCode: 49, phoneNumber: '015123456789' }, email: null };
+    await app.call('PUT', `${CARDS}${card.id}/contact/`, { body: contact, key });
+    const isRight = async () => {
+      expect([await found('+49 151 23456789'), await found('015123456789')]).toEqual(['phone', 'phone']);
+      expect([await found('07700 900123'), await found('ada@example.com')]).toEqual(['', '']);
+    };
+    await isRight();
+    await sql(app.databaseUrl, 'delete from card_search_words where program_id = $1', [program.id]);
+    expect(await renewSearchWords(app, [program.id])).toBe(1);
+    await isRight();
+  });
+
+  test('finds transactions by merchant and by the amount that was taken, newest first', async () => {
+    const { program, key } = await app.addProgram();
+    const fees = 'update programs set fx_fee_bps = 150, atm_fee_minor = 200 where id = $1';
+    await sql(app.databaseUrl, fees, [program.id]);
+    const card = await create(consumerCard({ spendLimit: 1_000 }), key);
+    const pay = async (amount: string, more: object = {}) => {
+      const body = { card_id: card.id, amount, ...more };
+      const answer = await app.call('POST', '/api/v1/sandbox/authorizations/', { body, key });
+      expect([answer.status, answer.body.approved]).toEqual([200, true]);
+      return answer.body.transaction_id as string;
+    };
+    const coffee = { name: 'Corner Coffee', mcc: '5814' };
+    const plain = await pay('12.00', { merchant: coffee });
+    const cash = await pay('10.00', { channel: 'ATM', merchant: { name: 'Bank of Corners', mcc: '6011' } });
+    const foreign = await pay('15.00', { currency: 'USD', bill_amount: '12.00', merchant: coffee });
+    const found = async (q: string) => {
+      const { body } = await desk.ask(`search/?q=${encodeURIComponent(q)}`, key);
+      expect(body.searchedBackTo).toBeNull();
+      return body.transactions.map(({ id }: { id: string }) => id);
+    };
+    expect(await found('corner')).toEqual([foreign, cash, plain]);
+    expect(await found('corner coff')).toEqual([foreign, plain]);
+    expect(await found('12.00')).toEqual([cash, plain]);
+    expect(await found('12,18 €')).toEqual([foreign]);
+    expect(await found('10')).toEqual([]);
+    expect(await found('12.17')).toEqual([]);
+    expect(await found('ada@example.com')).toEqual([]);
+  });
+
   test('finds a transaction by its id and by the network’s ids of all its messages', async () => {
     const card = await create(consumerCard());
     const paid = await swipe(app, card.id, '5.00', { external_transaction_id: 'ext 4711' });
@@ -204,8 +264,14 @@ describe('many cards', () => {
     expect((await search('quillfeather', key)).results).toEqual([]);
     const runs = [renewSearchWords(app, [program.id]), renewSearchWords(app, [program.id])];
     expect(await Promise.all(runs)).toEqual([451, 451]);
-    // LOVELACE, LOV and ADA of each; RARE, RAR, QUILLFEATHER, QUI and QUILL of one.
-    expect(await wordsOf()).toBe(450 * 3 + 5);
+    // LOVELACE, LOV, ADA and two forms of the phone number of each; RARE, RAR, QUILLFEATHER, QUI, QUILL, two forms of the phone number and the e-mail of one.
+    expect(await wordsOf()).toBe(450 * 5 + 8);
+    // Names and not cards: LOVELACE, QUILLFEATHER, RARE and QUILL, each with the forms that lack a letter (LL and VV are one).
+    const spellings = await sql(app.databaseUrl, 'select from search_spellings where program_id = $1', [
+      program.id,
+    ]);
+    expect(spellings.length).toBe(9 + 12 + 5 + 5);
+    expect((await search('quilfeather', key)).results).toMatchObject([{ card: { id: rare.id } }]);
     expect((await search('quillf', key)).results).toMatchObject([{ card: { id: rare.id } }]);
   });
 

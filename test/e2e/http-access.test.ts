@@ -176,6 +176,8 @@ describe('a record of another program', () => {
     tokenizationId: 'net-unheard',
     operatorId: randomUUID(),
     sessionId: randomUUID(),
+    customerId: 'net-unheard',
+    noteId: randomUUID(),
   };
   beforeAll(async () => {
     stranger = await app.addProgram();

@@ -77,6 +77,78 @@ export interface Confirmed {
   code?: string | undefined;
 }
 
+export interface Customer {
+  id: string;
+  /** Cardholder name of the newest card. */
+  name: string;
+  currency: string;
+  /** Contact of the newest card. */
+  contact: {
+    otpPhoneNumber: {
+      dialCode: number;
+      phoneNumber: string;
+    };
+    email: string | null;
+  };
+  /** Newest first, at most 200. */
+  cards: Array<CustomerCard>;
+  /** Whether there are more cards; the totals do not include them. */
+  more: boolean;
+  totals: {
+    /** In the currency of the program. */
+    availableCredit: number;
+    /** Approved and not reversed, in this UTC month. */
+    spentThisMonth: number;
+    /** Approved and not reversed, in all. */
+    spent: number;
+    /** Number of cards by status. */
+    cards: {
+      ACTIVE: number;
+      FROZEN: number;
+      BLOCKED: number;
+      EXPIRED: number;
+    };
+  };
+  /** Newest first, at most 100. */
+  notes: Array<CustomerNote>;
+}
+
+export interface CustomerCard {
+  id: string;
+  currency: string;
+  lastFour: string;
+  externalCustomerId: string;
+  cardholderName: string;
+  cardName: string;
+  cardDesign: string;
+  cardType: 'physical' | 'virtual';
+  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED';
+  created: string;
+  /** In the currency of the program. */
+  availableCredit: number;
+  /** Approved and not reversed, in this UTC month. */
+  spentThisMonth: number;
+  /** Approved and not reversed, in all. */
+  spent: number;
+}
+
+export interface CustomerContactChanged {
+  /** Number of changed cards. */
+  cards: number;
+}
+
+export interface CustomerNote {
+  id: string;
+  text: string;
+  author: string;
+  authorId: string;
+  created: string;
+}
+
+export interface CustomerNoteRequest {
+  text: string;
+}
+
 export interface DecisionSettings {
   /** Who decides authorizations: Emboss, the merchant in real time, or both. */
   authorizationMode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
@@ -452,7 +524,7 @@ export interface RevealRequest {
 
 export interface SearchResult {
   card: Card;
-  matchedBy: 'id' | 'lastFour' | 'cardholder' | 'customerId' | 'transaction';
+  matchedBy: 'id' | 'lastFour' | 'cardholder' | 'customerId' | 'phone' | 'email' | 'transaction';
   transactionId: string | null;
 }
 
@@ -460,6 +532,10 @@ export interface SearchResults {
   results: Array<SearchResult>;
   /** Whether there are more matching cards than shown. */
   more: boolean;
+  /** The newest transactions at the merchant or of the amount, at most 25. */
+  transactions: Array<TransactionDetail>;
+  /** Older transactions were not searched by merchant or amount; null: all were. */
+  searchedBackTo: string | null;
 }
 
 export interface Session {

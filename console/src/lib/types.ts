@@ -15,6 +15,7 @@ export type {
 } from '@emboss/sdk';
 export type {
   AuthenticationDetail,
+  Customer,
   Enrolment,
   HistoryEntry,
   LiveEvent,

@@ -1,6 +1,13 @@
 import type { CardHolder } from '../../cards/card.ts';
-import { countWords, findCardsByWords } from '../../cards/search-queries.ts';
-import { beginningOf, digestWord, namedWords, wordsOf } from '../../cards/search-words.ts';
+import { countWords, findCardsByWords, findSpelledWords } from '../../cards/search-queries.ts';
+import {
+  beginningOf,
+  digestAskedSpellings,
+  digestWord,
+  namedWords,
+  wordsOf,
+} from '../../cards/search-words.ts';
+import { isOneTypo, isSpelled, mayBeTypo } from '../../cards/spellings.ts';
 import type { QueryServices } from '../services.ts';
 
 /** Names opened for one search, to verify the matches of the index. */
@@ -9,41 +16,80 @@ const MOST_NAMES = 200;
 const MOST_LOOKED_AT = 5_000;
 const MOST_WORDS = 6;
 
+/** Names similar to a searched word that are tried. */
+const MOST_SIMILAR = 8;
+
+type Services = Pick<QueryServices, 'db' | 'vault'>;
+
 /**
  * The newest cards whose names contain every word, or words that begin with it. The search for whole words finds a card
- * of any age; of the cards that match by a prefix, only the newest are opened.
+ * of any age; of the cards that match by a prefix, only the newest are opened. If there is none, one word may have a typo.
  */
 export async function findByName(
-  services: Pick<QueryServices, 'db' | 'vault'>,
+  services: Services,
   programId: string,
   query: string,
   limit: number,
 ): Promise<{ cardIds: string[]; more: boolean }> {
   const words = [...new Set(wordsOf(query))].slice(0, MOST_WORDS);
   if (words.length === 0) return { cardIds: [], more: false };
+  const digest = (word: string) => digestWord(services.vault.search, programId, word);
   const [whole, begun] = await Promise.all([
-    findCandidates(services, programId, words, MOST_NAMES),
-    findCandidates(services, programId, words.map(beginningOf), MOST_NAMES),
+    findCandidates(services, programId, words.map(digest)),
+    findCandidates(services, programId, words.map(beginningOf).map(digest)),
   ]);
-  const candidates = [...new Set([...whole.ids, ...begun.ids])];
-  const holders = await services.vault.openRecords(services.db, programId, 'holder', candidates);
-  const cardIds = candidates
-    .filter((id) => answersTo(holders.get(id) as CardHolder | undefined, words))
-    .sort()
-    .reverse();
+  const exact = await openMatches(services, programId, [whole, begun], (named) => answersTo(named, words, 0));
+  const cardIds = exact.length > 0 ? exact : await findWithTypo(services, programId, words);
   return { cardIds: cardIds.slice(0, limit), more: cardIds.length > limit || begun.cut };
 }
 
-async function findCandidates(
-  { db, vault }: Pick<QueryServices, 'db' | 'vault'>,
+/** One word at a time is replaced by the indexed names that are similar to it. */
+async function findWithTypo(
+  services: Services,
   programId: string,
   words: readonly string[],
-  limit: number,
-): Promise<{ ids: string[]; cut: boolean }> {
-  const digests = [...new Set(words)].map((word) => digestWord(vault.search, programId, word));
-  const { rarest, count } = await rarestFirst(db, programId, digests);
-  const rows = await findCardsByWords(db, programId, rarest, MOST_LOOKED_AT, limit);
-  return { ids: rows.map(({ id }) => id), cut: rows.length === limit || count > MOST_LOOKED_AT };
+): Promise<string[]> {
+  const { db, vault } = services;
+  const similar = words.map(async (word, place) => {
+    if (!mayBeTypo(word)) return [];
+    const spellings = digestAskedSpellings(vault.search, programId, word);
+    const names = await findSpelledWords(db, programId, spellings, MOST_SIMILAR);
+    const others = words.toSpliced(place, 1).map(beginningOf);
+    return names.map((name) => [name, ...others.map((other) => digestWord(vault.search, programId, other))]);
+  });
+  const tried = (await Promise.all(similar)).flat().slice(0, MOST_SIMILAR);
+  const found = await Promise.all(tried.map((digests) => findCandidates(services, programId, digests)));
+  return openMatches(services, programId, found, (named) => answersTo(named, words, 1));
+}
+
+interface Candidates {
+  ids: string[];
+  cut: boolean;
+}
+
+async function findCandidates(
+  { db }: Services,
+  programId: string,
+  words: readonly Buffer[],
+): Promise<Candidates> {
+  const distinct = [...new Map(words.map((word) => [word.toString('hex'), word])).values()];
+  const { rarest, count } = await rarestFirst(db, programId, distinct);
+  const rows = await findCardsByWords(db, programId, rarest, MOST_LOOKED_AT, MOST_NAMES);
+  return { ids: rows.map(({ id }) => id), cut: rows.length === MOST_NAMES || count > MOST_LOOKED_AT };
+}
+
+/** The newest first of the candidates whose names match. The index may give false matches. */
+async function openMatches(
+  { db, vault }: Services,
+  programId: string,
+  found: readonly Candidates[],
+  matches: (named: string[]) => boolean,
+): Promise<string[]> {
+  const newest = [...new Set(found.flatMap(({ ids }) => ids))].sort().reverse();
+  const candidates = newest.slice(0, 2 * MOST_NAMES);
+  const holders = await vault.openRecords(db, programId, 'holder', candidates);
+  const isMatch = (holder: CardHolder | undefined) => holder !== undefined && matches(namedWords(holder));
+  return candidates.filter((id) => isMatch(holders.get(id) as CardHolder | undefined));
 }
 
 /** Orders the words so that the one with the fewest cards is scanned; the others are only checked for those cards. */
@@ -57,12 +103,13 @@ async function rarestFirst(db: QueryServices['db'], programId: string, digests: 
   };
 }
 
-/** Whether the card's names contain each word, or a word that begins with it. The index may give false matches. */
-function answersTo(holder: CardHolder | undefined, words: readonly string[]): boolean {
-  const named = holder ? namedWords(holder) : [];
-  return words.every((word) =>
-    named.some((name) => name === word || (isLong(word) && name.startsWith(word))),
+/** Whether the names contain each word, or a word that begins with it, except for some words with a typo. */
+function answersTo(named: readonly string[], words: readonly string[], mostTypos: number): boolean {
+  const wrong = words.filter(
+    (word) => !named.some((name) => name === word || (isLong(word) && name.startsWith(word))),
   );
+  const isTypo = (word: string) => named.some((name) => isSpelled(name) && isOneTypo(word, name));
+  return wrong.length <= mostTypos && wrong.every(isTypo);
 }
 
 /** Words of one or two letters must match a whole word. */

@@ -9,7 +9,9 @@ import { isId } from '../../kernel/ids.ts';
 import { isCleanText } from '../../kernel/text.ts';
 import type { Actor } from '../../programs/actor.ts';
 import type { QueryServices } from '../services.ts';
+import { findByContact } from './find-by-contact.ts';
 import { findByName } from './find-by-name.ts';
+import { findPurchases } from './find-purchases.ts';
 import type { MatchedBy } from './schema.ts';
 
 const MOST_RESULTS = 25;
@@ -36,10 +38,12 @@ export async function findCards(services: QueryServices, actor: Actor, given: st
   if (holdsNumberOf(actor.program.bin, query))
     throw invalid('q', 'must not be a card number; use its last four digits');
   const programId = actor.program.id;
-  const others = await Promise.all([
+  const [purchases, ...others] = await Promise.all([
+    findPurchases(services, actor.program, query, MOST_RESULTS),
     byTransaction(services, programId, query),
     byLastFour(services, programId, query),
     byCustomerId(services, programId, query),
+    byContact(services, programId, query),
     byName(services, programId, query),
   ]);
   const found = [byId(query), ...others];
@@ -50,6 +54,7 @@ export async function findCards(services: QueryServices, actor: Actor, given: st
   return {
     results: await present(services, actor, shown),
     more: matches.size > MOST_RESULTS || found.some(({ more }) => more),
+    ...purchases,
   };
 }
 
@@ -90,6 +95,11 @@ async function byCustomerId({ db, vault }: QueryServices, programId: string, que
     rows.map(({ id }) => id),
     'customerId',
   );
+}
+
+async function byContact(services: QueryServices, programId: string, query: string): Promise<Found> {
+  const { cardIds, by } = await findByContact(services, programId, query, MOST_RESULTS + 1);
+  return toFound(cardIds, by);
 }
 
 async function byName(services: QueryServices, programId: string, query: string): Promise<Found> {

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import { EXAMPLE_CARD_ANSWER } from '../../cards/examples.ts';
 import { success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
@@ -15,22 +16,28 @@ export function searchRoutes(app: App, services: QueryServices): void {
       config: {
         role: 'viewer',
         // The audit does not store the search text, which may be a name.
-        auditView: ({ results }: { results: Array<{ card: { id: string } }> }, { q }: { q: string }) => ({
+        auditView: ({ results, transactions }: Static<typeof SearchResults>, { q }: { q: string }) => ({
           action: 'console.searched',
-          after: { by: kindOfSearch(q), cardIds: results.map(({ card }) => card.id) },
+          after: {
+            by: kindOfSearch(q),
+            cardIds: results.map(({ card }) => card.id),
+            ...(transactions.length > 0 && { transactionIds: transactions.map(({ id }) => id) }),
+          },
         }),
       } satisfies Access,
       schema: {
         tags: ['Console'],
         operationId: 'consoleSearch',
-        summary: 'Find cards',
+        summary: 'Find cards and transactions',
         description: 'Searches by all supported fields at once. Best match first.',
         params: ProgramPath,
         querystring: SearchQuery,
         response: {
-          200: success(SearchResults, 'Matching cards', {
+          200: success(SearchResults, 'Matching cards and transactions', {
             results: [{ card: EXAMPLE_CARD_ANSWER, matchedBy: 'cardholder', transactionId: null }],
             more: false,
+            transactions: [],
+            searchedBackTo: null,
           }),
           ...queryErrors('q: must not be empty'),
         },

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { localIdentity } from '../../../src/audit/entry.ts';
+import { addNote } from '../../../src/cards/customers/notes.ts';
+import { readActor } from '../../../src/programs/actor.ts';
 import { credentialsOf } from '../cards/card-states.ts';
-import { createCard } from '../cards/cards.ts';
+import { consumerCard, createCard } from '../cards/cards.ts';
 import { addTestOperator, PASSWORD } from '../console/operators.ts';
 import { sql } from '../database/database.ts';
 import { PAST_DAY } from '../reports/reports.ts';
@@ -135,7 +138,9 @@ function operationsIn(described: unknown): Operation[] {
  * webhook endpoint, an event, a decision endpoint, and authentications.
  */
 export async function exampleRecords(app: TestApp, key: string = app.key) {
-  const { id: cardId } = await createCard(app, {}, key);
+  const customerId = `customer-${randomUUID()}`;
+  const { meta } = consumerCard();
+  const { id: cardId } = await createCard(app, { meta: { ...meta, id: customerId } }, key);
   const swipe = { card_id: cardId, amount: '1.00' };
   const report = fillPath('/api/v1/merchant/files/{fileType}/', { fileType: 'daily' });
   const [{ cardNumber }, { body }, { body: request }, { body: events }, endpointId, { id: keyId }] =
@@ -165,6 +170,8 @@ export async function exampleRecords(app: TestApp, key: string = app.key) {
     endpointId,
     eventId: events.results[0].eventId as string,
     tokenizationId: `tok-${cardId}`,
+    customerId,
+    noteId: await anyNote(app, cardId, customerId),
     ...(await anyAuthentications(app, cardId)),
     ...(await anyPerson(app)),
   };
@@ -181,6 +188,18 @@ export async function anyPerson(app: TestApp, programId: string = app.program.id
     [operatorId, sessionId],
   );
   return { operatorId, sessionId };
+}
+
+/** Of an operator who is not there any more. */
+async function anyNote(app: TestApp, cardId: string, customerId: string): Promise<string> {
+  const [card] = await sql<{ program: string }>(
+    app.databaseUrl,
+    'select program_id as program from cards where id = $1',
+    [cardId],
+  );
+  const actor = await readActor(app.db, localIdentity('operator:Test'), card?.program as string);
+  const author = { id: randomUUID(), name: 'Test', isAdmin: false };
+  return (await addNote(app, actor, author, customerId, 'Called.')).id;
 }
 
 /** Of 3-D Secure: one that has ended, by the network's id, and one that waits for the cardholder's answer, by ours. */

@@ -1,10 +1,12 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconEye } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
+import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
 import { formatUtcDay } from '../../lib/time.ts';
 import type { CardDetails } from '../../lib/types.ts';
@@ -16,6 +18,7 @@ import { Shipment } from './shipment.tsx';
 const RevealModal = lazy(() => import('./reveal-modal.tsx'));
 
 export function CardFacts({ card }: { card: CardDetails }) {
+  const { id: programId } = useProgram();
   const mayReveal = useMay('admin');
   const [revealing, { open, close }] = useDisclosure(false);
   const { dialCode, phoneNumber } = card.meta.otpPhoneNumber;
@@ -33,7 +36,13 @@ export function CardFacts({ card }: { card: CardDetails }) {
         <Fact label="Expires">{formatUtcDay(card.expiryDate)}</Fact>
         <Fact label="Card name">{card.cardName}</Fact>
         <Fact label="Customer id">
-          <span className="ellipsis">{card.externalCustomerId}</span>
+          <Link
+            className="ellipsis"
+            to="/programs/$programId/customers/$customerId"
+            params={{ programId, customerId: card.externalCustomerId }}
+          >
+            {card.externalCustomerId}
+          </Link>
           <CopyButton value={card.externalCustomerId} label="Copy customer id" />
         </Fact>
         <Fact label="Phone">

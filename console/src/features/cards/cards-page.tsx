@@ -12,6 +12,7 @@ import { TableOutline } from '../../components/table-outline.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { useProgram } from '../../lib/program.ts';
 import type { Card, SearchResult } from '../../lib/types.ts';
+import { FoundTransactions } from '../search/found-transactions.tsx';
 import { matchedWords, searchQuery } from '../search/queries.ts';
 import { SearchHints } from '../search/search-hints.tsx';
 import { cardFilters } from './card-filters.ts';
@@ -127,12 +128,17 @@ function FoundCards({ q }: { q: string }) {
   const { id: programId } = useProgram();
   const query = useQuery(searchQuery(programId, q));
   return (
-    <Page title={`Cards that match “${q}”`} tabTitle={`${q}: cards`}>
+    <Page title={`Results for “${q}”`} tabTitle={`${q}: results`}>
+      {query.data && <FoundTransactions programId={programId} found={query.data} />}
       <Panel flush>
         <Loaded query={query} outline={<TableOutline />}>
-          {({ results, more }) =>
+          {({ results, more, transactions }) =>
             results.length === 0 ? (
-              <EmptyState icon={IconSearch} title={`No card matches “${q}”`} action={<SearchHints />}>
+              <EmptyState
+                icon={IconSearch}
+                title={transactions.length > 0 ? `No card matches “${q}”` : `No match for “${q}”`}
+                action={<SearchHints />}
+              >
                 Nothing was found in this program. Check the spelling, or search by something else:
               </EmptyState>
             ) : (

@@ -19,6 +19,8 @@ const ACTIONS: Record<string, string> = {
   'card.spend_controls_changed': 'Spend controls changed',
   'card.balance_adjusted': 'Balance adjusted',
   'card.contact_changed': 'Contact changed',
+  'customer.note_added': 'Note about the customer added',
+  'customer.note_removed': 'Note about the customer removed',
   'card.3ds_forwarding_changed': '3-D Secure changed',
   'authentication.answered': 'Authentication answered',
 };

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { programApi } from '../../lib/api.ts';
-import type { MatchedBy, SearchResult, SearchResults } from '../../lib/types.ts';
+import { formatMoney } from '../../lib/money.ts';
+import type { MatchedBy, SearchResult, SearchResults, TransactionDetail } from '../../lib/types.ts';
 
 /** The previous results stay until the next ones arrive, so that the list does not empty with every letter. */
 export const searchQuery = (programId: string, asked: string) => {
@@ -18,6 +19,8 @@ const MATCHED_BY: Record<MatchedBy, string> = {
   lastFour: 'Last four',
   cardholder: 'Cardholder',
   customerId: 'Customer id',
+  phone: 'Phone',
+  email: 'E-mail',
   transaction: 'Transaction',
 };
 
@@ -27,4 +30,25 @@ export function matchedWords({ card, matchedBy }: SearchResult, asked: string): 
   return matchedBy === 'lastFour' && digits && digits !== card.lastFour
     ? `Formerly •••• ${digits}`
     : MATCHED_BY[matchedBy];
+}
+
+/** A search by these finds a person and not one card. */
+const PERSON: MatchedBy[] = ['cardholder', 'customerId', 'phone', 'email'];
+const MOST_CUSTOMERS = 3;
+
+/** The customers of the cards found, each once. */
+export const customersOf = (results: SearchResult[]): string[] =>
+  [
+    ...new Set(
+      results
+        .filter(({ matchedBy }) => PERSON.includes(matchedBy))
+        .map(({ card }) => card.externalCustomerId),
+    ),
+  ].slice(0, MOST_CUSTOMERS);
+
+/** What a transaction took from the card, fees included. */
+export function takenWords({ billAmount, billCurrency, fees }: TransactionDetail): string {
+  const feesPaid = Number(fees.fx) + Number(fees.atm);
+  const taken = formatMoney(Number(billAmount) + feesPaid, billCurrency);
+  return feesPaid > 0 ? `${taken} with fees` : taken;
 }

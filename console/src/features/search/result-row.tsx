@@ -1,6 +1,7 @@
 import { StatusBadge } from '../../components/status-badge.tsx';
-import type { SearchResult } from '../../lib/types.ts';
-import { matchedWords } from './queries.ts';
+import { Timestamp } from '../../components/timestamp.tsx';
+import type { SearchResult, TransactionDetail } from '../../lib/types.ts';
+import { matchedWords, takenWords } from './queries.ts';
 import classes from './result-row.module.css';
 
 /** A card with its cardholder, its digits and what matched; or one of its transactions. */
@@ -18,6 +19,23 @@ export function ResultRow({ result, asked }: { result: SearchResult; asked: stri
       </span>
       <span className={classes.matched}>{matchedWords(result, asked)}</span>
       {transactionId === null && <StatusBadge status={card.status} />}
+    </span>
+  );
+}
+
+/** A transaction that was found by its merchant or amount. */
+export function TransactionRow({ transaction }: { transaction: TransactionDetail }) {
+  const { merchant, cardholderName, lastFour, status, created } = transaction;
+  return (
+    <span className={classes.row}>
+      <span className={classes.main}>
+        <span className={`${classes.name} ellipsis`}>{merchant?.name ?? 'Unknown merchant'}</span>
+        <span className={`${classes.detail} ellipsis num`}>
+          {cardholderName} •••• {lastFour} · <Timestamp value={created} />
+        </span>
+      </span>
+      <span className={`${classes.name} num nowrap`}>{takenWords(transaction)}</span>
+      <StatusBadge status={status} />
     </span>
   );
 }

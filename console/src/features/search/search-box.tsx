@@ -1,6 +1,6 @@
 import { Combobox, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
+import { IconSearch, IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -8,14 +8,16 @@ import { ErrorPanel } from '../../components/error-panel.tsx';
 import { isCardNumber, mayBecomeCardNumber } from '../../lib/card-number.ts';
 import { useProgram } from '../../lib/program.ts';
 import type { SearchResult } from '../../lib/types.ts';
-import { searchQuery } from './queries.ts';
-import { ResultRow } from './result-row.tsx';
+import { customersOf, searchQuery } from './queries.ts';
+import { ResultRow, TransactionRow } from './result-row.tsx';
 import classes from './search-box.module.css';
 import { SearchHints } from './search-hints.tsx';
 
 const PAUSE_MS = 150;
 const SHOWN = 8;
+const SHOWN_TRANSACTIONS = 5;
 const ALL = 'all';
+const CUSTOMER = 'customer:';
 
 /** A search for a transaction's id opens the transaction. */
 const idOf = ({ card, transactionId }: SearchResult): string => transactionId ?? card.id;
@@ -36,11 +38,14 @@ export function SearchBox() {
   // The box shows the search of the current page.
   useEffect(() => setText(shown), [shown]);
 
-  const found = text.trim() === '' || waits ? [] : (query.data?.results ?? []);
+  const isAsked = text.trim() !== '' && !waits;
+  const found = isAsked ? (query.data?.results ?? []) : [];
+  const transactions = isAsked ? (query.data?.transactions ?? []) : [];
+  const foundAny = found.length > 0 || transactions.length > 0;
   const settled = !query.isPlaceholderData && asked === text.trim();
   // biome-ignore lint/correctness/useExhaustiveDependencies: Enter opens the best match as soon as it is known.
   useEffect(() => {
-    if (settled && found.length > 0) combobox.selectFirstOption();
+    if (settled && foundAny) combobox.selectFirstOption();
     else combobox.resetSelectedOption();
   }, [query.data, settled]);
 
@@ -57,7 +62,14 @@ export function SearchBox() {
     if (value === ALL) return openAll();
     leave();
     setText('');
-    const { transactionId } = found.find((result) => idOf(result) === value) ?? {};
+    if (value.startsWith(CUSTOMER))
+      return void navigate({
+        to: '/programs/$programId/customers/$customerId',
+        params: { programId, customerId: value.slice(CUSTOMER.length) },
+      });
+    const transactionId =
+      found.find((result) => idOf(result) === value)?.transactionId ??
+      transactions.find(({ id }) => id === value)?.id;
     if (transactionId)
       void navigate({
         to: '/programs/$programId/transactions/$transactionId',
@@ -95,8 +107,11 @@ export function SearchBox() {
             onClick={() => combobox.openDropdown()}
             onBlur={() => combobox.closeDropdown()}
             onKeyDown={(event) => {
-              if (event.key === 'Enter' && text.trim() !== '' && !(settled && found.length > 0)) openAll();
-              if (event.key === 'Escape') leave();
+              if (event.key === 'Enter' && text.trim() !== '' && !(settled && foundAny)) openAll();
+              if (event.key !== 'Escape') return;
+              // Otherwise the browser clears the field, and the change would open the panel again.
+              event.preventDefault();
+              leave();
             }}
             leftSection={<IconSearch size={17} />}
             rightSection={<kbd className={classes.key}>/</kbd>}
@@ -115,26 +130,38 @@ export function SearchBox() {
           )}
           {waits && !isNumber && (
             <p className={classes.none}>
-              Press Enter to search for this number as a customer or transaction id.{' '}
+              Press Enter to search for this number as a phone number or an id.{' '}
               <strong>To find a card, enter its last four digits.</strong>
             </p>
           )}
-          {text.trim() !== '' && !waits && settled && query.data && found.length === 0 && (
+          {text.trim() !== '' && !waits && settled && query.data && !foundAny && (
             <p className={classes.none}>
-              No card matches <strong>{asked}</strong>.{' '}
+              No match for <strong>{asked}</strong>.{' '}
               {asked.length < 3
                 ? 'Enter at least three letters of a name.'
                 : 'Names match from the beginning of a word; card numbers match by their last four digits.'}
             </p>
           )}
-          {found.length > 0 && (
-            <Combobox.Options aria-label="Cards found">
+          {foundAny && (
+            <Combobox.Options aria-label="Found">
               {found.slice(0, SHOWN).map((result) => (
                 <Combobox.Option key={idOf(result)} value={idOf(result)} className={classes.option}>
                   <ResultRow result={result} asked={asked} />
                 </Combobox.Option>
               ))}
-              {(found.length > SHOWN || query.data?.more) && (
+              {customersOf(found).map((id) => (
+                <Combobox.Option key={id} value={`${CUSTOMER}${id}`} className={classes.option}>
+                  <span className={classes.customer}>
+                    <IconUser size={16} /> Customer {id}
+                  </span>
+                </Combobox.Option>
+              ))}
+              {transactions.slice(0, SHOWN_TRANSACTIONS).map((transaction) => (
+                <Combobox.Option key={transaction.id} value={transaction.id} className={classes.option}>
+                  <TransactionRow transaction={transaction} />
+                </Combobox.Option>
+              ))}
+              {(found.length > SHOWN || query.data?.more || transactions.length > SHOWN_TRANSACTIONS) && (
                 <Combobox.Option value={ALL} className={classes.all}>
                   Show all results
                 </Combobox.Option>
