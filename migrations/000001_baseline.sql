@@ -579,7 +579,8 @@ create table webhook_endpoints (
   secret_id            uuid        not null,
   previous_secret_id   uuid,
   previous_signs_until timestamptz,
-  status               text        not null check (status in ('ENABLED', 'DISABLED', 'REMOVED')),
+  -- PAUSED by the merchant: deliveries are written and wait. DISABLED by the system: none are written.
+  status               text        not null check (status in ('ENABLED', 'PAUSED', 'DISABLED', 'REMOVED')),
   -- Why it was disabled.
   status_reason        text,
   -- The start of the present run of failures without a success, and its last failure, to within minutes.

@@ -724,5 +724,5 @@ create table webhook_endpoints (
   failed_at timestamp with time zone,
   created_at timestamp with time zone not null,
   constraint webhook_endpoints_pkey PRIMARY KEY (program_id, id),
-  constraint webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['ENABLED'::text, 'DISABLED'::text, 'REMOVED'::text])))
+  constraint webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['ENABLED'::text, 'PAUSED'::text, 'DISABLED'::text, 'REMOVED'::text])))
 );

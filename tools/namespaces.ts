@@ -28,6 +28,7 @@ const NAMESPACES: Record<string, Record<string, string>> = {
     add: 'addWebhookEndpoint',
     list: 'listWebhookEndpoints',
     get: 'getWebhookEndpoint',
+    update: 'updateWebhookEndpoint',
     remove: 'removeWebhookEndpoint',
     rotateSecret: 'rotateWebhookSecret',
     test: 'testWebhookEndpoint',

@@ -217,7 +217,7 @@ const SEND_AGAIN = `
 const WANTED = 'e.event_types is null or v.event_type = any (e.event_types)';
 
 /**
- * Sends an event to the enabled endpoints that subscribe to it, or to the given one, even if they received it before.
+ * Sends an event to the enabled and paused endpoints that subscribe to it, or to the given one, even if they received it before.
  */
 export async function resendEvent(
   db: Queryable,
@@ -228,7 +228,7 @@ export async function resendEvent(
   const rows = await db.query(
     `insert into webhook_deliveries (program_id, endpoint_id, event_id, status, due_at)
      select $1, e.id, v.id, 'PENDING', clock_timestamp()
-     from events v join webhook_endpoints e on e.program_id = $1 and e.status = 'ENABLED'
+     from events v join webhook_endpoints e on e.program_id = $1 and e.status in ('ENABLED', 'PAUSED')
        and (e.id = $3 or $3::uuid is null and (${WANTED}))
      where v.program_id = $1 and v.id = $2
      ${SEND_AGAIN} returning 1`,
@@ -272,7 +272,7 @@ export async function resendMissed(
                insert into webhook_deliveries as d (program_id, endpoint_id, event_id, status, due_at)
                select $1, e.id, v.id, 'PENDING', clock_timestamp()
                from page v
-               join webhook_endpoints e on e.program_id = $1 and e.status = 'ENABLED'
+               join webhook_endpoints e on e.program_id = $1 and e.status in ('ENABLED', 'PAUSED')
                  and ($3::uuid is null or e.id = $3) and (${WANTED})
                left join lateral (
                  select d.status, d.attempts from webhook_deliveries d

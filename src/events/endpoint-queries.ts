@@ -61,7 +61,10 @@ export async function lockEndpoint(
 export async function updateEndpoint(tx: Tx, endpoint: SigningEndpoint): Promise<void> {
   await tx.query(
     `update webhook_endpoints
-     set status = $3, status_reason = $4, secret_id = $5, previous_secret_id = $6, previous_signs_until = $7
+     set status = $3, status_reason = $4, secret_id = $5, previous_secret_id = $6, previous_signs_until = $7,
+         event_types = $9, url = $8,
+         -- Another receiver has not failed yet.
+         failing_since = case when url = $8 then failing_since end
      where program_id = $1 and id = $2`,
     [
       endpoint.programId,
@@ -71,6 +74,8 @@ export async function updateEndpoint(tx: Tx, endpoint: SigningEndpoint): Promise
       endpoint.secretId,
       endpoint.previousSecretId,
       endpoint.previousSignsUntil,
+      endpoint.url,
+      endpoint.eventTypes,
     ],
   );
 }

@@ -30,7 +30,8 @@ export interface Endpoint {
   url: string;
   /** Null: all event types. */
   eventTypes: EventType[] | null;
-  status: 'ENABLED' | 'DISABLED' | 'REMOVED';
+  /** PAUSED: deliveries are written and wait. DISABLED: none are written. */
+  status: 'ENABLED' | 'PAUSED' | 'DISABLED' | 'REMOVED';
   statusReason: string | null;
   createdAt: Date;
 }

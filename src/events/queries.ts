@@ -20,7 +20,7 @@ export function insertEvents(tx: Tx, programId: string, events: readonly NewEven
              insert into webhook_deliveries (program_id, endpoint_id, event_id, status, due_at)
              select $1, e.id, event.id, 'PENDING', clock_timestamp()
              from event
-             join webhook_endpoints e on e.program_id = $1 and e.status = 'ENABLED'
+             join webhook_endpoints e on e.program_id = $1 and e.status in ('ENABLED', 'PAUSED')
                and (e.event_types is null or event.event_type = any (e.event_types))`,
     },
     [programId, JSON.stringify(events), createdAt],

@@ -67,10 +67,27 @@ export const removeEndpoint = ({ db }: EndpointServices, asked: Actor, id: strin
     await giveUpDeliveries(tx, endpoint.programId, id);
   });
 
+/** Sets the URL and the event types of an endpoint, and pauses or resumes it. While it is paused, deliveries wait. */
+export const editEndpoint = (
+  { db, sender }: EndpointServices,
+  asked: Actor,
+  id: string,
+  { url: given, eventTypes, paused }: { url: string; eventTypes: EventType[] | null; paused: boolean },
+): Promise<Endpoint> => {
+  const url = readEndpointUrl(given, asked.program.mode, sender.addresses);
+  return withLockedEndpoint(db, asked, id, async (tx, endpoint, actor) => {
+    if (paused && endpoint.status === 'DISABLED')
+      throw invalid('paused', 'must be false while the endpoint is disabled; enable it first');
+    const status = endpoint.status === 'DISABLED' ? endpoint.status : paused ? 'PAUSED' : 'ENABLED';
+    const wanted = { url, eventTypes: eventTypes && [...new Set(eventTypes)], status } as const;
+    return change(tx, actor, 'webhook_endpoint.changed', endpoint, wanted);
+  });
+};
+
 /** Enables a disabled endpoint. Its pending deliveries continue. */
 export const enableEndpoint = ({ db }: EndpointServices, asked: Actor, id: string): Promise<Endpoint> =>
   withLockedEndpoint(db, asked, id, async (tx, endpoint, actor) => {
-    if (endpoint.status === 'ENABLED') return endpoint;
+    if (endpoint.status !== 'DISABLED') return endpoint;
     return change(tx, actor, 'webhook_endpoint.enabled', endpoint, { status: 'ENABLED', statusReason: null });
   });
 

@@ -77,5 +77,5 @@ async function requireEnabled(
   if (endpointId === undefined) return;
   const endpoint = isId(endpointId) ? await findEndpoint(db, programId, endpointId) : undefined;
   if (!endpoint) throw invalid('endpointId', 'is not a webhook endpoint in this program');
-  if (endpoint.status !== 'ENABLED') throw invalid('endpointId', 'is disabled; enable it first');
+  if (endpoint.status === 'DISABLED') throw invalid('endpointId', 'is disabled; enable it first');
 }

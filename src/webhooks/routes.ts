@@ -19,6 +19,7 @@ import { listEvents, retrieveEvent } from './list-events.ts';
 import {
   addEndpoint,
   type EndpointServices,
+  editEndpoint,
   enableEndpoint,
   removeEndpoint,
   rotateSecret,
@@ -27,6 +28,7 @@ import {
 import { resendEvent, resendMissed } from './resend-events.ts';
 import {
   EndpointBody,
+  EndpointChange,
   EndpointList,
   EndpointPath,
   EventPath,
@@ -140,6 +142,34 @@ function endpointRoutes(app: App, services: WebhookRouteServices): void {
       const endpoint = isId(endpointId) ? await findEndpoint(db, program.id, endpointId) : undefined;
       if (!endpoint) throw notFound();
       return presentEndpoint(endpoint) as never;
+    },
+  );
+
+  app.put(
+    '/webhook-endpoints/:endpointId/',
+    {
+      config: WRITE,
+      schema: {
+        ...operation('updateWebhookEndpoint', 'Change, pause or resume a webhook endpoint', WebhookEndpoint, {
+          ...EXAMPLE_ENDPOINT,
+          status: 'PAUSED',
+        }),
+        description:
+          'Sets the URL and the event types. The secret stays the same. While an endpoint is paused its deliveries wait; they are sent when it resumes. Events of types that were not selected at the time are not sent later.',
+        body: EndpointChange,
+        response: {
+          200: success(WebhookEndpoint, 'Changed', { ...EXAMPLE_ENDPOINT, status: 'PAUSED' }),
+          ...badRequest([400, 'url: must be https']),
+          ...errorResponses(401, 403, 404, 413, 500, 503),
+        },
+      },
+    },
+    async (request) => {
+      const { url, eventTypes, paused } = declaredOnly(EndpointChange, request.body);
+      const wanted = { url, eventTypes, paused };
+      return presentEndpoint(
+        await editEndpoint(services, actorOf(request), request.params.endpointId, wanted),
+      ) as never;
     },
   );
 

@@ -23,6 +23,19 @@ export const EndpointBody = Type.Object(
 );
 export type EndpointBody = Static<typeof EndpointBody>;
 
+export const EndpointChange = Type.Object(
+  {
+    url: EndpointBody.properties.url,
+    eventTypes: Type.Union([Type.Array(Type.Enum([...EVENT_TYPES]), { minItems: 1 }), Type.Null()], {
+      description: 'Event types to send. Null: all.',
+    }),
+    paused: Type.Boolean({
+      description: 'While an endpoint is paused its deliveries wait. They are sent when it resumes.',
+    }),
+  },
+  { title: 'WebhookEndpointChange' },
+);
+
 export const EndpointPath = Type.Object({ endpointId: Type.String() });
 export const EventPath = Type.Object({ eventId: Type.String() });
 
@@ -30,8 +43,9 @@ const endpointFields = {
   id,
   url: Type.String(),
   eventTypes: orNull(Type.Array(Type.Enum([...EVENT_TYPES]))),
-  status: Type.Enum(['ENABLED', 'DISABLED'], {
-    description: 'DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days.',
+  status: Type.Enum(['ENABLED', 'PAUSED', 'DISABLED'], {
+    description:
+      'PAUSED: deliveries wait until the endpoint resumes. DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days.',
   }),
   statusReason: orNull(Type.String()),
   created: moment,

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { CARDS, createCard } from '../support/cards/cards.ts';
 import { sql } from '../support/database/database.ts';
 import { appForTests, startTestApp } from '../support/server/test-app.ts';
 import { type Receiver, startReceiver } from '../support/webhooks/webhook-receiver.ts';
-import { addEndpoint, ENDPOINTS } from '../support/webhooks/webhooks.ts';
+import { addEndpoint, deliver, ENDPOINTS, verifies } from '../support/webhooks/webhooks.ts';
 
 const app = appForTests();
 let receiver: Receiver;
@@ -87,11 +88,16 @@ describe('a webhook endpoint', () => {
       for (const [method, rest] of [
         ['GET', ''],
         ['DELETE', ''],
+        ['PUT', ''],
         ['POST', 'rotate-secret/'],
         ['POST', 'test/'],
         ['POST', 'enable/'],
       ] as const) {
-        const answer = await app.call(method, `${ENDPOINTS}${wrong}/${rest}`, { key: other.key });
+        const body = { url: receiver.url, eventTypes: null, paused: false };
+        const answer = await app.call(method, `${ENDPOINTS}${wrong}/${rest}`, {
+          key: other.key,
+          ...(method === 'PUT' && { body }),
+        });
         expect([answer.status, answer.body.message]).toEqual([404, 'Record not found']);
       }
     expect(await list(other)).toEqual([]);
@@ -104,6 +110,45 @@ describe('a webhook endpoint', () => {
     expect(body.secret).not.toBe(secret);
     expect(headers.get('cache-control')).toBe('no-store');
     expect((await app.call('GET', `${ENDPOINTS}${id}/`)).body.secret).toBeUndefined();
+  });
+
+  test('is changed, paused and resumed; what happens meanwhile waits and then goes to the new URL', async () => {
+    const worker = deliver(app);
+    try {
+      const { id, secret } = await addEndpoint(app, 'http://127.0.0.1:9/gone', ['files']);
+      const at = `${ENDPOINTS}${id}/`;
+      const change = async (body: object) => (await app.call('PUT', at, { body })).body;
+      const wanted = { url: receiver.url, eventTypes: ['card', 'card'], paused: true };
+      expect(await change(wanted)).toMatchObject({ id, eventTypes: ['card'], status: 'PAUSED' });
+      const card = await createCard(app);
+      // The worker has seen an event that is due for another endpoint: it would have sent the paused one's too.
+      const other = await startReceiver();
+      await addEndpoint(app, other.url, ['card']);
+      await app.call('PUT', `${CARDS}${card.id}/freeze/`, { body: { freeze: true } });
+      await other.until(1);
+      await other.close();
+      expect(receiver.received).toEqual([]);
+      expect(await change({ ...wanted, paused: false })).toMatchObject({ status: 'ENABLED' });
+      const arrived = await receiver.until(2);
+      expect(arrived.map(({ body }) => body.eventName).sort()).toEqual(['card.created', 'card.frozen']);
+      expect(arrived.every((got) => verifies(got, secret))).toBe(true);
+      for (const [body, message] of [
+        [{ ...wanted, url: 'ftp://a' }, 'url: must be an absolute URL'],
+        [{ ...wanted, eventTypes: [] }, 'eventTypes: must not be empty'],
+        [{ url: receiver.url, eventTypes: null }, 'paused: is required'],
+      ] as const)
+        expect((await change(body)).message).toContain(message);
+      await sql(app.databaseUrl, "update webhook_endpoints set status = 'DISABLED'");
+      expect((await change(wanted)).message).toMatch(/^paused: must be false while the endpoint is disabled/);
+      expect(await change({ ...wanted, paused: false })).toMatchObject({ status: 'DISABLED' });
+      const actions = await sql(
+        app.databaseUrl,
+        "select count(*)::int from audit_entries where action = 'webhook_endpoint.changed'",
+      );
+      expect(actions).toEqual([{ count: 3 }]);
+    } finally {
+      await worker.stop();
+    }
   });
 
   test('that was removed does not exist any more', async () => {

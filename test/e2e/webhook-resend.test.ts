@@ -93,6 +93,24 @@ describe('missed events', () => {
     expect(await resendAll({})).toMatchObject({ deliveries: 0 });
   });
 
+  test('include what waits for a retry, once; also for a paused endpoint; without `since` all of them', async () => {
+    const { id } = await add();
+    await create();
+    await create();
+    expect((await call('POST', `${EVENTS}resend/`, {})).body.deliveries).toBe(0);
+    await sql(
+      app.databaseUrl,
+      "update webhook_deliveries set attempts = 3, due_at = now() + interval '8 hours' where program_id = $1",
+      [owner.program.id],
+    );
+    expect(await pending()).toEqual([]);
+    const wanted = { url: NOWHERE, eventTypes: null, paused: true };
+    expect((await call('PUT', `${ENDPOINTS}${id}/`, wanted)).status).toBe(200);
+    expect((await call('POST', `${EVENTS}resend/`, {})).body.deliveries).toBe(2);
+    expect(await pending()).toEqual([id, id]);
+    expect((await call('POST', `${EVENTS}resend/`, { endpointId: id })).body.deliveries).toBe(0);
+  });
+
   test('are none from before the endpoint', async () => {
     await create();
     const late = await add();

@@ -78,6 +78,7 @@ import type {
   Transaction,
   TransactionDetails,
   WebhookEndpoint,
+  WebhookEndpointChange,
   WebhookEndpointList,
   WebhookEndpointRequest,
   WebhookEvent,
@@ -148,6 +149,8 @@ export interface Operations {
     list(options?: RequestOptions): Promise<WebhookEndpointList>;
     /** Get a webhook endpoint. */
     get(endpointId: string, options?: RequestOptions): Promise<WebhookEndpoint>;
+    /** Change, pause or resume a webhook endpoint. Sets the URL and the event types. The secret stays the same. While an endpoint is paused its deliveries wait; they are sent when it resumes. Events of types that were not selected at the time are not sent later. */
+    update(endpointId: string, body: WebhookEndpointChange, options?: RequestOptions): Promise<WebhookEndpoint>;
     /** Remove a webhook endpoint. */
     remove(endpointId: string, options?: RequestOptions): Promise<Message>;
     /** Rotate the secret. */
@@ -276,6 +279,7 @@ export const bindOperations = (client: Client): Operations => ({
     add: (...args) => operations.addWebhookEndpoint(client, ...args),
     list: (...args) => operations.listWebhookEndpoints(client, ...args),
     get: (...args) => operations.getWebhookEndpoint(client, ...args),
+    update: (...args) => operations.updateWebhookEndpoint(client, ...args),
     remove: (...args) => operations.removeWebhookEndpoint(client, ...args),
     rotateSecret: (...args) => operations.rotateWebhookSecret(client, ...args),
     test: (...args) => operations.testWebhookEndpoint(client, ...args),

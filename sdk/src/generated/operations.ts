@@ -78,6 +78,7 @@ import type {
   Transaction,
   TransactionDetails,
   WebhookEndpoint,
+  WebhookEndpointChange,
   WebhookEndpointList,
   WebhookEndpointRequest,
   WebhookEvent,
@@ -171,6 +172,10 @@ export const listWebhookEndpoints = (client: Client, options?: RequestOptions): 
 /** Get a webhook endpoint. */
 export const getWebhookEndpoint = (client: Client, endpointId: string, options?: RequestOptions): Promise<WebhookEndpoint> =>
   send(client, { method: 'GET', path: `/api/v1/merchant/webhook-endpoints/${segment(endpointId)}/`, key: 'merchant', retry: 'always' }, options);
+
+/** Change, pause or resume a webhook endpoint. Sets the URL and the event types. The secret stays the same. While an endpoint is paused its deliveries wait; they are sent when it resumes. Events of types that were not selected at the time are not sent later. */
+export const updateWebhookEndpoint = (client: Client, endpointId: string, body: WebhookEndpointChange, options?: RequestOptions): Promise<WebhookEndpoint> =>
+  send(client, { method: 'PUT', path: `/api/v1/merchant/webhook-endpoints/${segment(endpointId)}/`, key: 'merchant', retry: 'always', body }, options);
 
 /** Remove a webhook endpoint. */
 export const removeWebhookEndpoint = (client: Client, endpointId: string, options?: RequestOptions): Promise<Message> =>

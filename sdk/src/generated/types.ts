@@ -1090,8 +1090,8 @@ export interface NewWebhookEndpoint {
   id: string;
   url: string;
   eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision' | 'authentication'> | null;
-  /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
-  status: 'ENABLED' | 'DISABLED';
+  /** PAUSED: deliveries wait until the endpoint resumes. DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
+  status: 'ENABLED' | 'PAUSED' | 'DISABLED';
   statusReason: string | null;
   created: string;
   /** Verifies deliveries. Shown only once. */
@@ -1308,8 +1308,8 @@ export interface RotatedWebhookEndpoint {
   id: string;
   url: string;
   eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision' | 'authentication'> | null;
-  /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
-  status: 'ENABLED' | 'DISABLED';
+  /** PAUSED: deliveries wait until the endpoint resumes. DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
+  status: 'ENABLED' | 'PAUSED' | 'DISABLED';
   statusReason: string | null;
   created: string;
   /** Verifies deliveries. Shown only once. */
@@ -1828,10 +1828,19 @@ export interface WebhookEndpoint {
   id: string;
   url: string;
   eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision' | 'authentication'> | null;
-  /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
-  status: 'ENABLED' | 'DISABLED';
+  /** PAUSED: deliveries wait until the endpoint resumes. DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
+  status: 'ENABLED' | 'PAUSED' | 'DISABLED';
   statusReason: string | null;
   created: string;
+}
+
+export interface WebhookEndpointChange {
+  /** URL that receives the events. Must be https in a live program. */
+  url: string;
+  /** Event types to send. Null: all. */
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision' | 'authentication'> | null;
+  /** While an endpoint is paused its deliveries wait. They are sent when it resumes. */
+  paused: boolean;
 }
 
 export interface WebhookEndpointList {

@@ -2,6 +2,8 @@ import type { Role } from '../../../src/programs/access.ts';
 
 /** Every route of the console API of a program with the lowest role that may use it. A new route needs a row. */
 export const ROUTE_ROLES: Record<string, Role> = {
+  'GET cards/': 'viewer',
+  'GET cards/count/': 'viewer',
   'GET cards/{cardId}/history/': 'viewer',
   'POST cards/{cardId}/reveal/': 'admin',
   'GET cards/{cardId}/shipment/': 'support',
@@ -51,6 +53,7 @@ export const ROUTE_ROLES: Record<string, Role> = {
   'POST merchant/webhook-endpoints/': 'manager',
   'DELETE merchant/webhook-endpoints/{endpointId}/': 'manager',
   'GET merchant/webhook-endpoints/{endpointId}/': 'viewer',
+  'PUT merchant/webhook-endpoints/{endpointId}/': 'manager',
   'POST merchant/webhook-endpoints/{endpointId}/enable/': 'manager',
   'POST merchant/webhook-endpoints/{endpointId}/rotate-secret/': 'manager',
   'POST merchant/webhook-endpoints/{endpointId}/test/': 'manager',
@@ -83,5 +86,8 @@ export const ROUTE_ROLES: Record<string, Role> = {
   'PUT support-limits/': 'admin',
   'GET terms/': 'viewer',
   'GET transactions/': 'viewer',
+  'GET transactions/count/': 'viewer',
   'GET transactions/{transactionId}/': 'viewer',
+  'GET webhook-events/': 'viewer',
+  'GET webhook-events/count/': 'viewer',
 };

@@ -11,10 +11,12 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { TableOutline } from '../../components/table-outline.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { useProgram } from '../../lib/program.ts';
+import { useMay } from '../../lib/session.ts';
 import type { Card, SearchResult } from '../../lib/types.ts';
 import { FoundTransactions } from '../search/found-transactions.tsx';
 import { matchedWords, searchQuery } from '../search/queries.ts';
 import { SearchHints } from '../search/search-hints.tsx';
+import { BulkFreeze } from './bulk-freeze.tsx';
 import { cardFilters } from './card-filters.ts';
 import classes from './cards-page.module.css';
 import { DesignName } from './design-name.tsx';
@@ -74,6 +76,7 @@ function AllCards() {
   const { id: programId, mode } = useProgram();
   const navigate = route.useNavigate();
   const { q: _, ...search } = route.useSearch();
+  const mayFreeze = useMay('support');
   const designs = useQuery(designsQuery(programId)).data ?? [];
   return (
     <Page title="Cards" intro="Press / to find a card by name, customer or number.">
@@ -88,6 +91,7 @@ function AllCards() {
         rowKey={({ id }) => id}
         nameOf={({ cardholderName, lastFour }) => `${cardholderName}, ${lastFour}`}
         linkOf={linkTo(programId)}
+        bulk={mayFreeze ? (cards, clear) => <BulkFreeze cards={cards} onDone={clear} /> : undefined}
         empty={
           <EmptyState icon={IconCreditCard} title="No cards yet">
             {mode === 'sandbox' ? (

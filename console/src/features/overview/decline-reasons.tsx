@@ -5,10 +5,12 @@ import { formatCount } from '../../lib/money.ts';
 import { useProgram } from '../../lib/program.ts';
 import type { Overview } from '../../lib/types.ts';
 import { declineWords } from '../transactions/filters.ts';
+import { periodOf } from './period.ts';
 import classes from './ranking.module.css';
 
 /** Each reason links to its transactions. */
-export function DeclineReasons({ overview: { declineReasons } }: { overview: Overview }) {
+export function DeclineReasons({ overview }: { overview: Overview }) {
+  const { declineReasons } = overview;
   const { id: programId } = useProgram();
   if (declineReasons.length === 0)
     return (
@@ -24,7 +26,7 @@ export function DeclineReasons({ overview: { declineReasons } }: { overview: Ove
           <Link
             to="/programs/$programId/transactions"
             params={{ programId }}
-            search={{ decline_reason: reason }}
+            search={{ decline_reason: reason, ...periodOf(overview) }}
             className={classes.row}
           >
             <span className={classes.name}>

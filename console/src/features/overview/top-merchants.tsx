@@ -4,9 +4,11 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { formatCount, formatMoney } from '../../lib/money.ts';
 import { useProgram } from '../../lib/program.ts';
 import type { Overview } from '../../lib/types.ts';
+import { periodOf } from './period.ts';
 import classes from './ranking.module.css';
 
-export function TopMerchants({ overview: { topMerchants, currency } }: { overview: Overview }) {
+export function TopMerchants({ overview }: { overview: Overview }) {
+  const { topMerchants, currency } = overview;
   const { id: programId } = useProgram();
   if (topMerchants.length === 0)
     return (
@@ -22,7 +24,7 @@ export function TopMerchants({ overview: { topMerchants, currency } }: { overvie
           <Link
             to="/programs/$programId/transactions"
             params={{ programId }}
-            search={{ merchant: name }}
+            search={{ merchant: name, ...periodOf(overview) }}
             className={classes.row}
           >
             <span className={`${classes.name} ellipsis`}>

@@ -44,6 +44,44 @@ export function RotateModal({
   );
 }
 
+/** Pauses an endpoint, or resumes a paused one. */
+export function PauseModal({ endpoint, onClose, onDone }: Subject & { onDone: () => void }) {
+  const api = useProgramApi();
+  const isPaused = endpoint?.status === 'PAUSED';
+  const mutation = useMutation({
+    mutationFn: () =>
+      api.put<Endpoint>(pathOf(endpoint), {
+        url: endpoint?.url,
+        eventTypes: endpoint?.eventTypes ?? null,
+        paused: !isPaused,
+      }),
+    onSuccess: ({ status }) => {
+      showToast(status === 'PAUSED' ? 'Endpoint paused.' : 'Endpoint resumed.');
+      onDone();
+    },
+  });
+  return (
+    <ConfirmModal
+      opened={endpoint !== null}
+      onClose={onClose}
+      title={isPaused ? 'Resume the endpoint?' : 'Pause the endpoint?'}
+      consequences={
+        isPaused
+          ? ['Waiting events are sent immediately, the oldest first.']
+          : [
+              'Events wait until you resume the endpoint, for as long as you like. None are lost.',
+              'An event that already waited for a retry may get only one more attempt after three days.',
+            ]
+      }
+      action={isPaused ? 'Resume' : 'Pause'}
+      mutation={mutation}
+      onConfirm={() => mutation.mutate()}
+    >
+      <p className={classes.url}>{endpoint?.url}</p>
+    </ConfirmModal>
+  );
+}
+
 export function EnableModal({ endpoint, onClose, onDone }: Subject & { onDone: () => void }) {
   const api = useProgramApi();
   const mutation = useMutation({
@@ -60,7 +98,7 @@ export function EnableModal({ endpoint, onClose, onDone }: Subject & { onDone: (
       title="Enable the endpoint?"
       consequences={[
         'New events are sent to it from now on, and pending deliveries continue.',
-        'Events that occurred while it was disabled are not sent automatically: use “Resend missed” in the list of events.',
+        'Events that occurred while it was disabled are not sent automatically: use “Resend undelivered” in the list of events.',
       ]}
       action="Enable endpoint"
       mutation={mutation}

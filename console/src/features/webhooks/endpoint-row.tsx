@@ -1,18 +1,26 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { RealTime } from '../../components/real-time.tsx';
-import { ToneBadge } from '../../components/status-badge.tsx';
+import { type Tone, ToneBadge } from '../../components/status-badge.tsx';
 import { answerWords, isGood } from './delivery-state.ts';
 import classes from './endpoint-row.module.css';
 import { type Attempt, type Endpoint, EVENT_TYPES } from './queries.ts';
 
-export type EndpointAction = 'test' | 'rotate' | 'enable' | 'remove';
+export type EndpointAction = 'edit' | 'test' | 'pause' | 'rotate' | 'enable' | 'remove';
 
 const LABELS: Record<EndpointAction, string> = {
+  edit: 'Edit',
   test: 'Send test',
+  pause: 'Pause',
   rotate: 'Rotate secret',
   enable: 'Enable',
   remove: 'Remove',
+};
+
+const STATES: Record<Endpoint['status'], readonly [Tone, string]> = {
+  ENABLED: ['good', 'Enabled'],
+  PAUSED: ['warn', 'Paused'],
+  DISABLED: ['bad', 'Disabled'],
 };
 
 export function EndpointRow({
@@ -28,10 +36,13 @@ export function EndpointRow({
 }) {
   const { url, status, statusReason, eventTypes, created } = endpoint;
   const isOff = status === 'DISABLED';
-  const isFailing = !isOff && lastAttempt !== undefined && !isGood(lastAttempt);
+  const isPaused = status === 'PAUSED';
+  const isFailing = status === 'ENABLED' && lastAttempt !== undefined && !isGood(lastAttempt);
   const actions: EndpointAction[] = isOff
-    ? ['enable', 'test', 'rotate', 'remove']
-    : ['test', 'rotate', 'remove'];
+    ? ['enable', 'edit', 'test', 'rotate', 'remove']
+    : ['edit', 'test', 'pause', 'rotate', 'remove'];
+  const labelOf = (action: EndpointAction) => (action === 'pause' && isPaused ? 'Resume' : LABELS[action]);
+  const isMain = (action: EndpointAction) => action === 'enable' || (action === 'pause' && isPaused);
   return (
     <li className={classes.row}>
       <div className={classes.what}>
@@ -40,7 +51,7 @@ export function EndpointRow({
           {isFailing ? (
             <ToneBadge tone="bad">Failing: {answerWords(lastAttempt)}</ToneBadge>
           ) : (
-            <ToneBadge tone={isOff ? 'bad' : 'good'}>{isOff ? 'Disabled' : 'Enabled'}</ToneBadge>
+            <ToneBadge tone={STATES[status][0]}>{STATES[status][1]}</ToneBadge>
           )}
         </span>
         <span className={classes.small}>
@@ -57,12 +68,13 @@ export function EndpointRow({
             </span>
           </p>
         )}
+        {isPaused && <p className={classes.off}>Paused: events wait and are sent when you resume it.</p>}
         {isOff && (
           <p className={classes.off}>
             <IconAlertTriangle size={16} className={classes.icon} />
             <span>
               {statusReason ? `Disabled: ${statusReason}` : 'This endpoint is disabled'}. No events are sent
-              until you enable it; you can then resend missed events.
+              until you enable it; you can then resend what is undelivered.
             </span>
           </p>
         )}
@@ -73,12 +85,12 @@ export function EndpointRow({
             <Button
               key={action}
               size="compact-sm"
-              variant={action === 'remove' ? 'subtle' : action === 'enable' ? 'filled' : 'default'}
+              variant={action === 'remove' ? 'subtle' : isMain(action) ? 'filled' : 'default'}
               color={action === 'remove' ? 'red' : 'brand'}
-              aria-label={`${LABELS[action]}: ${url}`}
+              aria-label={`${labelOf(action)}: ${url}`}
               onClick={() => onAction(action, endpoint)}
             >
-              {LABELS[action]}
+              {labelOf(action)}
             </Button>
           ))}
         </div>

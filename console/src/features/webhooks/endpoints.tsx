@@ -11,9 +11,9 @@ import { SecretModal } from '../../components/secret-modal.tsx';
 import { TableOutline } from '../../components/table-outline.tsx';
 import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
-import { AddEndpointModal } from './add-endpoint-modal.tsx';
 import { lastAttemptAt } from './delivery-state.ts';
-import { EnableModal, RemoveModal, RotateModal } from './endpoint-modals.tsx';
+import { EndpointFormModal } from './endpoint-form-modal.tsx';
+import { EnableModal, PauseModal, RemoveModal, RotateModal } from './endpoint-modals.tsx';
 import { type EndpointAction, EndpointRow } from './endpoint-row.tsx';
 import {
   type Endpoint,
@@ -88,7 +88,21 @@ export function Endpoints() {
           )
         }
       </Loaded>
-      <AddEndpointModal opened={adding} onClose={close} onAdded={show} />
+      <EndpointFormModal
+        key={asked?.action === 'edit' ? asked.endpoint.id : String(adding)}
+        opened={adding || asked?.action === 'edit'}
+        endpoint={asked?.action === 'edit' ? asked.endpoint : null}
+        onClose={() => {
+          close();
+          setAsked(null);
+        }}
+        onSaved={(endpoint) => {
+          close();
+          done();
+          if ('secret' in endpoint) setShown(endpoint);
+        }}
+      />
+      <PauseModal {...subject('pause')} onDone={done} />
       <TestModal {...subject('test')} />
       <EnableModal {...subject('enable')} onDone={done} />
       <RemoveModal {...subject('remove')} onDone={done} />

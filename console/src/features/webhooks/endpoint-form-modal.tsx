@@ -3,44 +3,52 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
-import { EVENT_TYPES, type EventType, type NewEndpoint } from './queries.ts';
+import { pathOf } from './endpoint-modals.tsx';
+import { type Endpoint, EVENT_TYPES, type EventType, type NewEndpoint } from './queries.ts';
 import classes from './webhooks-page.module.css';
 
 const TYPES = Object.keys(EVENT_TYPES) as EventType[];
 
-export function AddEndpointModal({
+/** Adds an endpoint, or changes the URL and the event types of one. */
+export function EndpointFormModal({
+  endpoint,
   opened,
   onClose,
-  onAdded,
+  onSaved,
 }: {
+  /** Null: a new one. */
+  endpoint: Endpoint | null;
   opened: boolean;
   onClose: () => void;
-  onAdded: (endpoint: NewEndpoint) => void;
+  /** A new endpoint comes with its secret. */
+  onSaved: (endpoint: NewEndpoint | Endpoint) => void;
 }) {
   const { mode } = useProgram();
   const api = useProgramApi();
-  const [url, setUrl] = useState('');
-  const [takes, setTakes] = useState<'all' | 'some'>('all');
-  const [types, setTypes] = useState<EventType[]>([]);
+  const [url, setUrl] = useState(endpoint?.url ?? '');
+  const [takes, setTakes] = useState<'all' | 'some'>(endpoint?.eventTypes ? 'some' : 'all');
+  const [types, setTypes] = useState<EventType[]>(endpoint?.eventTypes ?? []);
   const mutation = useMutation({
-    mutationFn: () =>
-      api.post<NewEndpoint>('merchant/webhook-endpoints/', {
-        url: url.trim(),
-        eventTypes: takes === 'all' ? null : types,
-      }),
-    onSuccess: (endpoint) => {
-      setUrl('');
-      setTakes('all');
-      setTypes([]);
-      onAdded(endpoint);
+    mutationFn: () => {
+      const wanted = { url: url.trim(), eventTypes: takes === 'all' ? null : types };
+      return endpoint
+        ? api.put<Endpoint>(pathOf(endpoint), { ...wanted, paused: endpoint.status === 'PAUSED' })
+        : api.post<NewEndpoint>('merchant/webhook-endpoints/', wanted);
     },
+    onSuccess: onSaved,
   });
   return (
     <ConfirmModal
       opened={opened}
       onClose={onClose}
-      title="Add a webhook endpoint"
-      action="Add endpoint"
+      title={endpoint ? 'Edit the webhook endpoint' : 'Add a webhook endpoint'}
+      {...(endpoint && {
+        consequences: [
+          'Pending deliveries go to the new URL. The secret stays the same.',
+          'An event type that you add is sent from now on.',
+        ],
+      })}
+      action={endpoint ? 'Save endpoint' : 'Add endpoint'}
       size="lg"
       disabled={url.trim() === '' || (takes === 'some' && types.length === 0)}
       mutation={mutation}
