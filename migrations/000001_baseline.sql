@@ -112,8 +112,8 @@ create table audit_entries (
 );
 comment on table audit_entries is 'append only';
 create index audit_entries_card on audit_entries (program_id, card_id, id);
--- The few entries that the console lists as the program's funding.
-create index audit_entries_funding on audit_entries (program_id, id) where action = 'program.funded';
+create index audit_entries_actor on audit_entries (program_id, actor, id);
+create index audit_entries_action on audit_entries (program_id, action, id);
 
 -- The audit is a chain: each link is a keyed hash of its entry and of the previous link, so that a changed, removed, moved
 -- or inserted entry is detected. Links follow the order in which a worker finds the entries, not the order of their ids,
@@ -135,6 +135,14 @@ create table audit_unlinked (
   primary key (program_id, entry_id)
 );
 comment on table audit_unlinked is 'rows may be deleted';
+
+-- How far a worker has verified each chain. The seal is a keyed digest of the state: a state that was altered in the
+-- database is not used.
+create table audit_verifications (
+  program_id uuid  primary key,
+  state      text  not null,
+  seal       bytea not null
+);
 
 create table idempotency_records (
   program_id     uuid        not null references programs (id),

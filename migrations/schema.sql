@@ -33,8 +33,9 @@ create table audit_entries (
   address text,
   constraint audit_entries_pkey PRIMARY KEY (program_id, id)
 );
+CREATE INDEX audit_entries_action ON public.audit_entries USING btree (program_id, action, id);
+CREATE INDEX audit_entries_actor ON public.audit_entries USING btree (program_id, actor, id);
 CREATE INDEX audit_entries_card ON public.audit_entries USING btree (program_id, card_id, id);
-CREATE INDEX audit_entries_funding ON public.audit_entries USING btree (program_id, id) WHERE (action = 'program.funded'::text);
 comment on table audit_entries is 'append only';
 
 create table audit_links (
@@ -54,6 +55,13 @@ create table audit_unlinked (
   constraint audit_unlinked_pkey PRIMARY KEY (program_id, entry_id)
 );
 comment on table audit_unlinked is 'rows may be deleted';
+
+create table audit_verifications (
+  program_id uuid not null,
+  state text not null,
+  seal bytea not null,
+  constraint audit_verifications_pkey PRIMARY KEY (program_id)
+);
 
 create table authentication_attempts (
   program_id uuid not null,

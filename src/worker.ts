@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
+import { INSTALLATION_ID } from './audit/entry.ts';
 import { linkEntries } from './audit/link-entries.ts';
+import { verifyOn } from './audit/verify-continuously.ts';
 import { endExpired } from './authentications/end-expired.ts';
 import type { Submit } from './authorizations/engine/engine.ts';
 import { expireHolds } from './authorizations/engine/expire-holds.ts';
@@ -30,6 +32,8 @@ const HOLDS_EVERY_MS = 5_000;
 const CHALLENGES_EVERY_MS = 5_000;
 const REPORTS_EVERY_MS = 1_000;
 const AUDIT_EVERY_MS = 1_000;
+const VERIFY_EVERY_MS = 60_000;
+const VERIFY_FOR_MS = 2_000;
 const TOTALS_EVERY_MS = 10_000;
 const SWEEP_BATCH = 1_000;
 
@@ -69,6 +73,7 @@ export function startWorker(services: WorkerServices, logger: Logger): { stop: (
     ofEachProgram(HOLDS_EVERY_MS, 'maintenance fees', (id, deadline) => chargeMaintenance(db, id, deadline)),
     ofEachProgram(TOTALS_EVERY_MS, 'hourly totals', (id, deadline) => updateHourlyTotals(db, id, deadline)),
     repeat(AUDIT_EVERY_MS, 'linking the audit', () => linkEntries(audit, isStopping), logger),
+    repeat(VERIFY_EVERY_MS, 'verifying the audit', () => verifyChains(audit, isStopping), logger),
     repeat(REPORTS_EVERY_MS, 'reports', () => makeReports(services, isStopping, logger), logger),
   ];
   return {
@@ -107,6 +112,20 @@ async function keepHouse({ db, reports }: WorkerServices, isStopping: () => bool
   await giveUpRemoved(db);
   await sweepSessions(db);
   await sweepFiles({ db, ...reports });
+}
+
+/** Gives the chain of each program, and that of the installation, a few seconds. */
+async function verifyChains(
+  services: { db: Database; digest: Vault['history'] },
+  isStopping: () => boolean,
+): Promise<void> {
+  const ids = [INSTALLATION_ID, ...(await listPrograms(services.db)).map(({ id }) => id)];
+  for (const id of ids) {
+    if (isStopping()) return;
+    const deadline = performance.now() + VERIFY_FOR_MS;
+    const mayGoOn = () => !isStopping() && performance.now() < deadline;
+    await verifyOn(services, id, await readTime(services.db), mayGoOn);
+  }
 }
 
 /** Logs a report that cannot be generated, or differs from the earlier file, as an error: it needs attention. */

@@ -214,3 +214,109 @@ export const listFundingBelow = (
     },
     [programId, belowId, limit],
   );
+
+export async function findVerification(
+  db: Queryable,
+  programId: string,
+): Promise<{ state: string; seal: Buffer } | undefined> {
+  const rows = await db.query<{ state: string; seal: Buffer }>(
+    'select state, seal from audit_verifications where program_id = $1',
+    [programId],
+  );
+  return rows[0];
+}
+
+export async function upsertVerification(
+  db: Queryable,
+  programId: string,
+  state: string,
+  seal: Buffer,
+): Promise<void> {
+  await db.query(
+    `insert into audit_verifications (program_id, state, seal) values ($1, $2, $3)
+     on conflict (program_id) do update set state = excluded.state, seal = excluded.seal`,
+    [programId, state, seal],
+  );
+}
+
+export interface EntryFilter {
+  /** Undefined: entries of all cards, and those without a card. */
+  cardIds?: readonly string[] | undefined;
+  actor?: string | undefined;
+  action?: string | undefined;
+  /** Ids from `fromId` on and below `belowId`. */
+  fromId: string;
+  belowId: string;
+}
+
+/** The newest entries that match, of the newest `scan` entries by card, actor or action. */
+export interface FilteredEntries {
+  entries: Entry[];
+  /** The lowest id that was read; null if every entry was read. */
+  restBelowId: string | null;
+}
+
+/**
+ * One index gives the newest entries by cards, by actor or by action; the other conditions are checked on at most
+ * `scan` of them. So the cost is the same for every length of the audit, and a page may have fewer than `limit` entries.
+ */
+export async function filterEntries(
+  db: Queryable,
+  programId: string,
+  { cardIds, actor, action, fromId, belowId }: EntryFilter,
+  scan: number,
+  limit: number,
+): Promise<FilteredEntries> {
+  const range = 'e.program_id = $1 and e.id >= $2 and e.id < $3';
+  const source = cardIds
+    ? `select e.* from unnest($7::uuid[]) as card (id) cross join lateral (
+         select e.* from audit_entries e where ${range} and e.card_id = card.id order by e.id desc limit $4) e`
+    : `select e.* from audit_entries e where ${range} and $7::uuid[] is null
+         and ($5::text is null or e.actor = $5) and ($5::text is not null or $6::text is null or e.action = $6)`;
+  const rows = await db.query<Entry & { scanned: number; lastId: string | null }>(
+    `with stretch as materialized (select e.* from (${source}) e order by e.id desc limit $4)
+     select read.scanned, read."lastId", e.id, e.actor, e.address, e.action, e.card_id as "cardId", e.before, e.after,
+            e.request_id as "requestId", e.created_at as "createdAt"
+     from (select (select count(*)::int from stretch) as scanned,
+                  (select id from stretch order by id limit 1) as "lastId") read
+     left join (select * from stretch where ($5::text is null or actor = $5) and ($6::text is null or action = $6)
+                order by id desc limit $8) e on true
+     order by e.id desc`,
+    [
+      programId,
+      fromId,
+      belowId,
+      scan,
+      actor ?? null,
+      action ?? null,
+      cardIds ? column(cardIds) : null,
+      limit,
+    ],
+  );
+  const entries = rows
+    .filter(({ id }) => id !== null)
+    .map(({ scanned: _, lastId: __, ...entry }) => entry as Entry);
+  const { scanned = 0, lastId = null } = rows[0] ?? {};
+  const restBelowId =
+    entries.length === limit ? (entries.at(-1) as Entry).id : scanned === scan ? lastId : null;
+  return { entries, restBelowId };
+}
+
+/** The values of a column in the program's entries. Reads one index entry for each value. */
+export async function listValues(
+  db: Queryable,
+  programId: string,
+  of: 'actor' | 'action',
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.query<{ value: string }>(
+    `with recursive seen (value) as (
+       (select ${of} from audit_entries where program_id = $1 order by ${of} limit 1)
+       union all
+       select (select ${of} from audit_entries where program_id = $1 and ${of} > seen.value order by ${of} limit 1)
+       from seen where seen.value is not null)
+     select value from seen where value is not null limit $2`,
+    [programId, limit],
+  );
+  return rows.map(({ value }) => value);
+}

@@ -1,11 +1,11 @@
 import type { Database, Tx } from '../db/database.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { LOWEST_ID } from '../kernel/ids.ts';
-import { type Link, linkParts } from './entry.ts';
+import { linkParts } from './entry.ts';
 import { countEntries, findLink, findLost, findStray, listLinks } from './queries.ts';
 
 const LINKS_AT_ONCE = 5_000;
-const ENTRIES_AT_ONCE = 20_000;
+export const ENTRIES_AT_ONCE = 20_000;
 
 /** The end of a chain, to be stored outside the database: a chain that is cut off later no longer matches it. */
 export interface Head {
@@ -40,51 +40,65 @@ export async function verifyAudit(
 ): Promise<AuditReport> {
   return db.snapshot(async (tx) => {
     const { links, waiting } = await countEntries(tx, programId);
-    const walked = await walkChain(tx, digest, programId, (position) => onProgress(position / links));
+    let walked: Walked = { head: null, isEnd: false, tampering: undefined };
+    while (!walked.isEnd && !walked.tampering) {
+      walked = await walkLinks(tx, digest, programId, walked.head);
+      onProgress((walked.head?.position ?? 0) / links);
+    }
     const tampering =
       walked.tampering ??
       (await findCut(tx, programId, earlier)) ??
       (await findLoss(tx, programId)) ??
       (await findAddition(tx, programId));
-    return { entries: walked.entries, waiting, head: walked.head, tampering };
+    return { entries: walked.head?.position ?? 0, waiting, head: walked.head, tampering };
   });
 }
 
-async function walkChain(
+interface Walked {
+  /** The last verified link. */
+  head: Head | null;
+  isEnd: boolean;
+  tampering: Tampering | undefined;
+}
+
+/** Verifies a limited number of links after a verified one. */
+export async function walkLinks(
   tx: Tx,
   digest: Digest,
   programId: string,
-  onPosition: (position: number) => void,
-): Promise<Pick<AuditReport, 'entries' | 'head' | 'tampering'>> {
-  let last: Link | undefined;
-  const upTo = (tampering?: Tampering) => ({
-    entries: Number(last?.position ?? 0n),
-    head: last ? { position: Number(last.position), hash: last.hash.toString('hex') } : null,
-    tampering,
+  from: Head | null,
+): Promise<Walked> {
+  let position = BigInt(from?.position ?? 0);
+  let hash: Buffer | undefined = from ? Buffer.from(from.hash, 'hex') : undefined;
+  const upTo = (isEnd: boolean, tampering?: Tampering): Walked => ({
+    head: hash ? { position: Number(position), hash: hash.toString('hex') } : null,
+    ...{ isEnd, tampering },
   });
-  for (;;) {
-    const links = await listLinks(tx, programId, last?.position ?? 0n, LINKS_AT_ONCE);
-    if (links.length === 0) return upTo();
-    for (const { entry, ...link } of links) {
-      const expected = (last?.position ?? 0n) + 1n;
-      if (link.position !== expected) return upTo(found('missing', null, expected));
-      if (!entry) return upTo(found('missing', link.entryId, expected));
-      if (!digest.matches(link.hash, ...linkParts(programId, last?.hash, entry)))
-        return upTo(found('changed', link.entryId, expected));
-      last = link;
-    }
-    onPosition(Number(last?.position ?? 0n));
+  const links = await listLinks(tx, programId, position, LINKS_AT_ONCE);
+  for (const { entry, ...link } of links) {
+    const expected = position + 1n;
+    if (link.position !== expected) return upTo(false, found('missing', null, expected));
+    if (!entry) return upTo(false, found('missing', link.entryId, expected));
+    if (!digest.matches(link.hash, ...linkParts(programId, hash, entry)))
+      return upTo(false, found('changed', link.entryId, expected));
+    position = expected;
+    hash = link.hash;
   }
+  return upTo(links.length < LINKS_AT_ONCE);
 }
 
-async function findCut(tx: Tx, programId: string, earlier?: Head): Promise<Tampering | undefined> {
+export async function findCut(
+  tx: Tx,
+  programId: string,
+  earlier?: Head | null,
+): Promise<Tampering | undefined> {
   if (!earlier) return undefined;
   const link = await findLink(tx, programId, BigInt(earlier.position));
   if (link?.hash.toString('hex') === earlier.hash) return undefined;
   return found('cut', null, BigInt(earlier.position));
 }
 
-async function findLoss(tx: Tx, programId: string): Promise<Tampering | undefined> {
+export async function findLoss(tx: Tx, programId: string): Promise<Tampering | undefined> {
   const entryId = await findLost(tx, programId);
   return entryId ? found('missing', entryId, null) : undefined;
 }
@@ -99,7 +113,11 @@ async function findAddition(tx: Tx, programId: string): Promise<Tampering | unde
   }
 }
 
-const found = (what: Tampering['what'], entryId: string | null, position: bigint | null): Tampering => ({
+export const found = (
+  what: Tampering['what'],
+  entryId: string | null,
+  position: bigint | null,
+): Tampering => ({
   what,
   entryId,
   position: position === null ? null : Number(position),

@@ -1,4 +1,5 @@
 import type { App } from '../http/server.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
 import { decisionSettingRoutes } from './decisions/routes.ts';
 import { historyRoutes } from './history/routes.ts';
@@ -15,6 +16,7 @@ import { transactionQueryRoutes } from './transactions/routes.ts';
 
 /** Queries of one program that only the console uses. They require `requireOperator`. */
 export function operationQueryRoutes(app: App, services: QueryServices): void {
+  auditRoutes(app, services);
   searchRoutes(app, services);
   customerRoutes(app, services);
   historyRoutes(app, services);

@@ -29,6 +29,63 @@ export interface ApiKeyRotation {
   code?: string | undefined;
 }
 
+export interface AuditActor {
+  actor: string;
+  kind: 'operator' | 'key' | 'cli' | 'system';
+  name: string;
+}
+
+export interface AuditEntry {
+  id: string;
+  action: string;
+  actor: {
+    kind: 'operator' | 'key' | 'cli' | 'system';
+    name: string;
+  };
+  address: string | null;
+  cardId: string | null;
+  reason: string | null;
+  changes: Array<HistoryChange>;
+  /** Recorded values of an entry without a state before it. */
+  facts: Array<{
+    field: string;
+    value: string | null;
+  }>;
+  requestId: string | null;
+  created: string;
+}
+
+export interface AuditFilters {
+  actors: Array<AuditActor>;
+  actions: Array<string>;
+}
+
+export interface AuditPage {
+  results: Array<AuditEntry>;
+  /** Send it as `before` to get older records; null if there are none. */
+  next: string | null;
+}
+
+export interface AuditVerification {
+  /** Entries in the chain. */
+  entries: number;
+  /** Entries that are not in the chain yet. */
+  waiting: number;
+  verified: {
+    /** All entries up to this position are as they were written. */
+    position: number;
+    /** When the end of the chain was last reached. */
+    at: string;
+  } | null;
+  tampering: {
+    what: 'changed' | 'missing' | 'added' | 'cut';
+    entryId: string | null;
+    position: number | null;
+    /** When it was found first. */
+    found: string;
+  } | null;
+}
+
 export interface AuthenticationDetail {
   id: string;
   /** Id at the access control server or the wallet. */

@@ -2,6 +2,10 @@ import type { Role } from '../../../src/programs/access.ts';
 
 /** Every route of the console API of a program with the lowest role that may use it. A new route needs a row. */
 export const ROUTE_ROLES: Record<string, Role> = {
+  'GET audit/': 'manager',
+  'GET audit/export/': 'manager',
+  'GET audit/filters/': 'manager',
+  'GET audit/verification/': 'manager',
   'GET cards/': 'viewer',
   'GET cards/count/': 'viewer',
   'GET cards/{cardId}/history/': 'viewer',

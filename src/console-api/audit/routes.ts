@@ -1,0 +1,140 @@
+import { Type } from 'typebox';
+import { readVerification } from '../../audit/verify-continuously.ts';
+import { errorResponses, refusal, success } from '../../http/schemas.ts';
+import type { App } from '../../http/server.ts';
+import { formatTimestamp } from '../../kernel/calendar.ts';
+import type { Access } from '../../programs/access.ts';
+import { actorOf } from '../../programs/actor.ts';
+import { type OperatorRequest, operatorOf } from '../confirm-request.ts';
+import { ProgramPath, queryErrors, readBefore } from '../console-schema.ts';
+import type { QueryServices } from '../services.ts';
+import { createExports } from './export-audit.ts';
+import {
+  chainOf,
+  type AuditQuery as Query,
+  readAudit,
+  readFilter,
+  readFilters,
+  walkAudit,
+} from './read-audit.ts';
+import {
+  AuditFilters,
+  AuditPage,
+  AuditQuery,
+  AuditVerification,
+  ChainQuery,
+  EXAMPLE_ENTRY,
+  EXAMPLE_VERIFICATION,
+  ExportQuery,
+} from './schema.ts';
+
+const MANAGER = { role: 'manager' } as const satisfies Access;
+const EXPORTED = ['chain', 'actor', 'action', 'card_id', 'from', 'to'];
+
+/** The audit log of a program, and that of the installation for operators of all programs. */
+export function auditRoutes(app: App, services: QueryServices): void {
+  const { db, vault } = services;
+  const startExport = createExports();
+  const about = (operationId: string, summary: string) => ({ tags: ['Console'], operationId, summary });
+  const chainIn = (request: OperatorRequest & { query: Query }) =>
+    chainOf(operatorOf(request), actorOf(request).program.id, request.query.chain);
+
+  app.get(
+    '/audit/',
+    {
+      config: MANAGER,
+      schema: {
+        ...about('listAudit', 'List audit entries'),
+        description: 'Newest first. A page can be short although there are more entries: follow `next`.',
+        params: ProgramPath,
+        querystring: AuditQuery,
+        response: {
+          200: success(AuditPage, 'A page of audit entries', { results: [EXAMPLE_ENTRY], next: null }),
+          ...queryErrors('from: must be a day such as 2026-11-15'),
+        },
+      },
+    },
+    async (request) => {
+      const chainId = chainIn(request);
+      const filter = await readFilter(services, actorOf(request).program.id, request.query);
+      return readAudit(db, chainId, filter, readBefore(request.query.before));
+    },
+  );
+
+  app.get(
+    '/audit/filters/',
+    {
+      config: MANAGER,
+      schema: {
+        ...about('listAuditFilters', 'List the actors and actions of the audit'),
+        params: ProgramPath,
+        querystring: ChainQuery,
+        response: {
+          200: success(AuditFilters, 'Values to filter by, at most 500 of each', {
+            actors: [{ actor: 'system:sign-in', kind: 'system', name: 'sign-in' }],
+            actions: ['card.frozen'],
+          }),
+          ...errorResponses(401, 403, 404, 500, 503),
+        },
+      },
+    },
+    async (request) => readFilters(db, chainIn(request)),
+  );
+
+  app.get(
+    '/audit/verification/',
+    {
+      config: MANAGER,
+      schema: {
+        ...about('getAuditVerification', 'Get the state of the audit chain'),
+        description: 'A worker verifies new entries every minute, and all entries again every day.',
+        params: ProgramPath,
+        querystring: ChainQuery,
+        response: {
+          200: success(AuditVerification, 'The result of the verification', EXAMPLE_VERIFICATION),
+          ...errorResponses(401, 403, 404, 500, 503),
+        },
+      },
+    },
+    async (request) => {
+      const found = await readVerification({ db, digest: vault.history }, chainIn(request));
+      const at = (ms: number) => formatTimestamp(new Date(ms));
+      const { verified, tampering } = found;
+      return {
+        ...{ entries: found.entries, waiting: found.waiting },
+        verified: verified && { position: verified.position, at: at(verified.atMs) },
+        tampering: tampering && {
+          ...{ what: tampering.what, entryId: tampering.entryId, position: tampering.position },
+          found: at(tampering.atMs),
+        },
+      };
+    },
+  );
+
+  app.get(
+    '/audit/export/',
+    {
+      config: { ...MANAGER, audit: { action: 'console.exported_audit', fields: EXPORTED } } satisfies Access,
+      schema: {
+        ...about('exportAudit', 'Export audit entries as CSV'),
+        description: 'All entries that match, newest first. One export at a time for each operator.',
+        params: ProgramPath,
+        querystring: ExportQuery,
+        response: {
+          200: { description: 'The entries', content: { 'text/csv': { schema: Type.String() } } },
+          ...refusal(429, 'Another export is running', 'An export is running; wait until it has ended'),
+          ...queryErrors('from: must be a day such as 2026-11-15'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const chainId = chainIn(request);
+      const filter = await readFilter(services, actorOf(request).program.id, request.query);
+      const rows = startExport(operatorOf(request).id, walkAudit(db, chainId, filter));
+      return reply
+        .header('content-type', 'text/csv; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="emboss-audit.csv"')
+        .send(rows as never);
+    },
+  );
+}
