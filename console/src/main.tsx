@@ -5,6 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Toaster } from './components/toaster.tsx';
+import { watchChunks } from './lib/chunks.ts';
 import { createQueryClient } from './lib/query-client.ts';
 import { createAppRouter } from './router.ts';
 import { cssVariables, theme } from './theme.ts';
@@ -15,6 +16,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?
 // Modals add a style element that prevents scrolling of the page; the library that creates it reads the nonce here.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
+watchChunks();
 const queryClient = createQueryClient(() => {
   const { pathname, href } = router.state.location;
   if (pathname === '/sign-in') return;

@@ -58,6 +58,41 @@ describeInBrowser('what interrupts an operator', (browser) => {
     await letTimePass(async () => (await note.isHidden()) && (await silent.isHidden()));
   });
 
+  test('a page that was never opened waits for a stopped server and opens when it is back', async () => {
+    browser.expectComplaint(/ERR_CONNECTION_REFUSED/);
+    browser.expectComplaint(/A part of the console was not loaded/);
+    const page = await server.signIn(browser, 'viewer', { context: undefined });
+    await page.goto(server.at('/'));
+    await page.getByText('Master balance').waitFor();
+    const start = await server.stop();
+    await page.getByRole('link', { name: 'Reports' }).click();
+    await page.getByRole('alert').getByText('No response from the server').waitFor();
+    expect(await page.getByText('upgraded').count()).toBe(0);
+    await start();
+    await page.getByRole('heading', { name: 'Reports', level: 1 }).waitFor();
+  });
+
+  test('a page whose files are gone says that the console was upgraded, and reloads once', async () => {
+    browser.expectComplaint(/status of 404/);
+    browser.expectComplaint(/A part of the console was not loaded/);
+    const page = await server.signIn(browser, 'viewer', { context: undefined });
+    await page.goto(server.at('/'));
+    await page.getByText('Master balance').waitFor();
+    let refused = 0;
+    await page.route('**/assets/reports-page-*.js', (route) => {
+      refused += 1;
+      return route.fulfill({ status: 404 });
+    });
+    const reloaded = page.waitForEvent('load');
+    await page.getByRole('link', { name: 'Reports' }).click();
+    await reloaded;
+    await page.getByText('The console was upgraded').waitFor();
+    expect(refused).toBeGreaterThan(1);
+    await page.unroute('**/assets/reports-page-*.js');
+    await page.getByRole('button', { name: 'Reload the page' }).click();
+    await page.getByRole('heading', { name: 'Reports', level: 1 }).waitFor();
+  });
+
   test('invalid values in an address are ignored; valid ones are applied', async () => {
     const page = await server.signIn(browser, 'viewer');
     await page.goto(server.at('/?window=90d'));

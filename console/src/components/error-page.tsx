@@ -3,6 +3,8 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { ApiError } from '../lib/api.ts';
+import { isChunkError } from '../lib/chunks.ts';
+import { ChunkError } from './chunk-error.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorPanel } from './error-panel.tsx';
 import { Page, Panel } from './page.tsx';
@@ -27,6 +29,8 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
     <Page title="Something went wrong">
       {error instanceof ApiError ? (
         <ErrorPanel error={error} retry={again} />
+      ) : isChunkError(error) ? (
+        <ChunkError error={error} />
       ) : (
         <Panel>
           <EmptyState
@@ -38,8 +42,8 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
               </Button>
             }
           >
-            The server may have been upgraded while the page was open. Reload to get the new version.
-            Completed changes are saved.
+            The console has a fault here. Reload the page; if that does not help, tell your server
+            administrator. Completed changes are saved.
           </EmptyState>
         </Panel>
       )}

@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { Role } from '../../../src/programs/access.ts';
 import { startWorker } from '../../../src/worker.ts';
 import { CARDS, consumerCard } from '../cards/cards.ts';
 import { freePort } from '../server/server-process.ts';
-import { type RequestOptions, startTestApp } from '../server/test-app.ts';
+import { type RequestOptions, startTestApp, type TestApp } from '../server/test-app.ts';
 import type { PageOptions, TestBrowser } from './browser.ts';
 import { addTestOperator, signInAs } from './operators.ts';
 
@@ -31,13 +32,24 @@ export interface ConsoleServer {
   addOperator(role: Role, name: string, isGiven?: boolean): Promise<Person>;
   /** A page of somebody with this role, who is signed in. Pages of one role share what they have loaded. */
   signIn(browser: TestBrowser, role: Role, options?: Pick<PageOptions, 'context'>): Promise<Page>;
+  /** Stops the server; what is returned starts it again on the same port and database. */
+  stop(): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
 /** API, console and worker on a database of their own, as the browser of an operator meets them. */
 export async function startConsoleServer(): Promise<ConsoleServer> {
-  const app = await startTestApp({ port: await freePort() });
-  const worker = startWorker(app, pino({ level: 'silent' }));
+  const settings = { port: await freePort(), masterKey: randomBytes(32).toString('base64') };
+  const app = await startTestApp(settings);
+  const runWith = (started: TestApp) => ({
+    app: started,
+    worker: startWorker(started, pino({ level: 'silent' })),
+  });
+  let running = runWith(app);
+  const stop = async () => {
+    await running.worker.stop();
+    await running.app.close();
+  };
   // Signing in by hand is a test of its own; elsewhere each role signs in once.
   const sessions = new Map<Role, Promise<Cookie>>();
   const openSession = async (role: Role): Promise<Cookie> => {
@@ -70,10 +82,13 @@ export async function startConsoleServer(): Promise<ConsoleServer> {
       await page.context().addCookies([await known]);
       return page;
     },
-    close: async () => {
-      await worker.stop();
-      await app.close();
+    stop: async () => {
+      await stop();
+      return async () => {
+        running = runWith(await startTestApp({ ...settings, databaseUrl: app.databaseUrl }));
+      };
     },
+    close: stop,
   };
 }
 
