@@ -19,7 +19,7 @@ export const theme = createTheme({
       '#96a6fa',
       '#7487f5',
       '#5a6df0',
-      '#4757dd',
+      '#4353d6',
       '#3b49c4',
       '#333e9f',
       '#2d3682',
@@ -62,6 +62,7 @@ export const theme = createTheme({
     ],
   },
   components: {
+    // Two sizes: `sm` for pages and dialogs, `xs` inside panels and rows.
     Button: { defaultProps: { size: 'sm' } },
     Modal: {
       defaultProps: {
@@ -89,6 +90,11 @@ export const cssVariables: CSSVariablesResolver = () => {
     '--mantine-color-error': 'var(--bad)',
     '--mantine-color-anchor': 'var(--accent)',
     '--mantine-color-default-border': 'var(--line-strong)',
+    // Text of subtle buttons: in dark mode Mantine's own is almost white.
+    '--mantine-color-brand-light-color': 'var(--accent)',
+    '--mantine-color-brand-light-hover': 'var(--accent-soft)',
+    '--mantine-color-red-light-color': 'var(--bad)',
+    '--mantine-color-red-light-hover': 'var(--bad-soft)',
   };
   return { variables: {}, light: common, dark: common };
 };

@@ -17,7 +17,7 @@ export function ChunkError({ error }: { error: Error }) {
     const look = async () => {
       const found = await readChunkState(error);
       setState(found);
-      if (found === 'away') timer = setTimeout(look, RETRY_EVERY_MS);
+      if (found === 'away') timer = setTimeout(() => void look(), RETRY_EVERY_MS);
       else reloadOnce();
     };
     void look();

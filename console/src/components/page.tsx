@@ -6,6 +6,7 @@ import classes from './page.module.css';
 export function Page({
   title,
   tabTitle = title,
+  back,
   intro,
   actions,
   children,
@@ -13,6 +14,8 @@ export function Page({
   title: string;
   /** The title of the browser's tab, if the heading alone is ambiguous. */
   tabTitle?: string;
+  /** A link to the list that the page belongs to. */
+  back?: ReactNode;
   intro?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
@@ -22,6 +25,7 @@ export function Page({
     <div className={classes.page}>
       <header className={classes.header}>
         <div className={classes.titles}>
+          {back && <p className={classes.back}>{back}</p>}
           {/* Receives focus if the focused element was removed. */}
           <h1 className={classes.title} tabIndex={-1}>
             {title}

@@ -27,7 +27,7 @@ export function ColumnsMenu<Row>({
             ))}
           </Stack>
         </Checkbox.Group>
-        <Button mt={12} size="compact-sm" variant="subtle" onClick={() => onShow(null)}>
+        <Button mt={12} size="xs" variant="subtle" onClick={() => onShow(null)}>
           Reset columns
         </Button>
       </Popover.Dropdown>

@@ -41,7 +41,7 @@ export function CreatedFilter({ search, onSearch }: FilterProps) {
             {from ? formatMoment(new Date(from)) : 'The beginning'} to{' '}
             {to ? formatMoment(new Date(to)) : 'now'}
           </span>
-          <Button size="compact-sm" variant="subtle" onClick={() => choose('')}>
+          <Button size="xs" variant="subtle" onClick={() => choose('')}>
             Remove period
           </Button>
         </div>

@@ -49,7 +49,7 @@ export function BulkFreeze({ cards, onDone }: { cards: Card[]; onDone: () => voi
   return (
     <>
       <Button
-        size="compact-sm"
+        size="xs"
         variant="default"
         disabled={isTooMany}
         leftSection={<IconSnowflake size={15} />}

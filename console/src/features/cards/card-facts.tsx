@@ -28,7 +28,7 @@ export function CardFacts({ card }: { card: CardDetails }) {
         <Fact label="Card number">
           <span className="num nowrap">•••• {card.lastFour}</span>
           {mayReveal && (
-            <Button variant="subtle" size="compact-xs" leftSection={<IconEye size={14} />} onClick={open}>
+            <Button variant="subtle" size="xs" leftSection={<IconEye size={14} />} onClick={open}>
               Reveal
             </Button>
           )}

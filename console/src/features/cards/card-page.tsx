@@ -1,7 +1,7 @@
 import { Skeleton, Tabs } from '@mantine/core';
-import { IconCreditCard } from '@tabler/icons-react';
+import { IconArrowLeft, IconCreditCard } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page, Panel } from '../../components/page.tsx';
@@ -49,6 +49,7 @@ function CardView({ card }: { card: CardDetails }) {
     <Page
       title={card.cardholderName}
       tabTitle={`${card.cardholderName} •••• ${card.lastFour}`}
+      back={<BackLink />}
       intro={
         <span className={classes.intro}>
           <StatusBadge status={card.status} />
@@ -113,9 +114,19 @@ function CardView({ card }: { card: CardDetails }) {
   );
 }
 
+function BackLink() {
+  const { id: programId } = useProgram();
+  return (
+    <Link to="/programs/$programId/cards" params={{ programId }}>
+      <IconArrowLeft size={15} />
+      Cards
+    </Link>
+  );
+}
+
 function NoSuchCard() {
   return (
-    <Page title="Card not found">
+    <Page title="Card not found" back={<BackLink />}>
       <Panel>
         <EmptyState icon={IconCreditCard} title="No card with this id in this program">
           The link may be incomplete, or the card may belong to another program: select that program in the

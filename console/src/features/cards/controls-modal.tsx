@@ -1,21 +1,21 @@
-import { NumberInput, TextInput } from '@mantine/core';
+import { NumberInput, TagsInput } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
-import { categoryCodes, describeCategory } from '../../lib/merchant-categories.ts';
+import { CATEGORIES, categoryCodes, describeCategory } from '../../lib/merchant-categories.ts';
 import { currencyDigits } from '../../lib/money.ts';
 import type { CardDetails, SpendControls } from '../../lib/types.ts';
 import { LIMIT_WORDS, type LimitName } from '../limits/words.ts';
 import classes from './modals.module.css';
 import { useCardChange } from './use-card-change.ts';
 
-/** Names contain spaces; codes may be separated by spaces. */
-const codesIn = (text: string): string[] => {
-  const parts = text.split(/[,;]/).flatMap((part) => {
-    const given = part.trim();
-    const codes = categoryCodes(given);
-    return codes.length > 0 ? codes : /^[\d\s]+$/.test(given) ? given.split(/\s+/) : [given];
-  });
-  return [...new Set(parts.filter(Boolean))];
+const CHOICES = Object.keys(CATEGORIES).map(describeCategory);
+
+/** The codes of a tag: of a choice such as "Groceries (5411)", of a name, or a code as it was typed. */
+const codesIn = (tag: string): string[] => {
+  const chosen = /\((\d{4})\)$/.exec(tag)?.[1];
+  if (chosen) return [chosen];
+  const codes = categoryCodes(tag.trim());
+  return codes.length > 0 ? codes : [tag.trim()];
 };
 
 const LIMITS = Object.keys(LIMIT_WORDS) as LimitName[];
@@ -67,7 +67,7 @@ export default function ControlsModal({ card, onClose }: { card: CardDetails; on
       </div>
       <Categories
         label="Allowed merchant categories"
-        description="Names or codes separated by commas, such as Groceries, 5812. Leave empty to allow all categories."
+        description="Names or 4-digit codes. Leave empty to allow all categories."
         value={controls.allowedMccs}
         onChange={(allowedMccs) => set({ allowedMccs })}
       />
@@ -81,7 +81,7 @@ export default function ControlsModal({ card, onClose }: { card: CardDetails; on
   );
 }
 
-/** Codes as typed; their meanings are shown below, where there is enough room. */
+/** Tags with names; a code without a known name is typed. */
 function Categories({
   label,
   description,
@@ -93,25 +93,20 @@ function Categories({
   value: string[];
   onChange: (mccs: string[]) => void;
 }) {
-  const [text, setText] = useState(value.join(', '));
   const wrong = value.filter((mcc) => !isCategory(mcc));
   return (
-    <div>
-      <TextInput
-        label={label}
-        description={description}
-        value={text}
-        onChange={(event) => {
-          setText(event.currentTarget.value);
-          onChange(codesIn(event.currentTarget.value));
-        }}
-        error={wrong.length > 0}
-      />
-      <p className={classes.meaning} data-wrong={wrong.length > 0 || undefined} aria-live="polite">
-        {wrong.length > 0
-          ? `Not a 4-digit code or a known category name: ${wrong.join(', ')}`
-          : value.map(describeCategory).join(', ')}
-      </p>
-    </div>
+    <TagsInput
+      label={label}
+      description={description}
+      placeholder={value.length === 0 ? 'Name or code' : ''}
+      data={CHOICES}
+      value={value.map(describeCategory)}
+      onChange={(tags) => onChange([...new Set(tags.flatMap(codesIn))])}
+      splitChars={[',', ';']}
+      acceptValueOnBlur
+      clearable
+      clearButtonProps={{ 'aria-label': `Clear: ${label}` }}
+      error={wrong.length > 0 && `Not a 4-digit code or a known category name: ${wrong.join(', ')}`}
+    />
   );
 }

@@ -30,7 +30,7 @@ export function Shipment({ card }: { card: CardDetails }) {
           <Timestamp value={card.shipment.created} />
         </span>
         {maySee && !opened && (
-          <Button variant="subtle" size="compact-xs" onClick={() => setOpened(true)}>
+          <Button variant="subtle" size="xs" onClick={() => setOpened(true)}>
             Show address
           </Button>
         )}

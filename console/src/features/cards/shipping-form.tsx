@@ -1,5 +1,6 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { countryChoices } from '../../lib/countries.ts';
 import { useProgram } from '../../lib/program.ts';
 import type { CardDetails } from '../../lib/types.ts';
 import classes from './modals.module.css';
@@ -71,7 +72,7 @@ export function shippingBody(shipping: Shipping) {
       line1,
       city,
       postalCode,
-      country: country.toUpperCase(),
+      country,
       ...(line2.trim() && { line2 }),
       ...(zone.trim() && { zone }),
     },
@@ -80,11 +81,7 @@ export function shippingBody(shipping: Shipping) {
   };
 }
 
-const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-
-function countryName(code: string): string | undefined {
-  return /^[A-Z]{2}$/.test(code) ? countryNames.of(code) : undefined;
-}
+const COUNTRIES = countryChoices();
 
 export function ShippingForm({ value, onChange }: { value: Shipping; onChange: (value: Shipping) => void }) {
   const { id: programId } = useProgram();
@@ -104,11 +101,14 @@ export function ShippingForm({ value, onChange }: { value: Shipping; onChange: (
       <TextInput {...field('postalCode', 'Postal code')} />
       <TextInput {...field('city', 'City')} />
       <TextInput {...field('zone', 'State or region (optional)')} />
-      <TextInput
-        {...field('country', 'Country')}
-        placeholder="GB"
-        description={countryName(value.country.toUpperCase()) ?? '2-letter country code'}
-        inputWrapperOrder={['label', 'input', 'description']}
+      <Select
+        label="Country"
+        placeholder="Type to search"
+        data={COUNTRIES}
+        searchable
+        nothingFoundMessage="No such country"
+        value={value.country === '' ? null : value.country}
+        onChange={(country) => onChange({ ...value, country: country ?? '' })}
       />
       <TextInput {...field('recipientFirstName', "Recipient's first name")} />
       <TextInput {...field('recipientLastName', "Recipient's last name")} />

@@ -58,7 +58,7 @@ export function EndpointPanel({
               {actionsOf(endpoint, authorizationMode).map(([action, label]) => (
                 <Button
                   key={action}
-                  size="compact-sm"
+                  size="xs"
                   variant={action === 'remove' ? 'subtle' : 'default'}
                   color={action === 'remove' ? 'red' : 'brand'}
                   onClick={() => setAsked(action)}

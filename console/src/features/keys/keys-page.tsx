@@ -144,7 +144,7 @@ const actionsColumn = ({
     ['revoked', 'expired'].includes(stateOf(key)) ? null : (
       <span className={classes.actions}>
         <Button
-          size="compact-sm"
+          size="xs"
           variant="default"
           onClick={() => onRotate(key)}
           aria-label={`Rotate ${key.name} ${key.hint}`}
@@ -152,7 +152,7 @@ const actionsColumn = ({
           Rotate
         </Button>
         <Button
-          size="compact-sm"
+          size="xs"
           variant="subtle"
           color="red"
           onClick={() => onRevoke(key)}

@@ -41,7 +41,7 @@ export function TemporaryLimit({
       {mayEnd && (
         <Button
           variant="subtle"
-          size="compact-xs"
+          size="xs"
           loading={ending.isPending}
           onClick={() => ending.mutate(name)}
           aria-label={`End the temporary ${LIMIT_WORDS[name].toLowerCase()}`}

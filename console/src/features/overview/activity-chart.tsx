@@ -1,5 +1,4 @@
 import {
-  BaseLine,
   Chosen,
   Grid,
   Label,
@@ -17,10 +16,12 @@ import { type Bar, barsOf } from './bars.ts';
 
 const BARS_HEIGHT = 216;
 const GAP = 22;
-const SPEND_HEIGHT = 56;
+const SPEND_HEIGHT = 76;
 const AXIS_HEIGHT = 22;
 const TOP = 8;
 const SPEND_BASE = TOP + BARS_HEIGHT + GAP + SPEND_HEIGHT;
+
+const AXIS = { notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: 1 } as const;
 
 const SERIES: readonly Series[] = [
   { key: 'approved', label: 'Approved', color: 'var(--chart-approved)' },
@@ -56,16 +57,21 @@ export function ActivityChart({ overview }: { overview: Overview }) {
 function Drawing({ plot, overview }: { plot: Plot<Bar>; overview: Overview }) {
   const { items: bars, width } = plot;
   const top = niceCeiling(Math.max(...bars.map(({ approved, declined }) => approved + declined)));
-  const highest = Math.max(...bars.map(({ spend }) => spend));
-  const topSpend = highest || 1;
+  const topSpend = niceCeiling(Math.max(...bars.map(({ spend }) => spend)));
   const step = width / bars.length;
   const gap = step > 12 ? 3 : step > 6 ? 2 : 1;
-  const spendY = (spend: number) => SPEND_BASE - (spend / topSpend) * (SPEND_HEIGHT - 4);
+  const spendY = (spend: number) => SPEND_BASE - (spend / topSpend) * SPEND_HEIGHT;
   const middle = (place: number) => LEFT + (place + 0.5) * step;
   const line = bars.map(({ spend }, place) => `${middle(place)},${spendY(spend)}`).join(' L');
   return (
     <>
       <Grid width={width} top={TOP} height={BARS_HEIGHT} labelAt={(share) => formatCountShort(top * share)} />
+      <Grid
+        width={width}
+        top={SPEND_BASE - SPEND_HEIGHT}
+        height={SPEND_HEIGHT}
+        labelAt={(share) => formatMoney(topSpend * share, overview.currency, AXIS)}
+      />
       <Chosen plot={plot} top={TOP} height={SPEND_BASE - TOP} />
       {bars.map((bar, place) => (
         <Column
@@ -81,12 +87,6 @@ function Drawing({ plot, overview }: { plot: Plot<Bar>; overview: Overview }) {
         className={classes.area}
       />
       <path d={`M${line}`} className={classes.line} />
-      {highest > 0 && (
-        <Label x={LEFT + width} y={SPEND_BASE - SPEND_HEIGHT - 4} end>
-          {`Highest spend ${formatMoneyShort(highest.toFixed(bars[0]?.spendDigits ?? 2), overview.currency)}`}
-        </Label>
-      )}
-      <BaseLine width={width} y={SPEND_BASE} />
       {timeTicks(bars, width, overview.window).map(({ place, text }) => (
         <Label key={place} x={LEFT + place * step} y={SPEND_BASE + 16}>
           {text}

@@ -29,9 +29,8 @@ export function DeclineReasons({ overview }: { overview: Overview }) {
             search={{ decline_reason: reason, ...periodOf(overview) }}
             className={classes.row}
           >
-            <span className={classes.name}>
+            <span className={`${classes.name} ellipsis`} title={meaning}>
               {declineWords(reason)}
-              <small className={classes.meaning}>{meaning}</small>
             </span>
             <span className={`${classes.count} num`}>{formatCount(count)}</span>
             <span className={classes.bar} data-tone="bad" style={{ width: `${(count / most) * 100}%` }} />

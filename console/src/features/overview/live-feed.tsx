@@ -35,7 +35,7 @@ export function LiveFeed() {
           <Button
             variant="subtle"
             color="gray"
-            size="compact-xs"
+            size="xs"
             fw={500}
             onClick={() => setPaused(!paused)}
             aria-label={paused ? 'Resume live events' : 'Pause live events'}

@@ -27,8 +27,8 @@ export function TopMerchants({ overview }: { overview: Overview }) {
             search={{ merchant: name, ...periodOf(overview) }}
             className={classes.row}
           >
-            <span className={`${classes.name} ellipsis`}>
-              {name} <span className={classes.aside}>{formatCount(count)} ×</span>
+            <span className={`${classes.name} ellipsis`} title={name}>
+              <span className={classes.aside}>{formatCount(count)} ×</span> {name}
             </span>
             <span className={`${classes.count} num`}>{formatMoney(spend, currency)}</span>
             <span className={classes.bar} style={{ width: `${(Number(spend) / most) * 100}%` }} />

@@ -103,7 +103,7 @@ function FileCell({ report, onLost }: { report: ReportRequest; onLost: () => voi
   const label = status === 'expired' ? 'Generate again' : 'Download CSV';
   return (
     <Button
-      size="compact-sm"
+      size="xs"
       variant="default"
       loading={mutation.isPending}
       classNames={{ section: classes.icon ?? '' }}

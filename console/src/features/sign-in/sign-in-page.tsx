@@ -60,7 +60,6 @@ export function SignInPage() {
           required
           withAsterisk={false}
           autoFocus
-          size="md"
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
@@ -69,7 +68,6 @@ export function SignInPage() {
           autoComplete="current-password"
           required
           withAsterisk={false}
-          size="md"
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
@@ -81,13 +79,12 @@ export function SignInPage() {
             required
             withAsterisk={false}
             autoFocus
-            size="md"
             value={code}
             onChange={(event) => setCode(event.currentTarget.value)}
           />
         )}
         {mutation.error && <Refusal error={mutation.error} />}
-        <Button type="submit" size="md" fullWidth loading={mutation.isPending}>
+        <Button type="submit" fullWidth loading={mutation.isPending}>
           Sign in
         </Button>
         <p className={classes.help}>

@@ -42,7 +42,7 @@ export function ChosenCard({
         <span className={classes.available}>
           Available <Amount value={card.availableCredit} currency={card.currency} />
         </span>
-        <Button variant="default" size="compact-sm" onClick={onChange}>
+        <Button variant="default" size="xs" onClick={onChange}>
           Choose another card
         </Button>
       </div>

@@ -149,7 +149,7 @@ export function SwipeForm({
       )}
       <Button
         variant="subtle"
-        size="compact-sm"
+        size="xs"
         className={classes.more ?? ''}
         onClick={toggle}
         aria-expanded={detailed}
@@ -198,7 +198,7 @@ export function SwipeForm({
         </div>
       </Collapse>
       {mutation.error && <ErrorPanel error={mutation.error} />}
-      <Button type="submit" size="md" loading={mutation.isPending} leftSection={<IconCreditCard size={18} />}>
+      <Button type="submit" loading={mutation.isPending} leftSection={<IconCreditCard size={18} />}>
         {purchase.isSecure ? 'Pay with 3-D Secure' : 'Simulate purchase'}
       </Button>
     </form>

@@ -84,7 +84,7 @@ export function EndpointRow({
           {actions.map((action) => (
             <Button
               key={action}
-              size="compact-sm"
+              size="xs"
               variant={action === 'remove' ? 'subtle' : isMain(action) ? 'filled' : 'default'}
               color={action === 'remove' ? 'red' : 'brand'}
               aria-label={`${labelOf(action)}: ${url}`}

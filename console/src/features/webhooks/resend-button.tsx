@@ -34,7 +34,7 @@ export function ResendButton({ events, onResent }: { events: WebhookEvent[]; onR
   });
   return (
     <Button
-      size="compact-sm"
+      size="xs"
       variant="default"
       loading={mutation.isPending}
       leftSection={<IconRefresh size={15} />}
