@@ -17,6 +17,8 @@ import {
   fillPath,
   type Operation,
   operationsOf,
+  type Records,
+  recordsPerOperation,
 } from '../support/openapi/document.ts';
 import { testActor } from '../support/server/actor.ts';
 import { appForTests, createTestKey } from '../support/server/test-app.ts';
@@ -122,8 +124,10 @@ describe('403: a key can do what its scopes permit', () => {
     'scope %s permits only its routes',
     async (scope) => {
       const { key } = await app.addKey(app.program.id, [scope]);
+      const recordsFor = recordsPerOperation(app);
+      const refused = await exampleRecords(app);
       for (const operation of merchantOperations) {
-        const records = await exampleRecords(app);
+        const records = scopeOf(operation) === scope ? await recordsFor(operation) : refused;
         const { method, template } = operation;
         const path = fillPath(template, records);
         const sent = fillBody(operation.body, records);
@@ -137,8 +141,9 @@ describe('403: a key can do what its scopes permit', () => {
   );
 
   test('a network key has no scopes and permits the network routes', async () => {
+    const recordsFor = recordsPerOperation(app);
     for (const { method, template, body: shown } of networkOperations) {
-      const records = await exampleRecords(app);
+      const records = await recordsFor({ method });
       const headers = { [NETWORK]: app.networkKey };
       const sent = { headers, body: fillBody(shown, records) };
       const { status } = await exchange(app.url, method, fillPath(template, records), sent);
@@ -155,7 +160,6 @@ describe('403: a key can do what its scopes permit', () => {
 });
 
 describe('a record of another program', () => {
-  type Records = Awaited<ReturnType<typeof exampleRecords>>;
   let owner: Records;
   let stranger: { key: string; networkKey: string };
   const unknown: Records = {

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CARDS, consumerCard, rowsWritten, withValue } from '../support/cards/cards.ts';
 import {
-  exampleRecords,
   fillBody,
   fillPath,
   type Operation,
   operationsOf,
+  recordsPerOperation,
 } from '../support/openapi/document.ts';
 import { appForTests } from '../support/server/test-app.ts';
 import { type Exchange, exchange, rawExchange, type WireBody } from '../support/server/wire.ts';
@@ -41,11 +41,11 @@ function expectError(answer: Exchange, status: number, message: string): void {
 
 describe('paths', () => {
   test('every documented path works with and without the trailing slash', async () => {
+    const recordsFor = recordsPerOperation(app);
     for (const operation of operations) {
       const { method, template } = operation;
-      // New ones for each: what is removed once is gone.
       const ask = async (spell: (path: string) => string) => {
-        const records = await exampleRecords(app);
+        const records = await recordsFor(operation);
         return sendAs(operation, spell(fillPath(template, records)), {
           body: fillBody(operation.body, records),
         });

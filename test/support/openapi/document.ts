@@ -133,6 +133,20 @@ function operationsIn(described: unknown): Operation[] {
   );
 }
 
+/** Records for one operation after the other: reads share theirs, a write gets new ones because it may remove them. */
+export function recordsPerOperation(
+  app: TestApp,
+): (operation: Pick<Operation, 'method'>) => Promise<Records> {
+  let shared: Promise<Records> | undefined;
+  return ({ method }) => {
+    if (method !== 'GET') return exampleRecords(app);
+    shared ??= exampleRecords(app);
+    return shared;
+  };
+}
+
+export type Records = Awaited<ReturnType<typeof exampleRecords>>;
+
 /**
  * Records that paths and bodies can name: a card with its number, a purchase with it, a design, a wish for a report, a
  * webhook endpoint, an event, a decision endpoint, and authentications.
