@@ -45,6 +45,28 @@ for (const name of ['localStorage', 'sessionStorage']) {
 }
 `;
 
+/** Examples are shown for curl alone: the SDK has its own guide. */
+const OTHER_CLIENTS = {
+  ...Object.fromEntries(
+    [
+      ...['c', 'clojure', 'csharp', 'dart', 'fsharp', 'go', 'http', 'java', 'js', 'kotlin', 'node', 'objc'],
+      ...['ocaml', 'php', 'powershell', 'python', 'r', 'ruby', 'rust', 'swift'],
+    ].map((target) => [target, true]),
+  ),
+  shell: ['httpie', 'wget'],
+};
+
+/** Links of the introduction would open new windows, which the sandbox of the page forbids. */
+const LINKS = `
+addEventListener('click', (event) => {
+  const link = event.target.closest?.('a[href^="/docs/"], a[href^="' + location.protocol + '//' + location.host + '/docs/"]');
+  if (!link || link.closest('.emboss-header')) return;
+  event.preventDefault();
+  event.stopPropagation();
+  location.href = link.href;
+}, true);
+`;
+
 const START = `Scalar.createApiReference('#reference', ${JSON.stringify({
   url: '/openapi.json',
   // The content policy allows calls to this server only.
@@ -56,17 +78,20 @@ const START = `Scalar.createApiReference('#reference', ${JSON.stringify({
   agent: { disabled: true },
   mcp: { disabled: true },
   authentication: { preferredSecurityScheme: 'merchantKey' },
+  hiddenClients: OTHER_CLIENTS,
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
 })})`;
 
-/** The header with the links. Links in the text of the page open new windows, which its sandbox forbids. */
+/** The header with the links. */
 const HTML = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Emboss API</title>
+<title>Emboss API reference</title>
 <link rel="icon" href="data:,">
 <script>${STORAGE}</script>
+<script>${LINKS}</script>
 </head>
 <body>
 <style>
@@ -76,9 +101,11 @@ const HTML = `<!doctype html>
 .emboss-header a { color: var(--scalar-color-2); text-decoration: none; }
 .emboss-header a:first-child { margin-right: auto; color: var(--scalar-color-1); font-weight: 600; }
 .emboss-header a:hover { text-decoration: underline; }
+/* There is one client to choose, and the page is ours. */
+.scalar-reference-intro-clients, a[href*="scalar.com"] { display: none !important; }
 </style>
 <nav class="emboss-header" aria-label="Emboss">
-<a href="/docs">Emboss API</a>
+<a href="/docs">Emboss</a>
 <a href="/docs/guides">Guides</a>
 <a href="/console/">Console</a>
 </nav>
@@ -88,7 +115,7 @@ const HTML = `<!doctype html>
 </body>
 </html>
 `;
-const POLICY = policyFor(STORAGE, START);
+const POLICY = policyFor(STORAGE, LINKS, START);
 
 /** The headers that the page may send to the API and read from its answers. */
 const CALLS = {

@@ -29,6 +29,14 @@ interface About extends Sent {
   publicUrl: string;
 }
 
+const INTRODUCTION = `Emboss issues virtual and physical cards, decides their authorizations, and keeps the books. With this API your server creates and manages cards, reads transactions, requests reports and receives webhooks.
+
+**Start here.** [Integrate](/docs/guides/integrate) creates a card and simulates a purchase in a few minutes. Then: [cards](/docs/guides/cards), [authorizations](/docs/guides/authorizations), [webhooks](/docs/guides/webhooks), [real-time decisions](/docs/guides/real-time-decisions), [3-D Secure](/docs/guides/authentication), [reports](/docs/guides/reports), [errors and decline reasons](/docs/guides/errors), and the [TypeScript SDK](/docs/guides/sdk).
+
+**Keys.** Send the merchant key of your program in the header \`x-payments-api-key\`. A sandbox program moves no real money.
+
+**Conventions.** Every path works with and without the trailing slash. Every error has the same body, whose message names the field. Amounts use the decimals of their currency. Times are in UTC. Send an \`Idempotency-Key\` to retry a change safely.`;
+
 /** The tag of the routes that only the console calls. */
 const CONSOLE = 'Console';
 
@@ -54,11 +62,9 @@ export async function documentRoutes(app: App, { version, publicUrl, ...sent }: 
     openapi: {
       openapi: '3.1.0',
       info: {
-        title: 'Emboss',
+        title: 'Emboss API',
         version,
-        description:
-          'Card issuing: create and manage virtual and physical cards. Every path works with and without the trailing slash. ' +
-          'Every error has the same body. Amounts use the decimals of their currency. Times are in UTC.',
+        description: INTRODUCTION,
         license,
       },
       servers: [{ url: publicUrl }],

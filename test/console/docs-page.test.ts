@@ -28,6 +28,9 @@ describeInBrowser('the API reference', (browser) => {
     await page.getByRole('heading', { name: 'Emboss' }).first().waitFor();
     await page.getByText('/api/v1/merchant/cards/').first().waitFor();
     expect(await page.title()).toContain('Emboss');
+    // Examples for what we have, and no list of other languages.
+    expect(await page.getByText('curl', { exact: false }).first().isVisible()).toBe(true);
+    expect(await page.getByText(/Ruby|Python|PHP/).count()).toBe(0);
     // The first one creates a card, by the example of the document.
     await page
       .getByRole('button', { name: /Test Request/ })
@@ -39,8 +42,9 @@ describeInBrowser('the API reference', (browser) => {
     await client.getByText('"cardholderName"').first().waitFor();
     expect((await app.call('GET', CARDS)).body.count).toBe(1);
     await page.keyboard.press('Escape');
-    await page.getByRole('link', { name: 'Guides' }).click();
-    await page.getByRole('heading', { name: 'Documentation', level: 1 }).waitFor();
+    expect(await page.getByRole('link', { name: 'Guides' }).getAttribute('href')).toBe('/docs/guides');
+    await page.getByRole('link', { name: 'webhooks', exact: true }).click();
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
   });
 
   test('its scripts can neither read an operator’s session nor use it', async () => {
