@@ -828,6 +828,22 @@ create table operator_recovery_codes (
 );
 comment on table operator_recovery_codes is 'rows may be deleted';
 
+-- Filters and columns of a list that an operator saved under a name.
+create table saved_views (
+  program_id  uuid        not null,
+  operator_id uuid        not null references operators (id),
+  list        text        not null check (list in ('cards', 'transactions', 'webhook-events')),
+  id          uuid        not null,
+  name        text        not null,
+  -- The search of the console's URL.
+  search      text        not null,
+  columns     text[]      not null,
+  created_at  timestamptz not null,
+  primary key (program_id, operator_id, list, id)
+);
+comment on table saved_views is 'rows may be deleted';
+create unique index saved_views_name on saved_views (program_id, operator_id, list, lower(name));
+
 -- Failures are counted by account and source, so that one address cannot lock out another.
 create table sign_in_attempts (
   -- A keyed digest of the given e-mail: unknown ones are counted like known ones.

@@ -587,6 +587,22 @@ create table sandbox_kyc_applicants (
   constraint sandbox_kyc_applicants_review_check CHECK ((review = ANY (ARRAY['approved'::text, 'pending'::text, 'rejected'::text])))
 );
 
+create table saved_views (
+  program_id uuid not null,
+  operator_id uuid not null,
+  list text not null,
+  id uuid not null,
+  name text not null,
+  search text not null,
+  columns text[] not null,
+  created_at timestamp with time zone not null,
+  constraint saved_views_list_check CHECK ((list = ANY (ARRAY['cards'::text, 'transactions'::text, 'webhook-events'::text]))),
+  constraint saved_views_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
+  constraint saved_views_pkey PRIMARY KEY (program_id, operator_id, list, id)
+);
+CREATE UNIQUE INDEX saved_views_name ON public.saved_views USING btree (program_id, operator_id, list, lower(name));
+comment on table saved_views is 'rows may be deleted';
+
 create table search_spellings (
   program_id uuid not null,
   spelling bytea not null,

@@ -14,6 +14,10 @@ export interface CardFilters {
 const EXPIRY = `(select k.expiry_date from credentials k
   where k.program_id = t.program_id and k.id = t.credential_id order by k.created_at limit 1)`;
 
+/** For a larger query: the status of a card `t` on a day, which is SQL. */
+export const statusOfCard = (today: string): string =>
+  `case when t.status <> 'BLOCKED' and ${EXPIRY} < ${today} then 'EXPIRED' else t.status end`;
+
 /** The cards that match. `today` decides which are expired. */
 export const cardsMatching = ({ status, cardType, designId }: CardFilters, today: Day): Filtered => ({
   ...CARD_LIST,

@@ -13,6 +13,7 @@ import { searchRoutes } from './search/routes.ts';
 import type { QueryServices } from './services.ts';
 import { shipmentRoutes } from './shipments/routes.ts';
 import { transactionQueryRoutes } from './transactions/routes.ts';
+import { viewRoutes } from './views/routes.ts';
 
 /** Queries of one program that only the console uses. They require `requireOperator`. */
 export function operationQueryRoutes(app: App, services: QueryServices): void {
@@ -23,6 +24,7 @@ export function operationQueryRoutes(app: App, services: QueryServices): void {
   shipmentRoutes(app, services);
   listRoutes(app, services);
   transactionQueryRoutes(app, services);
+  viewRoutes(app, services);
   overviewRoutes(app, services);
   liveRoutes(app, services);
   reportListRoutes(app, services);

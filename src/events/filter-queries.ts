@@ -16,6 +16,14 @@ const STATES = [
 export const EVENT_STATES = STATES;
 export type EventState = (typeof STATES)[number];
 
+/** For a larger query: the worst state of the deliveries of an event `t`. */
+export const STATE_OF_EVENT = `coalesce((
+  select case when bool_or(${DELIVERY_STATES.failed}) then 'failed'
+              when bool_or(${DELIVERY_STATES.retrying}) then 'retrying'
+              when bool_or(${DELIVERY_STATES.pending}) then 'pending'
+              when count(*) > 0 then 'delivered' end
+  from webhook_deliveries d where d.program_id = t.program_id and d.event_id = t.id), 'not_sent')`;
+
 /** The conditions on an event. Undefined: any value. */
 export interface EventConditions {
   /** A type or a name. */

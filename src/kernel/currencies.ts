@@ -31,3 +31,7 @@ export function currencyDigits(code: string): number {
   if (digits === undefined) throw new RangeError(`unknown currency ${code}`);
   return digits;
 }
+
+/** The currencies with this number of decimals. */
+export const currenciesWith = (digits: number): string[] =>
+  (DIGITS[digits] ?? '').split(/\s+/).filter(Boolean);

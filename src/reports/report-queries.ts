@@ -56,14 +56,15 @@ function dateLiteral(day: Day): string {
 const account = (name: keyof typeof ACCOUNTS): string => uuid(ACCOUNTS[name]);
 
 /** The same format as the timestamps of the API. */
-const time = (at: string): string => `to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"+0000"')`;
+export const time = (at: string): string =>
+  `to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"+0000"')`;
 
 /** Minor units as a decimal amount in the currency. */
-const money = (minor: string, { digits }: Literals): string =>
+export const money = (minor: string, { digits }: Pick<Literals, 'digits'>): string =>
   digits === 0 ? `(${minor})` : `(${minor}) * 0.${'1'.padStart(digits, '0')}`;
 
 /** Text from outside, escaped as in `csv.ts`. Most texts only need the match. */
-const text = (value: string): string =>
+export const text = (value: string): string =>
   `case when ${value} ~ '${FORMULA}' then regexp_replace(${value}, '${FORMULA}', '\\1''\\2', 'g') else ${value} end`;
 
 const transfers = ({ program, from, below }: Literals): string => transfersBetween(program, from, below);

@@ -579,6 +579,31 @@ export interface RevealRequest {
   reason: string;
 }
 
+export interface SavedView {
+  id: string;
+  /** Unique among your views of the list. */
+  name: string;
+  /** Filters and order, as in the URL of the list. */
+  search: string;
+  /** Columns to show; empty for the usual ones. */
+  columns: Array<string>;
+}
+
+export interface SavedViewRequest {
+  list: 'cards' | 'transactions' | 'webhook-events';
+  /** Unique among your views of the list. */
+  name: string;
+  /** Filters and order, as in the URL of the list. */
+  search: string;
+  /** Columns to show; empty for the usual ones. */
+  columns: Array<string>;
+}
+
+export interface SavedViews {
+  /** By name; at most 20. */
+  views: Array<SavedView>;
+}
+
 export interface SearchResult {
   card: Card;
   matchedBy: 'id' | 'lastFour' | 'cardholder' | 'customerId' | 'phone' | 'email' | 'transaction';

@@ -124,6 +124,18 @@ export function programApi(programId: string) {
 }
 export type ProgramApi = ReturnType<typeof programApi>;
 
+/** Downloads a file of the console API, which a link cannot: it needs the session's token. */
+export async function download(programId: string, path: string, query: QueryValues): Promise<void> {
+  const at = `programs/${encodeURIComponent(programId)}/${path}`;
+  const response = await request('GET', at, { query }, readCsrfToken());
+  if (!response.ok) await read(response);
+  const url = URL.createObjectURL(await response.blob());
+  const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
+  Object.assign(document.createElement('a'), { href: url, download: name ?? 'export.csv' }).click();
+  // The browser has begun to save it by then.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
 /** The query of a `next` link of the merchant API, for a request to the console API. */
 export function queryOf(link: string | null): Record<string, string> | null {
   return link === null ? null : Object.fromEntries(new URL(link, 'http://console.invalid').searchParams);

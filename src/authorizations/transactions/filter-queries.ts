@@ -22,11 +22,15 @@ export const SHOWN_BILL = `case when t.status = 'CLEARED' and t.cleared_currency
 /** As `feesOf` and `basisPoints`: rounded half to even. */
 const FX_PRODUCT = `(t.fx_cleared_minor
   + case when t.currency <> t.bill_currency then t.held_minor else 0 end)::numeric * t.fx_fee_bps`;
-export const FX_FEE = `(div(${FX_PRODUCT}, 10000)
+const FX = `(div(${FX_PRODUCT}, 10000)
   + case when 2 * mod(${FX_PRODUCT}, 10000) + mod(div(${FX_PRODUCT}, 10000), 2) > 10000 then 1 else 0 end)`;
-export const ATM_FEE = 'case when t.held_minor + t.cleared_minor > 0 then t.atm_fee_minor else 0 end';
-const TOTAL = `(${SHOWN_BILL}) + case when t.kind = 'refund' then 0 else ${FX_FEE} + ${ATM_FEE} end`;
-const SHOWN_CURRENCY = `case when t.status = 'CLEARED' then coalesce(t.cleared_currency, t.currency) else t.currency end`;
+/** Fees of what is held and cleared. A refund has none. */
+export const FX_FEE = `case when t.kind = 'refund' then 0 else ${FX} end`;
+export const ATM_FEE = `case when t.kind <> 'refund' and t.held_minor + t.cleared_minor > 0 then t.atm_fee_minor else 0 end`;
+export const TOTAL = `(${SHOWN_BILL}) + ${FX_FEE} + ${ATM_FEE}`;
+export const SHOWN_AMOUNT = `case when t.status = 'CLEARED' and t.cleared_currency is not null
+  then t.cleared_amount_minor else t.amount_minor end`;
+export const SHOWN_CURRENCY = `case when t.status = 'CLEARED' then coalesce(t.cleared_currency, t.currency) else t.currency end`;
 
 /** The transactions that match. Amounts include fees. */
 export const transactionsMatching = (wanted: TransactionConditions): Filtered => {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
+import { dayOf } from '../../kernel/calendar.ts';
 import { countRange, filterPage } from '../../lists/filter-list.ts';
 import type { Access } from '../../programs/access.ts';
 import { type Actor, actorOf } from '../../programs/actor.ts';
@@ -8,6 +9,8 @@ import { PAGE_SIZE, ProgramPath, queryErrors } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { CARDS } from './cards.ts';
 import { EVENTS } from './events.ts';
+import { createExports } from './export-list.ts';
+import { columnsOf } from './export-queries.ts';
 import type { ConsoleList } from './list.ts';
 import { ListCount, ListQuery, pageEnd, presentEnd, RangeQuery, readRange } from './range.ts';
 import { TRANSACTIONS } from './transactions.ts';
@@ -15,11 +18,13 @@ import { TRANSACTIONS } from './transactions.ts';
 const tags = ['Console'];
 const VIEWER = { role: 'viewer' } as const satisfies Access;
 
-/** The lists with filters: a page, and the number of all that match. */
+/** The lists with filters: a page, the number of all that match, and all of them as a file. */
 export function listRoutes(app: App, services: QueryServices): void {
+  const exportList = createExports(services);
   for (const list of [CARDS, TRANSACTIONS, EVENTS] as unknown as ConsoleList[]) {
     pageRoute(app, services, list);
     countRoute(app, services, list);
+    exportRoute(app, exportList, list);
   }
 }
 
@@ -74,6 +79,51 @@ function countRoute(app: App, { db }: QueryServices, list: ConsoleList): void {
     async (request) => {
       const { range, cardId, ...matching } = matchOf(list, actorOf(request), request.query);
       return countRange(db, matching, range, cardId);
+    },
+  );
+}
+
+function exportRoute(app: App, exportList: ReturnType<typeof createExports>, list: ConsoleList): void {
+  const columns = Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: `Columns, separated by commas. Default: ${columnsOf(list.path).join(',')}.`,
+    }),
+  );
+  app.get(
+    `/${list.path}/export/`,
+    {
+      config: {
+        role: 'support',
+        audit: {
+          action: `console.exported${list.name}`,
+          fields: [...Object.keys(list.filters), ...Object.keys(RangeQuery), 'columns'],
+        },
+      } satisfies Access,
+      // Fastify's automatic HEAD route would run the whole query.
+      exposeHeadRoute: false,
+      schema: {
+        tags,
+        operationId: `consoleExport${list.name}`,
+        summary: `Export ${words(list)} as CSV`,
+        description: 'All matching records. An operator can have one export in progress.',
+        params: ProgramPath,
+        querystring: Type.Object({ ...list.filters, ...RangeQuery, columns }),
+        response: {
+          200: { description: 'A CSV file', content: { 'text/csv': { schema: Type.String() } } } as never,
+          ...queryErrors('columns: must be some of card_id, created, each once'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const actor = actorOf(request);
+      const content = await exportList(list, actor, request.query);
+      const day = dayOf(actor.now());
+      return reply
+        .header('content-type', 'text/csv; charset=utf-8')
+        .header('content-disposition', `attachment; filename="emboss-${list.path}-${day}.csv"`)
+        .send(content as never) as never;
     },
   );
 }

@@ -3,32 +3,50 @@ import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconLink } from '@tabler/icons-react';
 import type { ListCount } from '../../lib/api-types.gen.ts';
 import { formatCount } from '../../lib/money.ts';
-import type { Column } from './column.ts';
+import { useMay } from '../../lib/session.ts';
 import { ColumnsMenu } from './columns-menu.tsx';
+import { ExportButton } from './export-button.tsx';
 import classes from './list.module.css';
+import type { ListProps } from './list.tsx';
+import { ViewsMenu } from './views-menu.tsx';
 
 /** The number of records, and what can be done with the list. */
 export function ListHead<Row>({
+  list,
   nouns,
   columns,
+  search,
+  onSearch,
+  asked,
   count,
   shown,
   onShow,
-}: {
-  nouns: readonly [one: string, many: string];
-  columns: Array<Column<Row>>;
+}: Pick<ListProps<Row>, 'list' | 'nouns' | 'columns' | 'search' | 'onSearch'> & {
+  /** The filters as the server knows them. */
+  asked: Record<string, string>;
   count: ListCount | undefined;
   shown: string[];
   onShow: (keys: string[] | null) => void;
 }) {
+  const mayExport = useMay('support');
   return (
     <div className={classes.head}>
       <p className={classes.count} role="status">
         {count && countWords(count, nouns)}
       </p>
       <div className={classes.actions}>
-        <CopyLink />
+        <ViewsMenu
+          list={list}
+          search={search}
+          shown={shown}
+          onOpen={(saved, keys) => {
+            onSearch(() => saved);
+            onShow(keys.length > 0 ? keys : null);
+          }}
+        />
         <ColumnsMenu columns={columns} shown={shown} onShow={onShow} />
+        <CopyLink />
+        {mayExport && <ExportButton list={list} asked={asked} />}
       </div>
     </div>
   );

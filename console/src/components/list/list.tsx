@@ -55,7 +55,7 @@ export function List<Row extends object>(props: ListProps<Row>) {
   return (
     <Panel {...(props.title && { title: props.title })} actions={props.actions} flush>
       <FilterBar filters={props.filters} search={search} onSearch={onSearch} />
-      <ListHead {...props} count={count.data} shown={shown} onShow={show} />
+      <ListHead {...props} asked={asked} count={count.data} shown={shown} onShow={show} />
       <Loaded query={rows} outline={<TableOutline rows={10} />}>
         {(data) => (
           <div aria-busy={rows.isPlaceholderData} className={classes.results}>

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { programApi } from '../../lib/api.ts';
-import type { ListCount } from '../../lib/api-types.gen.ts';
+import type { ListCount, SavedViews } from '../../lib/api-types.gen.ts';
 import type { Slice } from '../../lib/types.ts';
 
 /** The lists of the console API with filters. */
@@ -41,4 +41,11 @@ export const countQuery = (programId: string, list: ListName, query: Record<stri
       return programApi(programId).get<ListCount>(`${list}/count/`, filters, signal);
     },
     placeholderData: keepPreviousData,
+  });
+
+export const viewsQuery = (programId: string, list: ListName) =>
+  queryOptions({
+    queryKey: [programId, 'views', list],
+    queryFn: async ({ signal }) =>
+      (await programApi(programId).get<SavedViews>('views/', { list }, signal)).views,
   });
