@@ -4,12 +4,14 @@ import { homeRoute, programRoute, rootRoute } from './app-routes.ts';
 import { ErrorPage } from './components/error-page.tsx';
 import { NotFoundPage } from './components/not-found-page.tsx';
 import { accountRoute } from './features/account/route.ts';
+import { auditRoute } from './features/audit/route.ts';
 import { cardRoute, cardsRoute } from './features/cards/route.ts';
 import { customerRoute } from './features/customers/route.ts';
 import { decisionsRoute } from './features/decisions/route.ts';
 import { designsRoute } from './features/designs/route.ts';
 import { keysRoute } from './features/keys/route.ts';
 import { overviewRoute } from './features/overview/route.ts';
+import { peopleRoute } from './features/people/route.ts';
 import { programPageRoute } from './features/program/route.ts';
 import { reportsRoute } from './features/reports/route.ts';
 import { signInRoute } from './features/sign-in/route.ts';
@@ -34,6 +36,8 @@ const routeTree = rootRoute.addChildren([
     decisionsRoute,
     programPageRoute,
     keysRoute,
+    peopleRoute,
+    auditRoute,
     simulatorRoute,
   ]),
 ]);

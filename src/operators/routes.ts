@@ -163,10 +163,10 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
 }
 
 async function presentOperator({ db }: SessionRouteServices, operator: Operator) {
-  const { id, email, name, role, mustChangePassword, secondFactorId } = operator;
+  const { id, email, name, role, programId, mustChangePassword, secondFactorId } = operator;
   const hasSecondFactor = secondFactorId !== null;
   const recoveryCodes = hasSecondFactor ? await countRecoveryCodes(db, id) : 0;
-  return { id, email, name, role, mustChangePassword, hasSecondFactor, recoveryCodes };
+  return { id, email, name, role, programId, mustChangePassword, hasSecondFactor, recoveryCodes };
 }
 
 async function programsOf(

@@ -93,6 +93,9 @@ export const Session = Type.Object(
       email: Type.String(),
       name: Type.String(),
       role: Type.Enum([...ROLES], { description: 'Role of the operator.' }),
+      programId: Type.Union([Type.String(), Type.Null()], {
+        description: 'The only program of the operator; null: all programs.',
+      }),
       mustChangePassword: Type.Boolean({
         description: 'If true, the operator must change the password before anything else.',
       }),
@@ -125,6 +128,7 @@ export const EXAMPLE_SESSION = {
     email: 'ada@example.com',
     name: 'Ada Lovelace',
     role: 'support',
+    programId: null,
     mustChangePassword: false,
     hasSecondFactor: true,
     recoveryCodes: 10,

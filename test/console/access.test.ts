@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isAtLeast, type Role } from '../../src/programs/access.ts';
 import { accessibilityFindings, describeInBrowser } from '../support/console/browser.ts';
 import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
+import { PASSWORD } from '../support/console/operators.ts';
 
 describeInBrowser('who may do what, and who can use it', (browser) => {
   let server: ConsoleServer;
@@ -70,10 +72,60 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     await page.goto(server.at(`/cards/${card.id}`));
     await page.getByRole('button', { name: 'Freeze', exact: true }).waitFor();
     for (const [name, needed] of BUTTONS)
-      expect([name, await page.getByRole('button', { name }).count()]).toEqual([
+      expect([name, await page.getByRole('button', { name, exact: true }).count()]).toEqual([
         name,
         isAtLeast(role, needed) ? 1 : 0,
       ]);
+  });
+
+  test('an administrator adds a person, whose password is shown once, and ends a session', async () => {
+    await server.addOperator('support', 'Sina Berg');
+    const page = await server.signIn(browser, 'admin');
+    await page.goto(server.at('/people'));
+    await page.getByRole('button', { name: 'Add person' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('E-mail address').fill('grace@example.com');
+    await dialog.getByLabel('Name', { exact: true }).fill('Grace Hopper');
+    await dialog.getByRole('radio', { name: 'Manager' }).check();
+    const add = dialog.getByRole('button', { name: 'Add person' });
+    expect(await add.isDisabled()).toBe(true);
+    await dialog.getByLabel('Your password').fill(PASSWORD);
+    await add.click();
+    await page.getByRole('dialog', { name: 'Password of Grace Hopper' }).waitFor();
+    expect(await page.getByRole('dialog').locator('code').innerText()).toMatch(/^[\w-]{12,}$/);
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    const row = page.getByRole('row', { name: /Grace Hopper/ });
+    await row.getByText('New password').waitFor();
+
+    await row.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByRole('menuitem', { name: 'Disable' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await row.getByText('Disabled').waitFor();
+    await page.getByRole('button', { name: /^Actions for Alma/ }).click();
+    await page.getByRole('menuitem', { name: 'Sessions' }).click();
+    await page.getByRole('dialog').getByText('signed in just now').waitFor();
+    // Their own role is changed by another administrator.
+    expect(await page.getByRole('menuitem', { name: 'Disable' }).count()).toBe(0);
+  });
+
+  test('a manager reads and exports the audit log, and filters it', async () => {
+    const page = await server.signIn(browser, 'manager');
+    await page.goto(server.at(`/audit?card_id=${card.id}`));
+    const table = page.getByRole('table', { name: 'Audit entries' });
+    await table.getByText('card.created').waitFor();
+    await page
+      .getByText(/verified/i)
+      .first()
+      .waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ]);
+    expect(await readFile(await file.path(), 'utf8')).toMatch(/^time,id,actor,.*\n.*card\.created/);
+    await page.getByText('People and sign-ins').click();
+    await table.getByText('operator.signed_in').first().waitFor();
+    expect(await page.getByRole('link', { name: 'People' }).count()).toBe(0);
   });
 
   const pages: Array<[name: string, path: () => string]> = [
@@ -89,6 +141,8 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     ['webhooks', () => '/webhooks'],
     ['real-time decisions', () => '/decisions'],
     ['keys', () => '/keys'],
+    ['people', () => '/people'],
+    ['the audit log', () => '/audit'],
     ['the simulator', () => `/simulator?card=${card.id}&transaction=${transactionId}`],
     ['nothing', () => '/no-such-page'],
   ];

@@ -10,21 +10,23 @@ interface Confirmation {
 const NOTHING: Confirmation = { password: '', code: '' };
 
 /** The operator's password and code. They exist only in the dialog, and `clear` deletes them. */
-export function useConfirmation() {
+export function useConfirmation(why = 'This key can reveal card numbers, so confirm your password.') {
   const [given, setGiven] = useState(NOTHING);
   const code = given.code.trim();
   return {
     isComplete: given.password !== '',
     body: { password: given.password, ...(code !== '' && { code }) },
     clear: () => setGiven(NOTHING),
-    fields: <ConfirmationFields given={given} onChange={setGiven} />,
+    fields: <ConfirmationFields why={why} given={given} onChange={setGiven} />,
   };
 }
 
 function ConfirmationFields({
+  why,
   given,
   onChange,
 }: {
+  why: string;
   given: Confirmation;
   onChange: (given: Confirmation) => void;
 }) {
@@ -32,7 +34,7 @@ function ConfirmationFields({
     <>
       <PasswordInput
         label="Your password"
-        description="This key can reveal card numbers, so confirm your password."
+        description={why}
         autoComplete="current-password"
         maxLength={256}
         value={given.password}

@@ -627,6 +627,8 @@ export interface Session {
     name: string;
     /** Role of the operator. */
     role: 'viewer' | 'support' | 'manager' | 'admin';
+    /** The only program of the operator; null: all programs. */
+    programId: string | null;
     /** If true, the operator must change the password before anything else. */
     mustChangePassword: boolean;
     hasSecondFactor: boolean;

@@ -4,6 +4,7 @@ import { Page, Panel } from '../../components/page.tsx';
 import { ROLE_WORDS } from '../../lib/role-words.ts';
 import { useSession, useSignOut } from '../../lib/session.ts';
 import classes from './account-page.module.css';
+import { OwnSessions } from './own-sessions.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { TimeZone } from './time-zone.tsx';
@@ -42,6 +43,11 @@ export function AccountPage() {
         {!operator.mustChangePassword && (
           <Panel title="Second factor">
             <SecondFactor />
+          </Panel>
+        )}
+        {!operator.mustChangePassword && (
+          <Panel title="Sessions" flush>
+            <OwnSessions />
           </Panel>
         )}
         <Panel title="Time zone">

@@ -9,7 +9,9 @@ import {
   IconFileText,
   IconFlask,
   IconKey,
+  IconListCheck,
   IconPalette,
+  IconUsers,
   IconWebhook,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -32,6 +34,16 @@ const MANAGE = [
 ] as const satisfies Place[];
 
 const KEYS = { to: '/programs/$programId/keys', label: 'API keys', icon: IconKey } as const satisfies Place;
+const AUDIT = {
+  to: '/programs/$programId/audit',
+  label: 'Audit log',
+  icon: IconListCheck,
+} as const satisfies Place;
+const PEOPLE = {
+  to: '/programs/$programId/people',
+  label: 'People',
+  icon: IconUsers,
+} as const satisfies Place;
 const SIMULATOR = {
   to: '/programs/$programId/simulator',
   label: 'Simulator',
@@ -43,16 +55,23 @@ interface Place {
   label: string;
   icon: Icon;
 }
-type KnownPlace = (typeof WATCH)[number] | (typeof MANAGE)[number] | typeof KEYS | typeof SIMULATOR;
+type KnownPlace =
+  | (typeof WATCH)[number]
+  | (typeof MANAGE)[number]
+  | typeof KEYS
+  | typeof PEOPLE
+  | typeof AUDIT
+  | typeof SIMULATOR;
 
 export function Navigation() {
   const { mode } = useProgram();
-  const mayManageKeys = useMay('admin');
+  const mayAudit = useMay('manager');
+  const mayAdminister = useMay('admin');
   return (
     <nav aria-label="Main" className={classes.nav}>
       <Places places={WATCH} />
       <p className={classes.heading}>Manage</p>
-      <Places places={[...MANAGE, ...(mayManageKeys ? [KEYS] : [])]} />
+      <Places places={[...MANAGE, ...(mayAdminister ? [KEYS, PEOPLE] : []), ...(mayAudit ? [AUDIT] : [])]} />
       {mode === 'sandbox' && (
         <>
           <p className={classes.heading}>Sandbox</p>

@@ -1,0 +1,183 @@
+import { Button } from '@mantine/core';
+import { IconDownload, IconListCheck } from '@tabler/icons-react';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorPanel } from '../../components/error-panel.tsx';
+import type { Column } from '../../components/list/column.ts';
+import { Table } from '../../components/list/table.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { RealTime } from '../../components/real-time.tsx';
+import { RoleNote } from '../../components/role-note.tsx';
+import { TableOutline } from '../../components/table-outline.tsx';
+import { useProgram, useProgramApi } from '../../lib/program.ts';
+import { saveFile } from '../../lib/save-file.ts';
+import { useMay } from '../../lib/session.ts';
+import { actorWords, fieldWords } from '../cards/history-words.ts';
+import classes from './audit-page.module.css';
+import { AuditFilterBar } from './filter-bar.tsx';
+import type { AuditSearch } from './filters.ts';
+import { type AuditEntry, auditQuery } from './queries.ts';
+import { Verification } from './verification.tsx';
+
+const route = getRouteApi('/programs/$programId/audit');
+
+export function AuditPage() {
+  const search = route.useSearch();
+  const mayRead = useMay('manager');
+  return (
+    <Page
+      title="Audit log"
+      intro="Who did what, when and from where. Entries cannot be changed or removed without being noticed."
+      actions={mayRead && <Export search={search} />}
+    >
+      {mayRead ? <Entries search={search} /> : <RoleNote needed="manager" todo="Reading the audit log" />}
+    </Page>
+  );
+}
+
+/** Exports what is filtered. */
+function Export({ search }: { search: AuditSearch }) {
+  const api = useProgramApi();
+  const mutation = useMutation({
+    mutationFn: () => api.file('audit/export/', search),
+    onSuccess: (file) => saveFile(file, 'emboss-audit.csv'),
+  });
+  return (
+    <>
+      {mutation.error && <ErrorPanel error={mutation.error} />}
+      <Button
+        variant="default"
+        leftSection={<IconDownload size={16} />}
+        loading={mutation.isPending}
+        onClick={() => mutation.mutate()}
+      >
+        Export CSV
+      </Button>
+    </>
+  );
+}
+
+function Entries({ search }: { search: AuditSearch }) {
+  const { id: programId } = useProgram();
+  const navigate = route.useNavigate();
+  const query = useInfiniteQuery(auditQuery(programId, search));
+  return (
+    <>
+      <Verification chain={search.chain} />
+      <Panel flush>
+        <AuditFilterBar
+          search={search}
+          onSearch={(change) => void navigate({ search: (before) => change(before), replace: true })}
+        />
+        <Loaded query={query} outline={<TableOutline rows={8} />}>
+          {({ pages }) => {
+            const entries = pages.flatMap(({ results }) => results);
+            return (
+              <>
+                {entries.length > 0 ? (
+                  <Table
+                    label="Audit entries"
+                    columns={COLUMNS}
+                    rows={entries}
+                    rowKey={({ id }) => id}
+                    detailOf={(entry) => <Detail entry={entry} />}
+                  />
+                ) : (
+                  <EmptyState icon={IconListCheck} title="No matching entries">
+                    {query.hasNextPage
+                      ? 'None among the newest entries. Older ones may match.'
+                      : 'No entry matches these filters.'}
+                  </EmptyState>
+                )}
+                <LoadMore query={query} end="End of the audit log." />
+              </>
+            );
+          }}
+        </Loaded>
+      </Panel>
+    </>
+  );
+}
+
+const COLUMNS: Array<Column<AuditEntry>> = [
+  {
+    key: 'created',
+    header: 'Time',
+    width: '280px',
+    cell: ({ created }) => <RealTime value={created} absolute />,
+  },
+  { key: 'action', header: 'Action', cell: ({ action }) => <span className="mono">{action}</span> },
+  {
+    key: 'actor',
+    header: 'Actor',
+    from: 'sm',
+    cell: ({ actor }) => (
+      <span className={classes.wrap}>
+        {actor.name}
+        {actorWords(actor.kind)}
+      </span>
+    ),
+  },
+  {
+    key: 'address',
+    header: 'Address',
+    from: 'md',
+    cell: ({ address }) => <span className="mono">{address ?? '–'}</span>,
+  },
+];
+
+/** What was changed or recorded. */
+function Detail({ entry }: { entry: AuditEntry }) {
+  const { id: programId } = useProgram();
+  const { id, actor, cardId, reason, changes, facts, requestId, address } = entry;
+  return (
+    <dl className={classes.detail}>
+      <Fact label="Actor">
+        {actor.name}
+        {actorWords(actor.kind)}
+      </Fact>
+      {cardId && (
+        <Fact label="Card">
+          <Link to="/programs/$programId/cards/$cardId" params={{ programId, cardId }} className="mono">
+            {cardId}
+          </Link>
+        </Fact>
+      )}
+      {reason && <Fact label="Reason">{reason}</Fact>}
+      {changes.map(({ field, before, after }) => (
+        <Fact key={field} label={fieldWords(field)}>
+          <del>{before ?? 'none'}</del> <span aria-hidden="true">→</span> <ins>{after ?? 'none'}</ins>
+        </Fact>
+      ))}
+      {facts.map(({ field, value }) => (
+        <Fact key={field} label={fieldWords(field)}>
+          {value}
+        </Fact>
+      ))}
+      {address && (
+        <Fact label="Address">
+          <span className="mono">{address}</span>
+        </Fact>
+      )}
+      {requestId && (
+        <Fact label="Request">
+          <span className="mono">{requestId}</span>
+        </Fact>
+      )}
+      <Fact label="Entry">
+        <span className="mono">{id}</span>
+      </Fact>
+    </dl>
+  );
+}
+
+const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
+  <div>
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </div>
+);

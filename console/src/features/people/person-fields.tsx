@@ -1,0 +1,48 @@
+import { NativeSelect, Radio } from '@mantine/core';
+import { ROLE_MEANINGS } from '../../lib/role-words.ts';
+import type { Role } from '../../lib/types.ts';
+import classes from './people-page.module.css';
+import { useProgramChoices } from './queries.ts';
+
+export interface Access {
+  role: Role;
+  /** Empty: all programs. */
+  programId: string;
+}
+
+/** Role and programs of a person. */
+export function AccessFields({
+  access,
+  onChange,
+  disabled = false,
+}: {
+  access: Access;
+  onChange: (access: Access) => void;
+  disabled?: boolean;
+}) {
+  const programs = useProgramChoices();
+  return (
+    <>
+      <Radio.Group
+        label="Role"
+        value={access.role}
+        onChange={(role) => onChange({ ...access, role: role as Role })}
+      >
+        <div className={classes.choices}>
+          {(Object.keys(ROLE_MEANINGS) as Role[]).map((role) => {
+            const [label, words = ''] = ROLE_MEANINGS[role].split(': ');
+            const description = words.charAt(0).toUpperCase() + words.slice(1);
+            return <Radio key={role} value={role} {...{ label, description, disabled }} />;
+          })}
+        </div>
+      </Radio.Group>
+      <NativeSelect
+        label="Access to"
+        data={programs}
+        disabled={disabled}
+        value={access.programId}
+        onChange={(event) => onChange({ ...access, programId: event.currentTarget.value })}
+      />
+    </>
+  );
+}
