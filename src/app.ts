@@ -19,6 +19,7 @@ import { cardRoutes, credentialRoutes } from './cards/routes.ts';
 import { keyRoutes } from './console-api/keys/routes.ts';
 import { peopleRoutes } from './console-api/people/routes.ts';
 import { operationQueryRoutes } from './console-api/query-routes.ts';
+import { replacementRoutes } from './console-api/replacements/routes.ts';
 import { leaveOutOfDocument, requireOperator } from './console-api/require-operator.ts';
 import { revealRoutes } from './console-api/reveal/routes.ts';
 import type { Database } from './db/database.ts';
@@ -30,7 +31,7 @@ import { refuseCardNumbers } from './http/card-numbers.ts';
 import { admitDocsPage, serveDocumentation } from './http/docs-page.ts';
 import { serveGuides } from './http/guides/routes.ts';
 import { healthRoutes } from './http/health-routes.ts';
-import { createIdempotency } from './http/idempotency.ts';
+import { type AnswerOnce, createIdempotency } from './http/idempotency.ts';
 import { createLimits, type LimitSettings, type Limits } from './http/limits.ts';
 import type { Metrics } from './http/metrics.ts';
 import { documentLimits, documentRoutes } from './http/openapi.ts';
@@ -227,6 +228,7 @@ export async function createApp(services: AppServices): Promise<App> {
         limits,
         auditRefusedReveal,
         readInTurn,
+        answerOnce: idempotency.answerOnce,
         onError,
       }),
     { prefix: '/console/api' },
@@ -269,17 +271,19 @@ export async function createHealthApp({
 /** The console API: routes of its own, and all routes of the merchant and sandbox APIs. */
 async function consoleRoutes(
   site: App,
-  { db, vault, metrics, publicUrl, sandboxPrograms, secondFactorRule }: AppServices,
+  { db, vault, kycProviders, metrics, publicUrl, sandboxPrograms, secondFactorRule }: AppServices,
   shared: {
     merchantRoutes: (merchant: App) => void;
     playgroundRoutes: (sandbox: App) => void;
     limits: Limits;
     auditRefusedReveal: AuditRefusedReveal;
     readInTurn: ReturnType<typeof turnsOf>;
+    answerOnce: AnswerOnce;
     onError: (error: unknown) => void;
   },
 ): Promise<void> {
-  const { onError, merchantRoutes, playgroundRoutes, limits, auditRefusedReveal, readInTurn } = shared;
+  const { onError, merchantRoutes, playgroundRoutes, limits, auditRefusedReveal, readInTurn, answerOnce } =
+    shared;
   const { digest } = vault;
   documentLimits(site);
   const authenticateSession = createSessionAuthenticator(db, digest, onError);
@@ -334,6 +338,7 @@ async function consoleRoutes(
       auditRefusedReveal,
     });
     operationQueryRoutes(program, { db, vault });
+    replacementRoutes(program, { db, vault, kycProviders, answerOnce });
   });
   await ofProgram('/merchant', merchantRoutes);
   await ofProgram('/sandbox', playgroundRoutes, 'sandbox');

@@ -35,6 +35,8 @@ export interface CardRecord {
   temporaryLimits: TemporaryLimits;
   /** Challenges of 3-D Secure go to the merchant, whose app asks the cardholder. */
   threeDsForwarding: boolean;
+  /** The blocked card in whose place this one was issued. */
+  replacesCardId: string | null;
   createdAt: Date;
 }
 

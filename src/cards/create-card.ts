@@ -15,8 +15,16 @@ import { recordCardChange } from './change-card.ts';
 import { insertCounters } from './counter-queries.ts';
 import { chooseDesign } from './designs/design.ts';
 import { findDesign } from './designs/queries.ts';
-import { checkNewCard, holderOf, planCard, submittedKyc } from './new-card.ts';
-import { insertCard, insertCredential, insertShipment } from './queries.ts';
+import { carriedOver, checkNewCard, holderOf, planCard, submittedKyc } from './new-card.ts';
+import {
+  findReplacement,
+  insertCard,
+  insertCredential,
+  insertShipment,
+  lockCard,
+  updateControls,
+  updateForwarding,
+} from './queries.ts';
 import type { CreateCardBody } from './schema.ts';
 import { insertSearchEntries } from './search-queries.ts';
 import { searchEntries } from './search-words.ts';
@@ -33,13 +41,14 @@ export async function createCard(
   actor: Actor,
   body: CreateCardBody,
   remember: Remember,
+  replaced?: CardRecord,
 ): Promise<PresentedCard> {
   const { program } = actor;
   const spendLimitMinor = checkNewCard(body, program, dayOf(actor.now()));
   const found = await findDesign(services.db, program.id, body.cardDesign);
   const design = chooseDesign(found, body.cardType, 'cardDesign', body.cardDesign);
   await checkKyc(services, program, body);
-  return writeCard(services, actor, body, { spendLimitMinor, designId: design.id }, remember);
+  return writeCard(services, actor, body, { spendLimitMinor, designId: design.id, replaced }, remember);
 }
 
 async function checkKyc(services: CreateCardServices, program: Program, body: CreateCardBody): Promise<void> {
@@ -53,7 +62,7 @@ async function writeCard(
   { db, vault }: CreateCardServices,
   asked: Actor,
   body: CreateCardBody,
-  chosen: { spendLimitMinor: bigint; designId: string },
+  { replaced, ...chosen }: { spendLimitMinor: bigint; designId: string; replaced: CardRecord | undefined },
   remember: Remember,
 ): Promise<PresentedCard> {
   const { program } = asked;
@@ -63,7 +72,11 @@ async function writeCard(
     // The card has the time of its transaction: the KYC check may be slow, and a sandbox clock may have moved.
     const actor = await readActor(tx, asked, program.id);
     const nowMs = actor.now();
-    const plan = planCard(program, body, { ...chosen, cardholderId, nowMs });
+    if (replaced) await requireUnreplaced(tx, replaced);
+    const plan = {
+      ...planCard(program, body, { ...chosen, cardholderId, nowMs }),
+      ...(replaced && carriedOver(replaced)),
+    };
     const { programId, id: cardId, expiryDate } = plan;
     const { stored, ...number } = await vault.issueNumber(tx, { programId, cardId, bin: program.bin, nowMs });
     const cvv = await vault.planCvv(tx, { programId, cardId, numberId: number.numberId, expiryDate });
@@ -79,7 +92,9 @@ async function writeCard(
       stored,
       insertCard(tx, card),
       insertCredential(tx, card, card.createdAt),
-      card.cardType === 'physical' && orderPlastic(tx, card, nowMs),
+      replaced && updateControls(tx, card),
+      replaced && updateForwarding(tx, card),
+      card.cardType === 'physical' && orderPlastic(vault, tx, card, nowMs, body.shippingInformation),
       vault.sealRecord(tx, { programId, ownerId: cardId, kind: 'holder', id: cardId }, holder),
       vault.sealRecord(tx, { programId, ownerId: cardId, kind: 'application', id: cardId }, application),
       recordCardChange(tx, actor, 'card.created', null, card),
@@ -113,10 +128,27 @@ function openingTransfers(tx: Tx, program: Program, card: CardRecord, nowMs: num
   postTransfers(tx, program.id, transfers, nowMs);
 }
 
-function orderPlastic(tx: Tx, card: CardRecord, nowMs: number): Promise<void> {
+async function orderPlastic(
+  vault: Vault,
+  tx: Tx,
+  card: CardRecord,
+  nowMs: number,
+  shipping: CreateCardBody['shippingInformation'],
+): Promise<void> {
   const { programId, id: cardId, designId } = card;
+  const id = newId(nowMs);
   const createdAt = new Date(nowMs);
-  return insertShipment(tx, { programId, id: newId(nowMs), cardId, status: 'ORDERED', designId, createdAt });
+  await Promise.all([
+    insertShipment(tx, { programId, id, cardId, status: 'ORDERED', designId, createdAt }),
+    shipping && vault.sealRecord(tx, { programId, ownerId: cardId, kind: 'shipment', id }, shipping),
+  ]);
+}
+
+/** Under the lock of the blocked card, so that two requests at once issue one replacement. */
+async function requireUnreplaced(tx: Tx, { programId, id }: CardRecord): Promise<void> {
+  await lockCard(tx, programId, id);
+  if (await findReplacement(tx, programId, id))
+    throw new EmbossError(409, 'The card was replaced by another request; retry to get its replacement');
 }
 
 /** Under one key, a customer id always yields the same cardholder id, which does not reveal the customer id. */

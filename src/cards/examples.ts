@@ -50,6 +50,8 @@ export const EXAMPLE_DETAILS = {
     blockedMccs: [],
     temporaryLimits: { transactionLimit: null, dailyLimit: null, monthlyLimit: null },
   },
+  replaces: null,
+  replacedBy: null,
   shipment: null,
   meta: { ...EXAMPLE_CARD.meta, email: null },
 };

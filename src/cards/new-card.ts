@@ -59,6 +59,19 @@ export function planCard(
     blockedMccs: [],
     temporaryLimits: {},
     threeDsForwarding: false,
+    replacesCardId: null,
     createdAt: new Date(nowMs),
   };
 }
+
+/** What a replacement takes over from the blocked card, beside the data of its application. */
+export const carriedOver = (blocked: CardRecord) => ({
+  transactionLimitMinor: blocked.transactionLimitMinor,
+  dailyLimitMinor: blocked.dailyLimitMinor,
+  monthlyLimitMinor: blocked.monthlyLimitMinor,
+  allTimeLimitMinor: blocked.allTimeLimitMinor,
+  allowedMccs: blocked.allowedMccs,
+  blockedMccs: blocked.blockedMccs,
+  threeDsForwarding: blocked.threeDsForwarding,
+  replacesCardId: blocked.id,
+});

@@ -16,7 +16,8 @@ const CARD_COLUMNS = `
   c.daily_limit_minor as "dailyLimitMinor", c.monthly_limit_minor as "monthlyLimitMinor",
   c.all_time_limit_minor as "allTimeLimitMinor", c.allowed_mccs as "allowedMccs", c.blocked_mccs as "blockedMccs",
   c.temporary_limits as "temporaryLimits",
-  c.three_ds_forwarding as "threeDsForwarding", c.created_at as "createdAt"`;
+  c.three_ds_forwarding as "threeDsForwarding",
+  c.replaces_card_id as "replacesCardId", c.created_at as "createdAt"`;
 
 /**
  * The card's active credential. The lateral join forces one look-up per card: with a plain join the planner may read
@@ -170,8 +171,8 @@ export async function insertCard(tx: Tx, card: CardRecord): Promise<void> {
     {
       name: 'insert_card',
       text: `insert into cards (program_id, id, cardholder_id, customer_type, card_type, design_id, currency, status,
-                                credential_id, spend_limit_minor, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+                                credential_id, spend_limit_minor, replaces_card_id, created_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     },
     [
       card.programId,
@@ -184,9 +185,27 @@ export async function insertCard(tx: Tx, card: CardRecord): Promise<void> {
       card.status,
       card.credentialId,
       card.spendLimitMinor,
+      card.replacesCardId,
       card.createdAt,
     ],
   );
+}
+
+/** The card that was issued in place of a blocked one. */
+export async function findReplacement(
+  db: Queryable,
+  programId: string,
+  cardId: string,
+): Promise<string | null> {
+  const rows = await db.query<{ id: string }>(
+    {
+      name: 'find_card_replacement',
+      text: `select id from cards
+             where program_id = $1 and replaces_card_id = $2 and replaces_card_id is not null limit 1`,
+    },
+    [programId, cardId],
+  );
+  return rows[0]?.id ?? null;
 }
 
 /** Inserts the active credential of the card. */

@@ -8,7 +8,7 @@ import { findBalance } from '../ledger/queries.ts';
 import type { Actor } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type CardHolder, type CardRecord, presentCard } from './card.ts';
-import { findCard, findNewestShipment } from './queries.ts';
+import { findCard, findNewestShipment, findReplacement } from './queries.ts';
 import type { Meta } from './schema.ts';
 import { presentControls } from './spend-controls.ts';
 
@@ -34,11 +34,12 @@ export async function presentDetails(
   card: CardRecord,
 ) {
   const { programId, id: cardId } = card;
-  const [holders, applications, shipment, availableMinor] = await Promise.all([
+  const [holders, applications, shipment, availableMinor, replacedBy] = await Promise.all([
     vault.openRecords(db, programId, 'holder', [cardId]),
     vault.openRecords(db, programId, 'application', [cardId]),
     findNewestShipment(db, programId, cardId),
     findBalance(db, programId, cardId),
+    card.status === 'BLOCKED' ? findReplacement(db, programId, cardId) : null,
   ]);
   const { meta } = applications.get(cardId) as Application;
   return {
@@ -48,6 +49,8 @@ export async function presentDetails(
     spendLimit: amountToNumber(card.spendLimitMinor, card.currency),
     expiryDate: card.expiryDate,
     spendControls: presentControls(card, actor.now()),
+    replaces: card.replacesCardId,
+    replacedBy,
     shipment: shipment
       ? {
           status: shipment.status,

@@ -109,6 +109,70 @@ export const ContactBody = Type.Object(
 );
 export type ContactBody = Static<typeof ContactBody>;
 
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
+  Type.Union([type, Type.Null()]);
+
+/** Space, and ASCII 33 to 122 without the forbidden characters. */
+const ADDRESS_CHARACTERS = '[ "#$&()*+,\\-./0-9=A-Z_`a-z]';
+const ADDRESS_RULE = "must be plain ASCII, not blank, without ; : ! ? < > ~ \\ % ^ @ { } | [ ] '";
+const addressText = (options: Record<string, unknown> = {}) =>
+  Type.String({
+    minLength: 1,
+    pattern: `^(?=.*\\S)${ADDRESS_CHARACTERS}*$`,
+    ...rule(ADDRESS_RULE),
+    ...options,
+  });
+const optionalAddressText = (description: string) =>
+  Type.Optional(
+    nullable(
+      Type.String({
+        pattern: `^${ADDRESS_CHARACTERS}*$`,
+        ...rule(ADDRESS_RULE.replace(' not blank,', '')),
+        description,
+      }),
+    ),
+  );
+
+export const ShippingInformation = Type.Object(
+  {
+    shippingAddress: Type.Object({
+      line1: addressText({ maxLength: 50, examples: ['12 St James Square'] }),
+      line2: optionalAddressText('Address line 2.'),
+      zone: optionalAddressText('State, province or region.'),
+      city: addressText({ maxLength: 20, examples: ['London'] }),
+      postalCode: Type.String({
+        minLength: 1,
+        maxLength: 10,
+        pattern: '^(?=.*\\S)[0-9A-Za-z -]*$',
+        ...rule('must be digits, letters, spaces and hyphens'),
+        examples: ['SW1Y 4JH'],
+      }),
+      country: Type.String({
+        format: 'country-alpha-2',
+        description: 'ISO 3166-1 alpha-2 code.',
+        examples: ['GB'],
+      }),
+    }),
+    recipientFirstName: text({ examples: ['Ada'] }),
+    recipientLastName: text({ examples: ['Lovelace'] }),
+    recipientPhoneNumber: Type.String({
+      pattern: '^[+() -]*(?:\\d[+() -]*){4,15}$',
+      ...rule('must be a phone number of 4 to 15 digits'),
+      examples: ['7700900123'],
+    }),
+    recipientDialCode: dialCode,
+    recipientEmail: email('E-mail of the recipient.'),
+    cardDesign: text({ description: 'Card design id.', examples: ['classic-black'] }),
+  },
+  { title: 'ShippingInformation' },
+);
+
+const { cardDesign: _, ...delivery } = ShippingInformation.properties;
+const Delivery = Type.Object(delivery, {
+  title: 'DeliveryInformation',
+  description: 'Where a physical card is shipped to. Ignored for a virtual card.',
+});
+
 const commonFields = {
   kycApplicantId: text({ description: 'Applicant id at the KYC provider.', examples: ['applicant-1'] }),
   cardType: Type.Enum(['physical', 'virtual'], {
@@ -126,6 +190,7 @@ const commonFields = {
   ),
   meta: Meta,
   cardDesign: Type.Optional(text({ description: "Card design id. Default: the program's default design." })),
+  shippingInformation: Type.Optional(Delivery),
 };
 
 const ConsumerCard = Type.Object(
@@ -164,9 +229,6 @@ export const Card = Type.Object(
   },
   { title: 'Card' },
 );
-
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
-  Type.Union([type, Type.Null()]);
 
 const limit = (description: string) =>
   Type.Optional(nullable(Type.Number({ minimum: 0, description: `${description} Null means no limit.` })));
@@ -277,6 +339,12 @@ export const CardDetails = Type.Object(
     spendLimit: Type.Number({ examples: [250] }),
     expiryDate: Type.String({ format: 'date', examples: ['2029-11-15'] }),
     spendControls: SpendControls,
+    replaces: nullable(
+      Type.String({ description: 'Id of the blocked card in whose place this card was issued.' }),
+    ),
+    replacedBy: nullable(
+      Type.String({ description: 'Id of the card that was issued in place of this one.' }),
+    ),
     shipment: nullable(
       Type.Object(
         {
@@ -352,60 +420,21 @@ export const BlockBody = Type.Object(
   { title: 'BlockCardRequest' },
 );
 
-/** Space, and ASCII 33 to 122 without the forbidden characters. */
-const ADDRESS_CHARACTERS = '[ "#$&()*+,\\-./0-9=A-Z_`a-z]';
-const ADDRESS_RULE = "must be plain ASCII, not blank, without ; : ! ? < > ~ \\ % ^ @ { } | [ ] '";
-const addressText = (options: Record<string, unknown> = {}) =>
-  Type.String({
-    minLength: 1,
-    pattern: `^(?=.*\\S)${ADDRESS_CHARACTERS}*$`,
-    ...rule(ADDRESS_RULE),
-    ...options,
-  });
-const optionalAddressText = (description: string) =>
-  Type.Optional(
-    nullable(
-      Type.String({
-        pattern: `^${ADDRESS_CHARACTERS}*$`,
-        ...rule(ADDRESS_RULE.replace(' not blank,', '')),
-        description,
+/** For the console: the rest comes from the blocked card and its application. */
+export const ReplacementBody = Type.Object(
+  {
+    spendLimit: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description: 'Opening balance. Default: the remaining balance of the blocked card, at least 0.',
+        examples: [250],
       }),
     ),
-  );
-
-export const ShippingInformation = Type.Object(
-  {
-    shippingAddress: Type.Object({
-      line1: addressText({ maxLength: 50, examples: ['12 St James Square'] }),
-      line2: optionalAddressText('Address line 2.'),
-      zone: optionalAddressText('State, province or region.'),
-      city: addressText({ maxLength: 20, examples: ['London'] }),
-      postalCode: Type.String({
-        minLength: 1,
-        maxLength: 10,
-        pattern: '^(?=.*\\S)[0-9A-Za-z -]*$',
-        ...rule('must be digits, letters, spaces and hyphens'),
-        examples: ['SW1Y 4JH'],
-      }),
-      country: Type.String({
-        format: 'country-alpha-2',
-        description: 'ISO 3166-1 alpha-2 code.',
-        examples: ['GB'],
-      }),
-    }),
-    recipientFirstName: text({ examples: ['Ada'] }),
-    recipientLastName: text({ examples: ['Lovelace'] }),
-    recipientPhoneNumber: Type.String({
-      pattern: '^[+() -]*(?:\\d[+() -]*){4,15}$',
-      ...rule('must be a phone number of 4 to 15 digits'),
-      examples: ['7700900123'],
-    }),
-    recipientDialCode: dialCode,
-    recipientEmail: email('E-mail of the recipient.'),
-    cardDesign: text({ description: 'Card design id.', examples: ['classic-black'] }),
+    shippingInformation: Type.Optional(Delivery),
   },
-  { title: 'ShippingInformation' },
+  { title: 'ReplacementRequest', [OPTIONAL_BODY]: true },
 );
+export type ReplacementBody = Static<typeof ReplacementBody>;
 
 export const ReissueBody = Type.Object(
   {

@@ -37,13 +37,16 @@ describeInBrowser('the card desk', (browser) => {
   const decisionOn = async (cardId: string) => (await server.swipe(cardId, '1.00')).decline_reason;
 
   test('finds a card by name, last four, customer id, card id and the network’s transaction id', async () => {
-    const card = await server.addCard(person('Grace', 'Hopper', 'customer-cobol'));
+    const { meta, ...grace } = person('Grace', 'Hopper', 'customer-cobol');
+    const otpPhoneNumber = { dialCode: 44, phoneNumber: '2079460018' };
+    const card = await server.addCard({ ...grace, meta: { ...meta, otpPhoneNumber } });
     await server.swipe(card.id, '3.00', { external_transaction_id: 'net-of-grace-1' });
     await server.addCard(person('Alan', 'Turing', 'customer-enigma'));
     const page = await server.signIn(browser, 'viewer');
     await page.goto(server.at('/'));
     const ways: Array<[text: string, foundBy: string]> = [
-      ['hopp', 'Cardholder'],
+      ['hoppre', 'Cardholder'],
+      ['+44 (0)20 7946 0018', 'Phone'],
       [card.lastFour, 'Last four'],
       ['customer-cobol', 'Customer id'],
       [card.id, 'Card id'],
@@ -62,6 +65,69 @@ describeInBrowser('the card desk', (browser) => {
     }
     await page.getByLabel('Find a card').fill('nobody-of-that-name');
     await page.getByText('No match for').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('No match for').waitFor({ state: 'hidden' });
+    // A transaction by the amount that was taken: the search, and one click.
+    await page.getByLabel('Find a card').fill('3.00');
+    await page.getByRole('option', { name: 'Grace Hopper' }).click();
+    await page.waitForURL('**/transactions/*');
+  });
+
+  test('a customer: cards, contact and notes; another card is created; the palette goes to pages and acts', async () => {
+    const card = await server.addCard(person('Hedy', 'Lamarr', 'customer-frequency'));
+    const page = await server.signIn(browser, 'support');
+    await openCard(page, card.id);
+    await page.getByRole('link', { name: 'customer-frequency' }).click();
+    await page.getByRole('heading', { name: 'Hedy Lamarr' }).waitFor();
+    await page.getByLabel('New note').fill('Prefers calls after six.');
+    await page.getByRole('button', { name: 'Add note' }).click();
+    await page.getByRole('list', { name: 'Notes' }).getByText('Prefers calls after six.').waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('E-mail (optional)').fill('hedy@example.org');
+    await dialog.getByRole('button', { name: 'Change contact' }).click();
+    await page.getByText('hedy@example.org').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Create card' }).click();
+    const fields: Array<[label: string, value: string]> = [
+      ['KYC applicant id', 'rejected-1'],
+      ['Date of birth', '1990-12-10'],
+      ['ID document number', 'P1234567'],
+      ['Street and number', '12 St James Square'],
+      ['City', 'London'],
+      ['Country, 3-letter code', 'GBB'],
+    ];
+    await dialog.getByLabel('ID document', { exact: true }).fill('passport');
+    for (const [label, value] of fields) await dialog.getByLabel(label).fill(value);
+    const create = dialog.getByRole('button', { name: 'Create card' });
+    browser.expectComplaint(/status of 400/);
+    await create.click();
+    await dialog.getByText('must be an ISO 3166-1 alpha-3 country code').waitFor();
+    await dialog.getByLabel('Country, 3-letter code').fill('GBR');
+    await create.click();
+    await dialog.getByText('the applicant is not approved (rejected)').waitFor();
+    await dialog.getByLabel('KYC applicant id').fill('applicant-7');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await create.click();
+    await page.getByRole('button', { name: 'Freeze', exact: true }).waitFor();
+    expect(page.url()).not.toContain(card.id);
+
+    await page.keyboard.press('Control+k');
+    const palette = page.getByLabel('Search pages, cards, customers and actions');
+    await palette.fill('freeze this');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Freeze card' }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
+    await palette.fill('lamar');
+    await page.getByRole('button', { name: /customer-frequency/ }).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await palette.fill('webhooks');
+    await page.getByRole('button', { name: 'Webhooks', exact: true }).click();
+    await page.waitForURL('**/webhooks');
+    await palette.waitFor({ state: 'detached' });
   });
 
   test('explains a decline: what it means and what to do', async () => {
@@ -124,13 +190,14 @@ describeInBrowser('the card desk', (browser) => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('All new purchases are declined immediately').waitFor();
     expect(await decisionOn(card.id)).toBe(null);
+    await dialog.getByLabel('Reason (optional)').fill('travels');
     await dialog.getByRole('button', { name: 'Freeze card' }).click();
-    await page.getByText('This card is frozen.').waitFor();
+    await page.getByText('This card is frozen: travels.').waitFor();
     expect(await decisionOn(card.id)).toBe('card_frozen');
 
     await page.getByRole('button', { name: 'Unfreeze' }).click();
     await dialog.getByRole('button', { name: 'Unfreeze card' }).click();
-    await page.getByText('This card is frozen.').waitFor({ state: 'detached' });
+    await page.getByText('This card is frozen: travels.').waitFor({ state: 'detached' });
     expect(await decisionOn(card.id)).toBe(null);
   });
 
@@ -160,7 +227,7 @@ describeInBrowser('the card desk', (browser) => {
     ['Stolen', '', 'stolen', '43'],
     ['Other', 'fraud was ruled out', 'fraud was ruled out', '62'],
   ])(
-    'blocks a card permanently, with the chosen reason and its code: %s',
+    'blocks a card permanently, with the chosen reason and its code, and offers a replacement: %s',
     async (choice, text, reason, code) => {
       const card = await server.addCard();
       const page = await server.signIn(browser, 'manager');
@@ -178,6 +245,8 @@ describeInBrowser('the card desk', (browser) => {
         decline_reason: 'card_blocked',
         network_code: code,
       });
+      // The way on: a replacement.
+      await dialog.getByRole('button', { name: 'Issue replacement' }).waitFor();
       expect(await page.getByRole('button', { name: /freeze|reissue/i }).count()).toBe(0);
     },
   );

@@ -122,6 +122,19 @@ describeInBrowser('the tasks of a support team', (browser) => {
     expect((await server.call('GET', `merchant/cards/${plastic.id}/`)).lastFour).not.toBe(plastic.lastFour);
   });
 
+  task('block a card and issue a replacement', 5, async (page, click) => {
+    const stolen = await server.addCard();
+    await open(page, `/cards/${stolen.id}`);
+    await click(button(page, 'Block'));
+    await click(dialogOf(page).getByRole('radio', { name: 'Stolen' }));
+    await click(button(dialogOf(page), 'Block card permanently'));
+    await click(button(dialogOf(page), 'Issue replacement'));
+    await page.getByText('Replaces', { exact: true }).waitFor();
+    await page.getByRole('link', { name: stolen.id }).click();
+    await page.getByText('Another card was issued in its place.').waitFor();
+    expect(await button(page, 'Issue replacement').count()).toBe(0);
+  });
+
   task('rotate an API key', 4, async (page, click) => {
     await open(page, '/keys');
     await click(page.getByRole('row', { name: /network/i }).getByRole('button', { name: /^Rotate/ }));

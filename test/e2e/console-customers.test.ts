@@ -163,3 +163,63 @@ test('notes follow their customer through a key rotation', async () => {
   expect(after?.note).not.toBe(before?.note);
   expect((await support.call('GET', path())).body.notes).toEqual([note]);
 });
+
+test('a blocked card is replaced once, with the cardholder, design and controls of the old one', async () => {
+  const old = await newCard({ preferredCardName: 'ACE' });
+  const replace = (id = old.id, body?: object) => support.call('POST', `cards/${id}/replacement/`, body);
+  expect((await replace()).body.message).toBe(
+    'Only a blocked card can be replaced; reissue the card instead',
+  );
+  const controls = { dailyLimit: 40, blockedMccs: ['7995'] };
+  await app.call('PUT', `${CARDS}${old.id}/spend-controls/`, { body: controls });
+  await app.call('PUT', `${CARDS}${old.id}/3ds-forwarding/`, { body: { enabled: true } });
+  await swipe(app, old.id, '10.00');
+  await app.call('PUT', `${CARDS}${old.id}/block/`, { body: { reason: 'stolen' } });
+  const answers = await Promise.all([replace(), replace(), replace()]);
+  const made = answers.find(({ status }) => status === 201)?.body;
+  for (const { status, body } of answers)
+    expect(status === 201 ? body.id : body.message).toMatch(
+      status === 201 ? made.id : /^The card was replaced by another request; retry/,
+    );
+  expect((await replace(old.id, { spendLimit: 7 })).body.id).toBe(made.id);
+  const [before, after] = await Promise.all(
+    [old.id, made.id].map(async (id) => (await support.call('GET', `merchant/cards/${id}/`)).body),
+  );
+  expect([before.replacedBy, before.replaces]).toEqual([made.id, null]);
+  expect(after).toMatchObject({
+    ...{ cardholderName: 'Ada Lovelace', cardName: 'ACE', externalCustomerId: CUSTOMER, status: 'ACTIVE' },
+    ...{ availableCredit: 240, replaces: old.id, replacedBy: null },
+    spendControls: { ...before.spendControls, ...controls },
+    meta: before.meta,
+  });
+  expect(after.lastFour === before.lastFour && after.id === before.id).toBe(false);
+  const forwarding = await support.call('GET', `merchant/cards/${made.id}/3ds-forwarding/`);
+  expect(forwarding.body).toEqual({ enabled: true });
+  expect((await replace('unknown')).status).toBe(404);
+});
+
+test('a physical card is created and replaced with an address; KYC is asked again', async () => {
+  const { cardDesign: _, ...delivery } = shippingInformation();
+  const create = (changes: object) =>
+    support.call('POST', 'merchant/cards/', consumerCard({ cardType: 'physical', ...changes }));
+  const refused = await create({
+    shippingInformation: {
+      ...delivery,
+      shippingAddress: { ...delivery.shippingAddress, city: 'x'.repeat(21) },
+    },
+  });
+  expect(refused.body.message).toBe(
+    'shippingInformation.shippingAddress.city: must be at most 20 characters',
+  );
+  const { body: card } = await create({ shippingInformation: delivery });
+  const shipTo = async (id: string) => (await support.call('GET', `cards/${id}/shipment/`)).body.shipTo;
+  expect(await shipTo(card.id)).toMatchObject({ recipient: 'Ada Lovelace', city: 'London' });
+  await app.call('PUT', `${CARDS}${card.id}/block/`, { body: { reason: 'lost' } });
+  const path = `cards/${card.id}/replacement/`;
+  expect((await support.call('POST', path, {})).body.message).toBe(
+    'shippingInformation: is required for a physical card',
+  );
+  const made = await support.call('POST', path, { spendLimit: 5, shippingInformation: delivery });
+  expect([made.status, made.body.cardType]).toEqual([201, 'physical']);
+  expect(await shipTo(made.body.id)).toMatchObject({ line1: '12 St James Square' });
+});

@@ -44,6 +44,8 @@ describe('retrieve', () => {
       spendLimit: 250,
       expiryDate: '2098-01-31',
       spendControls: NO_CONTROLS,
+      replaces: null,
+      replacedBy: null,
       shipment: null,
       meta: {
         id: 'customer-42',

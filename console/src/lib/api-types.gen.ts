@@ -1,6 +1,6 @@
 // Written by "npm run generate" from the schemas of the server. Change those, and run it again.
 
-import type { Card, Decision, DecisionEndpoint, DeclineLimits, Merchant, TemporaryLimitsRequest, TransactionAuthentication, WebhookEvent } from '@emboss/sdk';
+import type { Card, Decision, DecisionEndpoint, DeclineLimits, DeliveryInformation, Merchant, TemporaryLimitsRequest, TransactionAuthentication, WebhookEvent } from '@emboss/sdk';
 
 export interface ApiKey {
   id: string;
@@ -554,6 +554,13 @@ export interface ProgramTerms {
 export interface RecoveryCodes {
   /** Each code can be used once in place of a code from the app. They are shown only once. */
   recoveryCodes: Array<string>;
+}
+
+export interface ReplacementRequest {
+  /** Opening balance. Default: the remaining balance of the blocked card, at least 0. */
+  spendLimit?: number | undefined;
+  /** Where a physical card is shipped to. Ignored for a virtual card. */
+  shippingInformation?: DeliveryInformation | undefined;
 }
 
 export interface ReportRequest {

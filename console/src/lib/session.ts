@@ -60,7 +60,7 @@ export function useSignOut(): () => Promise<void> {
 
 const RANK: Record<Role, number> = { viewer: 0, support: 1, manager: 2, admin: 3 };
 
-const allows = (role: Role, needed: Role): boolean => RANK[role] >= RANK[needed];
+export const allows = (role: Role, needed: Role): boolean => RANK[role] >= RANK[needed];
 
 /** Whether the operator's role allows an action. The server decides; this only hides useless buttons. */
 export const useMay = (needed: Role): boolean => allows(useSession().operator.role, needed);

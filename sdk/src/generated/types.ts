@@ -483,6 +483,10 @@ export interface CardDetails {
   spendLimit: number;
   expiryDate: string;
   spendControls: SpendControls;
+  /** Id of the blocked card in whose place this card was issued. */
+  replaces: string | null;
+  /** Id of the card that was issued in place of this one. */
+  replacedBy: string | null;
   shipment: Shipment | null;
   meta: {
     id: string;
@@ -661,6 +665,8 @@ export interface CreateBusinessCardRequest {
   meta: CardholderMeta;
   /** Card design id. Default: the program's default design. */
   cardDesign?: string | undefined;
+  /** Where a physical card is shipped to. Ignored for a virtual card. */
+  shippingInformation?: DeliveryInformation | undefined;
 }
 
 export type CreateCardRequest = CreateConsumerCardRequest | CreateBusinessCardRequest;
@@ -681,6 +687,8 @@ export interface CreateConsumerCardRequest {
   meta: CardholderMeta;
   /** Card design id. Default: the program's default design. */
   cardDesign?: string | undefined;
+  /** Where a physical card is shipped to. Ignored for a virtual card. */
+  shippingInformation?: DeliveryInformation | undefined;
 }
 
 export interface Credentials {
@@ -864,6 +872,27 @@ export interface DeclinedEventData {
   decision?: Decision | undefined;
   /** The numbers behind a decline by a limit or by funds. */
   limits: DeclineLimits | null;
+}
+
+export interface DeliveryInformation {
+  shippingAddress: {
+    line1: string;
+    /** Address line 2. */
+    line2?: string | null | undefined;
+    /** State, province or region. */
+    zone?: string | null | undefined;
+    city: string;
+    postalCode: string;
+    /** ISO 3166-1 alpha-2 code. */
+    country: string;
+  };
+  recipientFirstName: string;
+  recipientLastName: string;
+  recipientPhoneNumber: string;
+  /** Country dial code without the plus sign. */
+  recipientDialCode: number;
+  /** E-mail of the recipient. */
+  recipientEmail: string;
 }
 
 export interface Error {

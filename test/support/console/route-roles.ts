@@ -11,6 +11,7 @@ export const ROUTE_ROLES: Record<string, Role> = {
   'GET cards/export/': 'support',
   'GET cards/{cardId}/history/': 'viewer',
   'POST cards/{cardId}/reveal/': 'admin',
+  'POST cards/{blockedCardId}/replacement/': 'support',
   'GET cards/{cardId}/shipment/': 'support',
   'PUT cards/{cardId}/temporary-limits/': 'support',
   'GET cards/{cardId}/timeline/': 'viewer',

@@ -185,6 +185,7 @@ export async function exampleRecords(app: TestApp, key: string = app.key) {
     eventId: events.results[0].eventId as string,
     tokenizationId: `tok-${cardId}`,
     customerId,
+    blockedCardId: await blockedCard(app, key),
     noteId: await anyNote(app, cardId, customerId),
     ...(await anyAuthentications(app, cardId)),
     ...(await anyPerson(app)),
@@ -202,6 +203,12 @@ export async function anyPerson(app: TestApp, programId: string = app.program.id
     [operatorId, sessionId],
   );
   return { operatorId, sessionId };
+}
+
+async function blockedCard(app: TestApp, key: string): Promise<string> {
+  const { id } = await createCard(app, {}, key);
+  await app.call('PUT', `/api/v1/merchant/cards/${id}/block/`, { body: { reason: 'lost' }, key });
+  return id;
 }
 
 /** Of an operator who is not there any more. */

@@ -21,7 +21,7 @@ const consequencesFor = (card: CardDetails) => [
     <strong>This is permanent:</strong> a blocked card cannot be unblocked, unfrozen or reissued.
   </span>,
   'Purchases that are already approved still clear, and refunds still arrive.',
-  `The remaining balance of ${formatMoney(card.availableCredit, card.currency)} can no longer be spent and is not moved to another card automatically.`,
+  `The remaining balance of ${formatMoney(card.availableCredit, card.currency)} can no longer be spent. The next step offers a replacement card.`,
   'If the cardholder may find the card again, freeze it instead.',
 ];
 
@@ -29,10 +29,12 @@ export default function BlockModal({
   card,
   onClose,
   onReissue,
+  onBlocked,
 }: {
   card: CardDetails;
   onClose: () => void;
   onReissue: () => void;
+  onBlocked: () => void;
 }) {
   const [choice, setChoice] = useState<string>('');
   const [text, setText] = useState('');
@@ -40,7 +42,7 @@ export default function BlockModal({
   const mutation = useCardChange(
     card,
     (api, path, body: { reason: string; reasonCode: string }) => api.put(`${path}block/`, body),
-    { done: `${card.cardholderName}'s card •••• ${card.lastFour} is blocked`, onClose },
+    { done: `${card.cardholderName}'s card •••• ${card.lastFour} is blocked`, onClose: onBlocked },
   );
   return (
     <ConfirmModal

@@ -55,6 +55,8 @@ export function CardFacts({ card }: { card: CardDetails }) {
           <DesignName id={card.cardDesign} />
         </Fact>
         <Shipment card={card} />
+        <RelatedCard label="Replaces" cardId={card.replaces} />
+        <RelatedCard label="Replaced by" cardId={card.replacedBy} />
         <Fact label="Created">
           <Timestamp value={card.created} />
         </Fact>
@@ -69,5 +71,18 @@ export function CardFacts({ card }: { card: CardDetails }) {
         </Suspense>
       )}
     </Panel>
+  );
+}
+
+/** A blocked card and the card that was issued in its place link to each other. */
+function RelatedCard({ label, cardId }: { label: string; cardId: string | null }) {
+  const { id: programId } = useProgram();
+  if (cardId === null) return null;
+  return (
+    <Fact label={label}>
+      <Link className="mono ellipsis" to="/programs/$programId/cards/$cardId" params={{ programId, cardId }}>
+        {cardId}
+      </Link>
+    </Fact>
   );
 }

@@ -34,7 +34,9 @@ function standingOf(card: CardDetails): [icon: Icon, tone: string, title: string
         IconBan,
         'bad',
         `This card is permanently blocked${card.statusReason ? `: ${card.statusReason}.` : '.'}`,
-        'It cannot be unfrozen or reissued. If the customer needs another card, create one through the API with the same customer id and set its balance there.',
+        card.replacedBy
+          ? 'It cannot be unfrozen or reissued. Another card was issued in its place.'
+          : 'It cannot be unfrozen or reissued. If the customer needs another card, issue a replacement.',
       ];
     case 'EXPIRED':
       return [

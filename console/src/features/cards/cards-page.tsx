@@ -19,6 +19,7 @@ import { SearchHints } from '../search/search-hints.tsx';
 import { BulkFreeze } from './bulk-freeze.tsx';
 import { cardFilters } from './card-filters.ts';
 import classes from './cards-page.module.css';
+import { CreateCardButton } from './create-card-button.tsx';
 import { DesignName } from './design-name.tsx';
 import { designsQuery } from './queries.ts';
 
@@ -79,7 +80,11 @@ function AllCards() {
   const mayFreeze = useMay('support');
   const designs = useQuery(designsQuery(programId)).data ?? [];
   return (
-    <Page title="Cards" intro="Press / to find a card by name, customer or number.">
+    <Page
+      title="Cards"
+      intro="Press / to find a card by name, customer or number."
+      actions={<CreateCardButton />}
+    >
       <List<Card>
         list="cards"
         label="Cards"

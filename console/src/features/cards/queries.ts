@@ -72,6 +72,10 @@ export const designsQuery = (programId: string) =>
     staleTime: 60_000,
   });
 
-/** After a change, reloads everything about cards: state, history, and lists. */
-export const refreshCard = (queryClient: QueryClient, programId: string): Promise<void> =>
-  queryClient.invalidateQueries({ queryKey: [programId, 'cards'] });
+/** After a change, reloads everything about cards and their customers: state, history, and lists. */
+export const refreshCard = async (queryClient: QueryClient, programId: string): Promise<void> => {
+  const about = ['cards', 'customers'].map((part) =>
+    queryClient.invalidateQueries({ queryKey: [programId, part] }),
+  );
+  await Promise.all(about);
+};

@@ -2,7 +2,7 @@ import { NativeSelect, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { countryChoices } from '../../lib/countries.ts';
 import { useProgram } from '../../lib/program.ts';
-import type { CardDetails } from '../../lib/types.ts';
+import type { CardDetails, Customer } from '../../lib/types.ts';
 import classes from './modals.module.css';
 import { designsQuery } from './queries.ts';
 
@@ -22,7 +22,11 @@ export interface Shipping {
 }
 
 /** Fills in the known data of the cardholder. */
-export function emptyShipping({ cardholderName, meta, cardDesign }: CardDetails): Shipping {
+export function emptyShipping({
+  cardholderName,
+  meta,
+  cardDesign,
+}: Pick<CardDetails, 'cardholderName' | 'cardDesign'> & { meta: Customer['contact'] }): Shipping {
   const [first = '', ...rest] = cardholderName.split(' ');
   return {
     line1: '',
@@ -33,12 +37,20 @@ export function emptyShipping({ cardholderName, meta, cardDesign }: CardDetails)
     country: '',
     recipientFirstName: first,
     recipientLastName: rest.join(' '),
-    recipientDialCode: String(meta.otpPhoneNumber.dialCode),
+    recipientDialCode: meta.otpPhoneNumber.dialCode === 0 ? '' : String(meta.otpPhoneNumber.dialCode),
     recipientPhoneNumber: meta.otpPhoneNumber.phoneNumber,
     recipientEmail: meta.email ?? '',
     cardDesign,
   };
 }
+
+/** For a card that does not exist yet. The design is chosen elsewhere. */
+export const emptyShippingOf = (customer: Customer | undefined): Shipping =>
+  emptyShipping({
+    cardholderName: customer?.name ?? '',
+    meta: customer?.contact ?? { otpPhoneNumber: { dialCode: 0, phoneNumber: '' }, email: null },
+    cardDesign: 'default',
+  });
 
 const OPTIONAL: Array<keyof Shipping> = ['line2', 'zone'];
 
@@ -83,7 +95,15 @@ export function shippingBody(shipping: Shipping) {
 
 const COUNTRIES = countryChoices();
 
-export function ShippingForm({ value, onChange }: { value: Shipping; onChange: (value: Shipping) => void }) {
+export function ShippingForm({
+  value,
+  onChange,
+  withDesign = true,
+}: {
+  value: Shipping;
+  onChange: (value: Shipping) => void;
+  withDesign?: boolean;
+}) {
   const { id: programId } = useProgram();
   const designs = useQuery(designsQuery(programId)).data ?? [];
   const field = (name: keyof typeof LONGEST, label: string) => ({
@@ -115,16 +135,18 @@ export function ShippingForm({ value, onChange }: { value: Shipping; onChange: (
       <TextInput {...field('recipientDialCode', 'Dial code')} inputMode="numeric" />
       <TextInput {...field('recipientPhoneNumber', 'Phone number')} inputMode="tel" />
       <TextInput {...field('recipientEmail', 'E-mail')} type="email" />
-      <NativeSelect
-        label="Design"
-        value={value.cardDesign}
-        onChange={(event) => onChange({ ...value, cardDesign: event.currentTarget.value })}
-        data={designs.map(({ id, name, stock }) => ({
-          value: id,
-          label: stock ? name : `${name} (out of stock)`,
-          disabled: !stock,
-        }))}
-      />
+      {withDesign && (
+        <NativeSelect
+          label="Design"
+          value={value.cardDesign}
+          onChange={(event) => onChange({ ...value, cardDesign: event.currentTarget.value })}
+          data={designs.map(({ id, name, stock }) => ({
+            value: id,
+            label: stock ? name : `${name} (out of stock)`,
+            disabled: !stock,
+          }))}
+        />
+      )}
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { showToast } from '../../lib/toasts.ts';
 import type { Customer } from '../../lib/types.ts';
 import modals from '../cards/modals.module.css';
 import { refreshCard } from '../cards/queries.ts';
-import { customerPath, refreshCustomers } from './queries.ts';
+import { customerPath } from './queries.ts';
 
 export default function ContactModal({ customer, onClose }: { customer: Customer; onClose: () => void }) {
   const { otpPhoneNumber, email: known } = customer.contact;
@@ -24,7 +24,7 @@ export default function ContactModal({ customer, onClose }: { customer: Customer
         email: email.trim() || null,
       }),
     onSuccess: async () => {
-      await Promise.all([refreshCustomers(queryClient, programId), refreshCard(queryClient, programId)]);
+      await refreshCard(queryClient, programId);
       showToast(`${customer.name}'s contact was changed`);
       onClose();
     },

@@ -11,6 +11,7 @@ import { statusText } from '../../components/status-badge.tsx';
 import { ApiError } from '../../lib/api.ts';
 import { useProgram } from '../../lib/program.ts';
 import type { Customer } from '../../lib/types.ts';
+import { CreateCardButton } from '../cards/create-card-button.tsx';
 import { Contact } from './contact.tsx';
 import { CustomerCards } from './customer-cards.tsx';
 import classes from './customer-page.module.css';
@@ -42,6 +43,7 @@ function CustomerView({ customer }: { customer: Customer }) {
           <CopyButton value={customer.id} label="Copy customer id" />
         </span>
       }
+      actions={<CreateCardButton customer={customer} />}
     >
       <Totals customer={customer} />
       <div className={classes.columns}>

@@ -22,7 +22,7 @@ const CUSTOMER = 'customer:';
 /** A search for a transaction's id opens the transaction. */
 const idOf = ({ card, transactionId }: SearchResult): string => transactionId ?? card.id;
 
-/** The search box on every page. `/` and Ctrl or Cmd with K move the focus to it. */
+/** The search box on every page. `/` moves the focus to it. */
 export function SearchBox() {
   const { id: programId } = useProgram();
   const navigate = useNavigate();
@@ -34,7 +34,7 @@ export function SearchBox() {
   const waits = mayBecomeCardNumber(text);
   const query = useQuery(searchQuery(programId, mayBecomeCardNumber(asked) ? '' : asked));
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
-  useFocusKeys(input);
+  useFocusKey(input);
   // The box shows the search of the current page.
   useEffect(() => setText(shown), [shown]);
 
@@ -174,15 +174,14 @@ export function SearchBox() {
   );
 }
 
-/** Both shortcuts are ignored while a dialog is open, and `/` also in input fields. */
-function useFocusKeys(input: React.RefObject<HTMLInputElement | null>): void {
+/** Ignored in input fields and while a dialog is open. */
+function useFocusKey(input: React.RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
       const writing = target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
       const slash = event.key === '/' && !writing && !event.ctrlKey && !event.metaKey && !event.altKey;
-      const k = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.shiftKey;
-      if (!(slash || k) || document.querySelector('[role="dialog"][aria-modal="true"]')) return;
+      if (!slash || document.querySelector('[role="dialog"][aria-modal="true"]')) return;
       event.preventDefault();
       input.current?.focus();
       input.current?.select();

@@ -4,6 +4,7 @@ import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { SearchBox } from '../search/search-box.tsx';
 import { ClockBadge } from './clock-badge.tsx';
+import { CommandPalette } from './command-palette.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { Navigation } from './navigation.tsx';
 import { OperatorMenu } from './operator-menu.tsx';
@@ -61,6 +62,7 @@ export function Shell() {
           <OperatorMenu />
         </div>
       </header>
+      <CommandPalette />
       <main id="main" tabIndex={-1} className={classes.main}>
         <ConnectionBanner />
         <Outlet />

@@ -1,0 +1,3 @@
+/** The dialogs that the shell opens after the palette has closed. Apart from the palette, which is loaded later. */
+export const CREATE_CARD = 'create-card';
+export type CardDialogName = 'freeze' | 'reissue' | 'replace';

@@ -1,0 +1,67 @@
+import {
+  type Icon,
+  IconArrowsUpDown,
+  IconBolt,
+  IconBuildingBank,
+  IconChartBar,
+  IconCreditCard,
+  IconFileText,
+  IconFlask,
+  IconKey,
+  IconListCheck,
+  IconPalette,
+  IconUsers,
+  IconWebhook,
+} from '@tabler/icons-react';
+import { useProgram } from '../../lib/program.ts';
+import { allows, useSession } from '../../lib/session.ts';
+import type { Role } from '../../lib/types.ts';
+
+type Section = 'watch' | 'manage' | 'sandbox';
+
+interface Place {
+  to: string;
+  label: string;
+  icon: Icon;
+  section: Section;
+  /** The lowest role that sees it. */
+  role?: Role;
+}
+
+/** The pages of a program, for the navigation and the palette. */
+const PLACES = [
+  { to: '/programs/$programId', label: 'Overview', icon: IconChartBar, section: 'watch' },
+  { to: '/programs/$programId/cards', label: 'Cards', icon: IconCreditCard, section: 'watch' },
+  {
+    to: '/programs/$programId/transactions',
+    label: 'Transactions',
+    icon: IconArrowsUpDown,
+    section: 'watch',
+  },
+  { to: '/programs/$programId/program', label: 'Program', icon: IconBuildingBank, section: 'manage' },
+  { to: '/programs/$programId/designs', label: 'Designs', icon: IconPalette, section: 'manage' },
+  { to: '/programs/$programId/reports', label: 'Reports', icon: IconFileText, section: 'manage' },
+  { to: '/programs/$programId/webhooks', label: 'Webhooks', icon: IconWebhook, section: 'manage' },
+  { to: '/programs/$programId/decisions', label: 'Real-time decisions', icon: IconBolt, section: 'manage' },
+  { to: '/programs/$programId/keys', label: 'API keys', icon: IconKey, section: 'manage', role: 'admin' },
+  { to: '/programs/$programId/people', label: 'People', icon: IconUsers, section: 'manage', role: 'admin' },
+  {
+    to: '/programs/$programId/audit',
+    label: 'Audit log',
+    icon: IconListCheck,
+    section: 'manage',
+    role: 'manager',
+  },
+  { to: '/programs/$programId/simulator', label: 'Simulator', icon: IconFlask, section: 'sandbox' },
+] as const satisfies Place[];
+export type KnownPlace = (typeof PLACES)[number];
+
+/** The pages that exist in this program and that the operator's role may see. */
+export function usePlaces(): KnownPlace[] {
+  const { mode } = useProgram();
+  const { operator } = useSession();
+  return PLACES.filter((place: Place) => {
+    const isAllowed = place.role === undefined || allows(operator.role, place.role);
+    return isAllowed && (place.section !== 'sandbox' || mode === 'sandbox');
+  });
+}
