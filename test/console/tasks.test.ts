@@ -116,7 +116,11 @@ describeInBrowser('the tasks of a support team', (browser) => {
     await dialog.getByLabel('Street and number').fill('12 St James Square');
     await dialog.getByLabel('Postal code').fill('SW1Y 4JH');
     await dialog.getByLabel('City').fill('London');
-    await dialog.getByLabel('Country').fill('GB');
+    const country = dialog.getByRole('combobox', { name: 'Country' });
+    await country.fill('United Kingdom');
+    await page.getByRole('option', { name: 'United Kingdom', exact: true }).waitFor();
+    await country.press('ArrowDown');
+    await country.press('Enter');
     await click(button(dialog, 'Reissue card'));
     await dialog.waitFor({ state: 'detached' });
     expect((await server.call('GET', `merchant/cards/${plastic.id}/`)).lastFour).not.toBe(plastic.lastFour);

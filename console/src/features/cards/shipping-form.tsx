@@ -126,6 +126,7 @@ export function ShippingForm({
         placeholder="Type to search"
         data={COUNTRIES}
         searchable
+        selectFirstOptionOnChange
         nothingFoundMessage="No such country"
         value={value.country === '' ? null : value.country}
         onChange={(country) => onChange({ ...value, country: country ?? '' })}
