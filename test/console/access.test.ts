@@ -1,9 +1,13 @@
 import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isAtLeast, type Role } from '../../src/programs/access.ts';
 import { accessibilityFindings, describeInBrowser } from '../support/console/browser.ts';
 import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
 import { PASSWORD } from '../support/console/operators.ts';
+
+const DESK = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
 
 describeInBrowser('who may do what, and who can use it', (browser) => {
   let server: ConsoleServer;
@@ -128,14 +132,17 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     expect(await page.getByRole('link', { name: 'People' }).count()).toBe(0);
   });
 
-  const pages: Array<[name: string, path: () => string]> = [
+  /** Every page, and the buttons on it that open a dialog. */
+  const pages: Array<[name: string, path: () => string, dialogs?: Array<string | RegExp>]> = [
     ['overview', () => '/'],
     ['cards', () => '/cards'],
-    ['a card', () => `/cards/${card.id}`],
-    ['its controls', () => `/cards/${card.id}?tab=controls`],
+    ['a card', () => `/cards/${card.id}`, ['Freeze', 'Reissue', 'Block', 'Adjust', 'Reveal']],
+    ['its controls', () => `/cards/${card.id}?tab=controls`, ['Change controls']],
     ['its history', () => `/cards/${card.id}?tab=history`],
+    ['a customer', () => `/customers/customer-42`, ['Edit']],
     ['transactions', () => '/transactions?min_amount=1'],
     ['a transaction', () => `/transactions/${transactionId}`],
+    ['the program', () => '/program', ['Change alert']],
     ['designs', () => '/designs'],
     ['reports', () => '/reports'],
     ['webhooks', () => '/webhooks'],
@@ -144,22 +151,54 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     ['people', () => '/people'],
     ['the audit log', () => '/audit'],
     ['the simulator', () => `/simulator?card=${card.id}&transaction=${transactionId}`],
+    [
+      'webhooks',
+      () => '/webhooks',
+      ['Add endpoint', /^Send test/, /^Edit/, /^Pause/, /^Rotate secret/, /^Remove/, 'Resend undelivered'],
+    ],
+    [
+      'real-time decisions',
+      () => '/decisions',
+      ['Change mode', 'Send test', 'Edit', 'Resume', 'Rotate secret', 'Remove'],
+    ],
+    ['people', () => '/people', ['Add person']],
+    ['the audit log', () => '/audit'],
+    ['keys', () => '/keys', ['Create key', 'Rotate', 'Revoke']],
+    ['the simulator', () => `/simulator?card=${card.id}&transaction=${transactionId}`, [/^Advance: 1 day/]],
     ['nothing', () => '/no-such-page'],
   ];
 
+  /** Wide and light, then narrow and dark, in place. */
+  async function findingsIn(page: Page, within?: string): Promise<string[]> {
+    const findings = await accessibilityFindings(page, within ? { within } : {});
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize(PHONE);
+    await page.locator('[data-mantine-color-scheme="dark"]').waitFor();
+    // A dialog has the same elements everywhere; only its colours change.
+    const again = within ? { within, rules: ['color-contrast'] } : {};
+    findings.push(...(await accessibilityFindings(page, again)));
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    if (width !== PHONE.width) findings.push(`${width} px wide on a phone`);
+    return findings;
+  }
+
   test.each(pages)(
-    '%s is accessible, in light and dark, and not wider than the screen',
-    async (_name, path) => {
+    '%s and its dialogs are accessible, in light and dark, and not wider than a phone',
+    async (_name, path, dialogs = []) => {
       const page = await server.signIn(browser, 'admin');
       await page.goto(server.at(path()));
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
-      expect(await accessibilityFindings(page)).toEqual([]);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      await page.setViewportSize({ width: 380, height: 800 });
-      await page.locator('[data-mantine-color-scheme="dark"]').waitFor();
-      expect(await accessibilityFindings(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(380);
+      expect(await findingsIn(page)).toEqual([]);
+      for (const name of dialogs) {
+        await page.emulateMedia({ colorScheme: 'light' });
+        await page.setViewportSize(DESK);
+        await page.getByRole('button', { name }).first().click();
+        await page.getByRole('dialog').waitFor();
+        expect([name, await findingsIn(page, '[role="dialog"]')]).toEqual([name, []]);
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+      }
     },
   );
 });

@@ -124,12 +124,14 @@ async function listen(
   await context.addInitScript({ content: TELL_OF_POLICY });
 }
 
-/** What axe calls serious or critical, with the elements; `leaveOut` names what is not ours. */
-export async function accessibilityFindings(page: Page, leaveOut: string[] = []): Promise<string[]> {
+/** What axe calls serious or critical, with the elements: in the page or in a part of it, by all rules or by some. */
+export async function accessibilityFindings(
+  page: Page,
+  { within = 'html', rules }: { within?: string; rules?: string[] } = {},
+): Promise<string[]> {
   // Without frames nothing has to be put together in a page of its own, and only what is wrong is looked into.
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-  const builder = leaveOut.reduce((all, selector) => all.exclude(selector), axe);
-  const { violations } = await builder.analyze();
+  const { violations } = await (rules ? axe.withRules(rules) : axe).include(within).analyze();
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) =>
