@@ -41,7 +41,13 @@ export async function benchConsole(stage: Stage, quick: boolean): Promise<Figure
   });
   try {
     const label = `${cards.toLocaleString('en')} cards`;
-    return await timePages(await signIn(stage, browser), large, small, label, quick ? 5 : 15);
+    const page = await signIn(stage, browser);
+    const figures = await timePages(page, large, small, label, quick ? 5 : 15);
+    return [
+      ...figures,
+      await timeExport(page, large, 'transactions'),
+      await timeExport(page, large, 'cards'),
+    ];
   } finally {
     await browser.close();
   }
@@ -115,15 +121,61 @@ const LOOKS: Record<string, Look> = {
   'a search by phone number': async (page, at) => search(page, at, PHONE),
   'a search by merchant': async (page, at) => search(page, at, 'corner', 'Corner Coffee'),
   'a search by an amount that none has': async (page, at) => search(page, at, '98765.43', 'No match'),
-  'filtered transactions': async (page, { programId }) => {
-    await page.goto(`/console/programs/${programId}/transactions?status=CLEARED`);
-    await page.getByRole('main').getByText('Corner Coffee').first().waitFor();
-  },
+  'filtered transactions': (page, at) => list(page, at, 'transactions?status=CLEARED', 'Corner Coffee'),
+  'transactions by amount and merchant': (page, at) =>
+    list(page, at, 'transactions?min_amount=0.10&max_amount=0.10&merchant=coffee', 'Corner Coffee'),
+  'transactions that none match': (page, at) =>
+    list(page, at, 'transactions?status=VOID', /^No (match|transaction)/),
+  'the oldest transactions': (page, at) => list(page, at, 'transactions?order=oldest', 'Corner Coffee'),
+  "a card's transactions": (page, at) =>
+    list(page, at, `transactions?card=${at.cardId}&channel=POS`, 'Corner Coffee'),
+  'filtered cards': (page, at) => list(page, at, 'cards?status=ACTIVE&type=virtual', at.name),
+  'cards of a rare status': (page, at) => list(page, at, 'cards?status=FROZEN', 'No card matches'),
+  'filtered events': (page, at) =>
+    list(page, at, 'webhooks?event=authorization&state=not_sent', 'Corner Coffee'),
 };
+
+/** A list with filters, until its count and a row, or the words that there is none, are shown. */
+async function list(page: Page, { programId }: Looked, path: string, shown: string | RegExp): Promise<void> {
+  await page.goto(`/console/programs/${programId}/${path}`);
+  await page.getByRole('main').getByText(shown).first().waitFor();
+}
 
 async function search(page: Page, at: Looked, query: string, shown: string = at.name): Promise<void> {
   await page.goto(`/console/programs/${at.programId}/cards?q=${encodeURIComponent(query)}`);
   await page.getByRole('main').getByText(shown).first().waitFor();
+}
+
+const ROWS_PER_SECOND = 10_000;
+
+/** The rate of an export with names: all that is filtered, at most half a minute of it. */
+async function timeExport(page: Page, { programId }: Looked, what: string): Promise<Figure> {
+  const path = `/console/api/programs/${programId}/${what}/export/`;
+  const { rows, seconds } = (await page.evaluate(`(async () => {
+    const { csrfToken } = await (await fetch('/console/api/session/')).json();
+    const started = performance.now();
+    const stop = new AbortController();
+    const answer = await fetch('${path}', { headers: { 'x-csrf-token': csrfToken }, signal: stop.signal });
+    if (!answer.ok) throw new Error(await answer.text());
+    let rows = -1;
+    const reader = answer.body.getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || performance.now() - started > 30_000) break;
+      for (const byte of value) if (byte === 10) rows++;
+    }
+    const seconds = (performance.now() - started) / 1000;
+    stop.abort();
+    return { rows, seconds };
+  })()`)) as { rows: number; seconds: number };
+  const rate = rows / seconds;
+  return {
+    name: `an export of ${what}`,
+    measured: `${Math.round(rate).toLocaleString('en')} rows/s of ${rows.toLocaleString('en')}`,
+    against: `${ROWS_PER_SECOND.toLocaleString('en')} rows/s`,
+    ratio: ROWS_PER_SECOND / rate,
+    limit: { atMost: 1 },
+  };
 }
 
 async function timePages(

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { wrongFor } from '../support/authentications/authentications.ts';
 import { accessibilityFindings, describeInBrowser } from '../support/console/browser.ts';
@@ -54,6 +55,40 @@ describeInBrowser('transactions and the simulator', (browser) => {
     const theirs = other.getByRole('table', { name: 'Transactions' }).locator('tbody tr');
     await theirs.getByText('Corner Bakery').waitFor();
     expect(await theirs.count()).toBe(1);
+  });
+
+  test('what is filtered is counted, exported and saved as a view; cards are frozen together', async () => {
+    const [one, two] = [await server.addCard(), await server.addCard()];
+    await server.swipe(one.id, '31.00', { merchant: { name: 'Export Shop' } });
+    const page = await server.signIn(browser, 'support');
+    await page.goto(server.at('/transactions?merchant=Export&created=30d'));
+    await page.getByText('1 transaction', { exact: true }).waitFor();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    const lines = readFileSync(await (await downloading).path(), 'utf8').split('\r\n');
+    expect([lines.length, lines[1]]).toEqual([3, expect.stringContaining('Export Shop')]);
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByLabel('Save these filters and columns as').fill('Shop');
+    await page.getByRole('button', { name: 'Save view' }).click();
+    await page.goto(server.at('/transactions'));
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('button', { name: 'Shop', exact: true }).click();
+    await page.waitForURL('**/transactions?merchant=Export&created=30d');
+
+    await page.goto(server.at('/cards?status=ACTIVE'));
+    for (const { lastFour } of [one, two])
+      await page
+        .getByRole('checkbox', { name: `Select Ada Lovelace, ${lastFour}` })
+        .first()
+        .check();
+    await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Freeze' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('data breach at a shop');
+    await dialog.getByRole('button', { name: 'Freeze 2 cards' }).click();
+    await dialog.getByText('2 of 2 cards frozen').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    const { status, statusReason } = await server.call('GET', `merchant/cards/${two.id}/`);
+    expect([status, statusReason]).toEqual(['FROZEN', 'data breach at a shop']);
   });
 
   test('an empty result says that all transactions were searched', async () => {
