@@ -1,5 +1,7 @@
 import { iso31661 } from 'iso-3166';
 import { afterEach, describe, expect, test } from 'vitest';
+import { oneOf, readSearch, toQuery } from '../console/src/components/list/search.ts';
+import { periodOf } from '../console/src/features/overview/period.ts';
 import { COUNTRY_CODES } from '../console/src/lib/countries.ts';
 import { parseDay, parseMinute } from '../console/src/lib/day.ts';
 import {
@@ -48,4 +50,46 @@ test.each([
 
 test('the countries of the console are those that the API accepts', () => {
   expect([...COUNTRY_CODES].sort()).toEqual(iso31661.map(({ alpha2 }) => alpha2).sort());
+});
+
+describe('the filters of a list in the address', () => {
+  const read = readSearch({ status: oneOf('OPEN'), merchant: (value) => value.length < 5 });
+  const now = new Date('2026-03-31T23:30:00Z');
+
+  test('are kept if the server accepts them; others are ignored', () => {
+    expect(
+      read({
+        status: 'OPEN',
+        merchant: 'too long',
+        page: '2',
+        created: '7d',
+        order: 'oldest',
+        min_created: 'x',
+      }),
+    ).toEqual({ status: 'OPEN', created: '7d', order: 'oldest' });
+    expect(read({ min_created: '2026-02-30', max_created: '2026-02-03T10:15Z' })).toEqual({
+      max_created: '2026-02-03T10:15Z',
+    });
+    expect(read({ min_created: '2026-02-03', max_created: '2026-02-01' })).toEqual({
+      min_created: '2026-02-03',
+    });
+  });
+
+  test.each([
+    ['today', '2026-03-31', '2026-03-31'],
+    ['7d', '2026-03-25', '2026-03-31'],
+    ['30d', '2026-03-02', '2026-03-31'],
+    ['month', '2026-03-01', '2026-03-31'],
+    ['last-month', '2026-02-01', '2026-02-28'],
+  ])('%s becomes UTC days', (created, min_created, max_created) => {
+    expect(toQuery({ created, status: 'OPEN' }, now)).toEqual({ status: 'OPEN', min_created, max_created });
+  });
+
+  test('the overview links to its period, to the minute', () => {
+    const slices = [{ start: '2026-03-30T12:00:00+0000', approved: 0, declined: 0, spend: '0' }];
+    expect(periodOf({ slices, now: '2026-03-31T11:42:31+0000' })).toEqual({
+      min_created: '2026-03-30T12:00Z',
+      max_created: '2026-03-31T11:43Z',
+    });
+  });
 });

@@ -158,7 +158,7 @@ test('what matches is exported: harmless in a spreadsheet, with names only on re
   (await exportList(CARD_LIST, actor, {})).destroy();
   const entries = await sql<{ after: object }>(
     app.databaseUrl,
-    "select after from audit_entries where action = 'console.exportedCards' order by id limit 1",
+    "select after from audit_entries where action = 'console.exported_cards' order by id limit 1",
   );
   expect(entries).toEqual([{ after: { status: 'FROZEN' } }]);
 });

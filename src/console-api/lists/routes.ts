@@ -97,7 +97,7 @@ function exportRoute(app: App, exportList: ReturnType<typeof createExports>, lis
       config: {
         role: 'support',
         audit: {
-          action: `console.exported${list.name}`,
+          action: `console.exported_${list.path.replace('-', '_')}`,
           fields: [...Object.keys(list.filters), ...Object.keys(RangeQuery), 'columns'],
         },
       } satisfies Access,

@@ -89,7 +89,7 @@ export function viewRoutes(app: App, { db }: Pick<QueryServices, 'db'>): void {
         const views = await listViews(tx, of);
         if (views.length > MOST_VIEWS)
           throw invalid('name', `you can have at most ${MOST_VIEWS} views of a list; delete one first`);
-        await audit(tx, actor, 'console.savedView', { after: { list, name } });
+        await audit(tx, actor, 'console.saved_view', { after: { list, name } });
         return { views };
       });
     },
@@ -116,7 +116,7 @@ export function viewRoutes(app: App, { db }: Pick<QueryServices, 'db'>): void {
       if (!isId(viewId)) throw notFound();
       await db.transaction(async (tx) => {
         if (!(await deleteView(tx, actor.program.id, operatorOf(request).id, viewId))) throw notFound();
-        await audit(tx, actor, 'console.deletedView', { after: { viewId } });
+        await audit(tx, actor, 'console.deleted_view', { after: { viewId } });
       });
       return { message: 'View deleted' };
     },
