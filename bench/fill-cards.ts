@@ -106,7 +106,7 @@ const everybody = (place: number): CardHolder => ({
 const inTurn = (place: number): string => String(place % 10_000).padStart(4, '0');
 
 /** A phone number of its own, and about as much other text as a real application has. */
-export const applicationOf = (place: number, holder: CardHolder) => ({
+const applicationOf = (place: number, holder: CardHolder) => ({
   kycApplicantId: `applicant-${place}`,
   kyc: { filler: 'x'.repeat(250) },
   meta: {

@@ -293,6 +293,8 @@ describe('while servers run, every key of the vault', () => {
     for (const [table, column] of [
       ['card_fingerprints', 'fingerprint'],
       ['card_search_words', 'word'],
+      ['search_spellings', 'spelling'],
+      ['search_spellings', 'word'],
     ] as const)
       for (const keyId of [3, 6]) expect(await rowsUnder(table, column, keyId)).toBe(0);
     await expectAllWorks(app);

@@ -228,7 +228,11 @@ const EFFECTS: Record<string, Effect> = {
     const card = await readCard(accepted, request.parameters['cardId'] as string);
     return [
       ...differences(answer, { freeze: sent.freeze }),
-      ...differences(card, { status: sent.freeze ? 'FROZEN' : 'ACTIVE' }),
+      ...differences(card, {
+        status: sent.freeze ? 'FROZEN' : 'ACTIVE',
+        // A card that was frozen before keeps its first reason.
+        ...(!sent.freeze && { statusReason: null }),
+      }),
     ];
   },
   blockCard: async (accepted) => {

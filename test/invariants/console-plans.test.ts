@@ -16,23 +16,25 @@ import {
   listCardTransactionsBelow,
   listRefunds,
 } from '../../src/authorizations/transactions/search-queries.ts';
+import { listNotes } from '../../src/cards/customers/queries.ts';
 import { cardsMatching } from '../../src/cards/filter-queries.ts';
-import { findCards, findLastFours, findLastFoursOfCards } from '../../src/cards/queries.ts';
+import { findCards, findLastFours, findLastFoursOfCards, findReplacement } from '../../src/cards/queries.ts';
 import { renewSearchWords } from '../../src/cards/renew-search-words.ts';
 import {
   countWords,
   findCardsByLastFour,
   findCardsByWords,
   findCardsOfCardholder,
+  findSpelledWords,
 } from '../../src/cards/search-queries.ts';
-import { digestWord } from '../../src/cards/search-words.ts';
+import { digestAskedSpellings, digestWord } from '../../src/cards/search-words.ts';
 import { rangesOf } from '../../src/console-api/decisions/read-decision-times.ts';
 import { windowAt } from '../../src/console-api/overview/window.ts';
 import type { Queryable, Tx } from '../../src/db/database.ts';
 import { eventsMatching } from '../../src/events/filter-queries.ts';
 import { findEvents, listEvents } from '../../src/events/queries.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt, timeOf } from '../../src/kernel/ids.ts';
-import { findTransfers } from '../../src/ledger/queries.ts';
+import { findBalances, findTransfers } from '../../src/ledger/queries.ts';
 import { countMatching, findLookEnd, findMatching } from '../../src/lists/filter-queries.ts';
 import { listRequestsBelow } from '../../src/reports/queries.ts';
 import { fillTransactions } from '../support/cards/swipe.ts';
@@ -137,6 +139,22 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
       MOST.page,
     ],
     ['how rare words are', (db) => countWords(db, programId, [word('ADA'), word('LOV')], 500), MOST.page],
+    [
+      'names like a word',
+      (db) => {
+        const spellings = digestAskedSpellings(app.vault.search, programId, 'LOVELASE');
+        return findSpelledWords(db, programId, spellings, 8);
+      },
+      MOST.page,
+    ],
+    [
+      'a card by its phone number',
+      (db) => findCardsByWords(db, programId, [word('phone:7000000042')], 26, 26),
+      MOST.page,
+    ],
+    ['notes about a customer', (db) => listNotes(db, programId, [LOWEST_ID], 100), MOST.page],
+    ['the replacement of a card', (db) => findReplacement(db, programId, cards[3] as string), MOST.page],
+    ['balances of a page', (db) => findBalances(db, programId, cards.slice(0, 50)), MOST.page],
     ['cards of a page', (db) => findCards(db, programId, cards.slice(0, 25)), MOST.page],
     ['last fours of a page', (db) => findLastFours(db, programId, some()), MOST.page],
     ['last fours of cards', (db) => findLastFoursOfCards(db, programId, cards.slice(0, 25)), MOST.page],
