@@ -39,7 +39,7 @@ export function SessionList({
             </div>
             {!isCurrent && (
               <Button
-                size="compact-sm"
+                size="xs"
                 variant="default"
                 disabled={ending.isPending}
                 aria-label={`End the session of ${device}`}

@@ -15,7 +15,7 @@ export function ColumnsMenu<Row>({
   return (
     <Popover position="bottom-end" trapFocus returnFocus shadow="md">
       <Popover.Target>
-        <Button variant="default" leftSection={<IconColumns3 size={16} />}>
+        <Button size="xs" variant="default" leftSection={<IconColumns3 size={15} />}>
           Columns
         </Button>
       </Popover.Target>

@@ -16,9 +16,10 @@ export function ExportButton({ list, asked }: { list: ListName; asked: Record<st
   });
   return (
     <Button
+      size="xs"
       variant="default"
       loading={mutation.isPending}
-      leftSection={<IconDownload size={16} />}
+      leftSection={<IconDownload size={15} />}
       onClick={() => mutation.mutate()}
     >
       Export CSV

@@ -66,9 +66,10 @@ function CopyLink() {
   const Shape = copied ? IconCheck : IconLink;
   return (
     <Button
+      size="xs"
       variant="default"
       onClick={() => copy(globalThis.location.href)}
-      leftSection={<Shape size={16} />}
+      leftSection={<Shape size={15} />}
     >
       {copied ? 'Link copied' : 'Copy link'}
     </Button>

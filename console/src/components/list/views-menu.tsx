@@ -53,7 +53,7 @@ export function ViewsMenu({
       shadow="md"
     >
       <Popover.Target>
-        <Button variant="default" leftSection={<IconBookmark size={16} />} onClick={toggle}>
+        <Button size="xs" variant="default" leftSection={<IconBookmark size={15} />} onClick={toggle}>
           Views
         </Button>
       </Popover.Target>
@@ -65,7 +65,7 @@ export function ViewsMenu({
               <Button
                 className={classes.view}
                 variant="subtle"
-                size="compact-sm"
+                size="xs"
                 justify="start"
                 onClick={() => {
                   onOpen(Object.fromEntries(new URLSearchParams(view.search)), view.columns);
@@ -97,13 +97,7 @@ export function ViewsMenu({
               value={name}
               onChange={(event) => setName(event.currentTarget.value)}
             />
-            <Button
-              type="submit"
-              mt={8}
-              size="compact-sm"
-              loading={save.isPending}
-              disabled={name.trim() === ''}
-            >
+            <Button type="submit" mt={8} size="xs" loading={save.isPending} disabled={name.trim() === ''}>
               Save view
             </Button>
           </form>
