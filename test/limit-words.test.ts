@@ -31,6 +31,7 @@ test.each([
   ['card_expired', undefined, 'ACTIVE', undefined],
   ['cvv_mismatch', undefined, 'ACTIVE', undefined],
   ['daily_limit', 'dailyLimit', 'BLOCKED', undefined],
+  ['card_blocked', undefined, 'BLOCKED', 'replace, support'],
 ] as const)('the remedy for %s by %s on an %s card', (reason, limit, status, expected) => {
   const remedy = remedyOf(because(reason, limit), { status });
   const name = remedy && (remedy.dialog === 'raise' ? `raise ${remedy.limit}` : remedy.dialog);

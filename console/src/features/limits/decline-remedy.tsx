@@ -8,13 +8,14 @@ import type { Card, Decline } from '../../lib/types.ts';
 import { cardQuery } from '../cards/queries.ts';
 import classes from './decline-remedy.module.css';
 import { useBounds } from './queries.ts';
-import { type Remedy, remedyOf } from './remedies.ts';
+import { type CardState, type Remedy, remedyOf } from './remedies.ts';
 
 const DIALOGS = {
   adjust: lazy(() => import('../cards/adjust-modal.tsx')),
   controls: lazy(() => import('../cards/controls-modal.tsx')),
   freeze: lazy(() => import('../cards/freeze-modal.tsx')),
   reissue: lazy(() => import('../cards/reissue-modal.tsx')),
+  replace: lazy(() => import('../cards/replace-modal.tsx')),
 };
 const RaiseLimitModal = lazy(() => import('./raise-limit-modal.tsx'));
 
@@ -24,7 +25,7 @@ export function DeclineRemedy({
   decline,
   billAmount,
 }: {
-  card: Pick<Card, 'id' | 'status'>;
+  card: Pick<Card, 'id'> & CardState;
   decline: Decline;
   billAmount: string;
 }) {

@@ -3,14 +3,19 @@ import { RAISABLE, type RaisableLimit } from './words.ts';
 
 export type Remedy =
   | { dialog: 'raise'; limit: RaisableLimit; label: string; role: Role }
-  | { dialog: 'controls' | 'adjust' | 'freeze' | 'reissue'; label: string; role: Role };
+  | { dialog: 'controls' | 'adjust' | 'freeze' | 'reissue' | 'replace'; label: string; role: Role };
 
 const raisable = (name: string | undefined): RaisableLimit | undefined =>
   RAISABLE.find((limit) => limit === name);
 
+export type CardState = Pick<Card, 'status'> & { replacedBy?: string | null };
+
 /** What an operator can do on the card about a decline, as the card is now; undefined: nothing. */
-export function remedyOf({ reason, limits }: Decline, { status }: Pick<Card, 'status'>): Remedy | undefined {
-  if (status === 'BLOCKED') return undefined;
+export function remedyOf({ reason, limits }: Decline, { status, replacedBy }: CardState): Remedy | undefined {
+  if (status === 'BLOCKED')
+    return reason === 'card_blocked' && !replacedBy
+      ? { dialog: 'replace', label: 'Issue replacement', role: 'support' }
+      : undefined;
   if (reason === 'card_frozen')
     return status === 'FROZEN' ? { dialog: 'freeze', label: 'Unfreeze', role: 'support' } : undefined;
   if (reason === 'card_expired')
