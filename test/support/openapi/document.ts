@@ -46,6 +46,7 @@ const ofNobody = { external_transaction_id: 'net-{cardId}', card_number: '{cardN
 /** Where the document's own example says too little to succeed, or speaks of a record that is not there. */
 const BODIES: Record<string, unknown> = {
   'PUT /api/v1/merchant/cards/{cardId}/contact/': { email: 'ada@example.com' },
+  'PUT /console/api/programs/{programId}/customers/{customerId}/contact/': { email: 'ada@example.com' },
   'POST /api/v1/sandbox/clock/': { advance_seconds: 0 },
   'POST /api/v1/sandbox/authorizations/': { card_id: '{cardId}', amount: '1.00' },
   'POST /api/v1/sandbox/authentications/': { card_id: '{cardId}', amount: '1.00' },

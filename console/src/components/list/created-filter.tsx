@@ -1,10 +1,12 @@
 import { Button, NativeSelect } from '@mantine/core';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { formatMoment } from '../../lib/time.ts';
-import { DayInput } from '../day-input.tsx';
 import classes from './filter-bar.module.css';
 import type { FilterProps } from './filter-bar.tsx';
 import { isDay, PRESETS } from './search.ts';
+
+/** The calendar is loaded when it is needed. */
+const DayInput = lazy(async () => ({ default: (await import('../day-input.tsx')).DayInput }));
 
 const CHOICES = [
   { value: '', label: 'Any time' },
@@ -56,7 +58,7 @@ function Days({ search, onSearch }: FilterProps) {
   const set = (name: 'min_created' | 'max_created') => (day: string) =>
     onSearch(({ [name]: _, ...others }) => (day === '' ? others : { ...others, [name]: day }));
   return (
-    <>
+    <Suspense>
       <DayInput
         label="From (UTC)"
         value={from ?? ''}
@@ -69,6 +71,6 @@ function Days({ search, onSearch }: FilterProps) {
         {...(from && { minDate: from })}
         onChange={set('max_created')}
       />
-    </>
+    </Suspense>
   );
 }
