@@ -1,52 +1,29 @@
-import { DateInput, type DateInputProps } from '@mantine/dates';
-import '@mantine/dates/styles.css';
-import { IconCalendar } from '@tabler/icons-react';
-import { parseDay, parseMinute } from '../lib/day.ts';
+import { TextInput } from '@mantine/core';
+import type { DateInputProps } from '@mantine/dates';
+import { lazy, Suspense } from 'react';
 
-interface Props
+export interface DayInputProps
   extends Omit<DateInputProps, 'value' | 'onChange' | 'dateParser' | 'valueFormat' | 'withTime'> {
   /** Empty without a value. */
   value: string;
   onChange: (value: string) => void;
 }
 
-const SHARED = {
-  clearable: true,
-  clearButtonProps: { 'aria-label': 'Clear' },
-  leftSection: <IconCalendar size={16} />,
-  leftSectionPointerEvents: 'none',
-  previousLabel: 'Previous',
-  nextLabel: 'Next',
-  popoverProps: { shadow: 'md' },
-} as const satisfies DateInputProps;
+/** The calendar is loaded with the first of them. */
+const DateField = lazy(() => import('./date-field.tsx'));
+
+function Field({ withTime, ...props }: DayInputProps & { withTime: boolean }) {
+  const { label, description, value, className } = props;
+  const outline = <TextInput {...{ label, description, value }} className={className ?? ''} readOnly />;
+  return (
+    <Suspense fallback={outline}>
+      <DateField withTime={withTime} {...props} />
+    </Suspense>
+  );
+}
 
 /** A day in UTC as `YYYY-MM-DD`: typed, or selected in a calendar. */
-export function DayInput({ value, onChange, ...rest }: Props) {
-  return (
-    <DateInput
-      {...SHARED}
-      placeholder="YYYY-MM-DD"
-      {...rest}
-      valueFormat="YYYY-MM-DD"
-      dateParser={parseDay}
-      value={value === '' ? null : value}
-      onChange={(day) => onChange(day ?? '')}
-    />
-  );
-}
+export const DayInput = (props: DayInputProps) => <Field withTime={false} {...props} />;
 
 /** A minute in UTC as `YYYY-MM-DD HH:mm`. A day selected in the calendar starts at midnight. */
-export function MinuteInput({ value, onChange, ...rest }: Props) {
-  return (
-    <DateInput
-      {...SHARED}
-      placeholder="YYYY-MM-DD HH:MM"
-      {...rest}
-      withTime
-      valueFormat="YYYY-MM-DD HH:mm"
-      dateParser={parseMinute}
-      value={value === '' ? null : value}
-      onChange={(minute) => onChange(minute?.slice(0, 16) ?? '')}
-    />
-  );
-}
+export const MinuteInput = (props: DayInputProps) => <Field withTime {...props} />;
