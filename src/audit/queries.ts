@@ -267,6 +267,8 @@ export async function filterEntries(
   scan: number,
   limit: number,
 ): Promise<FilteredEntries> {
+  // With one condition, the index alone gives the page.
+  const most = (cardIds && (actor ?? action)) || (actor && action) ? scan : limit;
   const range = 'e.program_id = $1 and e.id >= $2 and e.id < $3';
   const source = cardIds
     ? `select e.* from unnest($7::uuid[]) as card (id) cross join lateral (
@@ -286,7 +288,7 @@ export async function filterEntries(
       programId,
       fromId,
       belowId,
-      scan,
+      most,
       actor ?? null,
       action ?? null,
       cardIds ? column(cardIds) : null,
@@ -298,7 +300,7 @@ export async function filterEntries(
     .map(({ scanned: _, lastId: __, ...entry }) => entry as Entry);
   const { scanned = 0, lastId = null } = rows[0] ?? {};
   const restBelowId =
-    entries.length === limit ? (entries.at(-1) as Entry).id : scanned === scan ? lastId : null;
+    entries.length === limit ? (entries.at(-1) as Entry).id : scanned === most ? lastId : null;
   return { entries, restBelowId };
 }
 

@@ -336,7 +336,10 @@ const EFFECTS: Record<string, Effect> = {
   },
   createKey: keepKey,
   listPeople: ({ answer, pool }) => keepPeople(answer, pool),
-  addPerson: ({ answer, pool }) => keepPeople({ people: [answer] }, pool),
+  addPerson: ({ answer, pool }) => {
+    remember(pool.people, answer.id);
+    return [];
+  },
   listPersonSessions: ({ request, answer, pool }) => {
     const [session] = answer.sessions;
     if (session) pool.sessions[request.parameters['operatorId'] as string] = session.id;

@@ -6,7 +6,7 @@ import { changesBetween, readFootprint } from './footprint.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 import { type Judge, parse } from './judge.ts';
 import { kindOf, type Operation } from './operations.ts';
-import { newPool, type Pool } from './pool.ts';
+import { GUEST, newPool, type Pool, remember } from './pool.ts';
 import { chooseOperation, makeRequest } from './requests.ts';
 import type { Person, Stage, Tenant } from './stage.ts';
 import { answeredOf, bytesOfPacket, judgePacket, makePacket, type Packet } from './together.ts';
@@ -22,9 +22,9 @@ const SENT_TWICE = 0.2;
 /** How often several go in one packet. */
 const SENT_TOGETHER = 0.03;
 /** How often it is one that this lane has not seen succeed yet, as plain as can be: the rare ones are met too. */
-const SENT_FOR_SUCCESS = 0.15;
+const SENT_FOR_SUCCESS = 0.25;
 /** The share of requests after which only those are sent, while there are any. */
-const ONLY_FOR_SUCCESS_FROM = 0.9;
+const ONLY_FOR_SUCCESS_FROM = 0.8;
 
 /** So that there is something to talk about. */
 const FIRST = [
@@ -114,7 +114,7 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
     const plain = first ?? chooseMissed(operations, report.seen, dice, isEnding ? 1 : SENT_FOR_SUCCESS);
     const operation = plain ?? chooseOperation(operations, dice);
     if (operation.template.includes('/session/') && pool.guest.cookie === '')
-      pool.guest = await newGuest(stage, tenant, `lane-${lane}-guest-${++guests}`);
+      await welcomeGuest(stage, pool, `lane-${lane}-guest-${++guests}`);
     const request = makeRequest(operation, pool, stage, options.stranger, dice, plain !== undefined);
     note(request, await sendAndCheck(request, pool, tools));
   }
@@ -261,24 +261,35 @@ async function keepSession({ operation, caller }: FuzzRequest, { status }: Reply
     pool.guest.cookie = '';
 }
 
-async function newGuest(stage: Stage, { programId }: Tenant, name: string): Promise<Pool['guest']> {
-  const person = await stage.addPerson(programId, name);
-  return { ...person, ...(await signIn(stage.url, person)), recoveryCodes: [] };
+/** Keeps the guest's id and session, which the lane's administrator and the guest can end. */
+async function welcomeGuest(stage: Stage, pool: Pool, name: string): Promise<void> {
+  const person = await stage.addPerson(pool.tenant.programId, name);
+  const { operatorId, ...session } = await signIn(stage.url, person);
+  pool.guest = { ...person, ...session, recoveryCodes: [] };
+  const answer = await fetch(`${stage.url}/console/api/session/sessions/`, {
+    headers: { cookie: session.cookie },
+  });
+  const { sessions } = parse(await answer.text()) as { sessions: Array<{ id: string }> };
+  remember(pool.people, operatorId);
+  pool.sessions = { [GUEST]: sessions[0]?.id as string, [operatorId]: sessions[0]?.id as string };
 }
 
 async function signIn(
   url: string,
   { email, password }: Person,
-): Promise<{ cookie: string; csrfToken: string }> {
+): Promise<{ cookie: string; csrfToken: string; operatorId: string }> {
   const response = await fetch(`${url}/console/api/session/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email, password }),
   });
-  const { csrfToken } = parse(await response.text()) as { csrfToken: string };
+  const { csrfToken, operator } = parse(await response.text()) as {
+    csrfToken: string;
+    operator?: { id: string };
+  };
   const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';');
   if (!response.ok) throw new Error(`signing in was answered ${response.status}`);
-  return { cookie, csrfToken };
+  return { cookie, csrfToken, operatorId: operator?.id ?? '' };
 }
 
 const count = (counts: Map<string, number>, name: string): void =>

@@ -170,7 +170,8 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     kind: () => 'authorization',
     keyId: () => anyOf(pool.keys, dice),
     operatorId: () => {
-      operatorId = anyOf(dice.pick([pool.people, pool.secured, Object.keys(pool.sessions)]), dice);
+      const signedIn = Object.keys(pool.sessions).filter((id) => id !== GUEST);
+      operatorId = anyOf(dice.pick([pool.people, pool.secured, signedIn]), dice);
       return operatorId;
     },
     sessionId: () => pool.sessions[operatorId] ?? NOBODY,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { readVerification } from '../../audit/verify-continuously.ts';
-import { errorResponses, refusal, success } from '../../http/schemas.ts';
+import { refusal, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import type { Access } from '../../programs/access.ts';
@@ -74,7 +74,7 @@ export function auditRoutes(app: App, services: QueryServices): void {
             actors: [{ actor: 'system:sign-in', kind: 'system', name: 'sign-in' }],
             actions: ['card.frozen'],
           }),
-          ...errorResponses(401, 403, 404, 500, 503),
+          ...queryErrors('chain: must be one of program, installation'),
         },
       },
     },
@@ -92,7 +92,7 @@ export function auditRoutes(app: App, services: QueryServices): void {
         querystring: ChainQuery,
         response: {
           200: success(AuditVerification, 'The result of the verification', EXAMPLE_VERIFICATION),
-          ...errorResponses(401, 403, 404, 500, 503),
+          ...queryErrors('chain: must be one of program, installation'),
         },
       },
     },
