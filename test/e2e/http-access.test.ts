@@ -180,6 +180,7 @@ describe('a record of another program', () => {
     tokenizationId: 'net-unheard',
     operatorId: randomUUID(),
     sessionId: randomUUID(),
+    viewId: randomUUID(),
     blockedCardId: randomUUID(),
     customerId: 'net-unheard',
     noteId: randomUUID(),

@@ -58,12 +58,6 @@ export async function send<Answer>(method: Method, path: string, options: SendOp
   return read<Answer>(response);
 }
 
-/** A file that the server generates. `path` as for `send`. */
-async function fetchFile(path: string, query?: QueryValues): Promise<Blob> {
-  const response = await request('GET', path, { ...(query && { query }) }, readCsrfToken());
-  return response.ok ? response.blob() : read<Blob>(response);
-}
-
 async function request(
   method: Method,
   path: string,
@@ -126,7 +120,6 @@ export function programApi(programId: string) {
       send<Answer>('PUT', at(path), { body: body ?? {}, ...(headers && { headers }) }),
     patch: <Answer>(path: string, body: unknown) => send<Answer>('PATCH', at(path), { body }),
     delete: <Answer>(path: string) => send<Answer>('DELETE', at(path)),
-    file: (path: string, query?: QueryValues) => fetchFile(at(path), query),
   };
 }
 export type ProgramApi = ReturnType<typeof programApi>;

@@ -115,6 +115,8 @@ export function auditRoutes(app: App, services: QueryServices): void {
     '/audit/export/',
     {
       config: { ...MANAGER, audit: { action: 'console.exported_audit', fields: EXPORTED } } satisfies Access,
+      // Fastify's automatic HEAD route would read all entries.
+      exposeHeadRoute: false,
       schema: {
         ...about('exportAudit', 'Export audit entries as CSV'),
         description: 'All entries that match, newest first. One export at a time for each operator.',

@@ -82,6 +82,9 @@ const BODIES: Record<string, unknown> = {
     challenge: 'NO_PREFERENCE',
   },
   'POST /api/v1/network/tokenizations/{tokenizationId}/otp/': { card_number: '{cardNumber}' },
+  [`PUT ${CONSOLE}programs/{programId}/customers/{customerId}/contact/`]: { email: 'ada@example.com' },
+  [`PUT ${CONSOLE}programs/{programId}/views/`]: { list: 'cards', name: 'Mine', search: '', columns: [] },
+  'PUT /api/v1/merchant/webhook-endpoints/{endpointId}/': { url: 'http://127.0.0.1:9/' },
   [`POST ${CONSOLE}programs/{programId}/people/`]: {
     ...{ email: '{operatorId}@example.com', name: 'Grace Hopper', role: 'support', programId: null },
     password: PASSWORD,
@@ -185,6 +188,8 @@ export async function exampleRecords(app: TestApp, key: string = app.key) {
     endpointId,
     eventId: events.results[0].eventId as string,
     tokenizationId: `tok-${cardId}`,
+    // Of no operator: a saved view belongs to the operator who saved it.
+    viewId: randomUUID() as string,
     customerId,
     blockedCardId: await blockedCard(app, key),
     noteId: await anyNote(app, cardId, customerId),
@@ -258,6 +263,7 @@ export const fillBody = (body: unknown, parameters: Record<string, string>): unk
 const QUERIES: Array<[end: string, query: string]> = [
   ['merchant/files/{fileType}/', `?date=${PAST_DAY}`],
   ['/search/', '?q=ada'],
+  ['/views/', '?list=cards'],
 ];
 
 /** Puts ids into a path. A parameter nobody thought of fails here, and asks to be thought of. */

@@ -13,8 +13,8 @@ import { Page, Panel } from '../../components/page.tsx';
 import { RealTime } from '../../components/real-time.tsx';
 import { RoleNote } from '../../components/role-note.tsx';
 import { TableOutline } from '../../components/table-outline.tsx';
-import { useProgram, useProgramApi } from '../../lib/program.ts';
-import { saveFile } from '../../lib/save-file.ts';
+import { download } from '../../lib/api.ts';
+import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
 import { actorWords, fieldWords } from '../cards/history-words.ts';
 import classes from './audit-page.module.css';
@@ -41,11 +41,8 @@ export function AuditPage() {
 
 /** Exports what is filtered. */
 function Export({ search }: { search: AuditSearch }) {
-  const api = useProgramApi();
-  const mutation = useMutation({
-    mutationFn: () => api.file('audit/export/', search),
-    onSuccess: (file) => saveFile(file, 'emboss-audit.csv'),
-  });
+  const { id: programId } = useProgram();
+  const mutation = useMutation({ mutationFn: () => download(programId, 'audit/export/', search) });
   return (
     <>
       {mutation.error && <ErrorPanel error={mutation.error} />}
