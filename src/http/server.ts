@@ -237,10 +237,10 @@ const patternOf = (url: string): RegExp => new RegExp(`^${url.replace(/:[^/]+/g,
 /** Collects the methods of every route for `answerUnknown`. */
 export function collectRoutes(app: App): Map<string, Set<string>> {
   const routes = new Map<string, Set<string>>();
-  app.addHook('onRoute', ({ url, method }) => {
+  app.addHook('onRoute', ({ url, method, exposeHeadRoute }) => {
     const known = routes.get(url) ?? new Set();
     for (const name of [method].flat()) known.add(name);
-    if (known.has('GET')) known.add('HEAD');
+    if (known.has('GET') && exposeHeadRoute !== false) known.add('HEAD');
     routes.set(url, known);
   });
   return routes;

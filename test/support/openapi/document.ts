@@ -82,9 +82,12 @@ const BODIES: Record<string, unknown> = {
     challenge: 'NO_PREFERENCE',
   },
   'POST /api/v1/network/tokenizations/{tokenizationId}/otp/': { card_number: '{cardNumber}' },
-  [`PUT ${CONSOLE}programs/{programId}/customers/{customerId}/contact/`]: { email: 'ada@example.com' },
   [`PUT ${CONSOLE}programs/{programId}/views/`]: { list: 'cards', name: 'Mine', search: '', columns: [] },
-  'PUT /api/v1/merchant/webhook-endpoints/{endpointId}/': { url: 'http://127.0.0.1:9/' },
+  'PUT /api/v1/merchant/webhook-endpoints/{endpointId}/': {
+    url: 'http://127.0.0.1:9/',
+    eventTypes: null,
+    paused: false,
+  },
   [`POST ${CONSOLE}programs/{programId}/people/`]: {
     ...{ email: '{operatorId}@example.com', name: 'Grace Hopper', role: 'support', programId: null },
     password: PASSWORD,
