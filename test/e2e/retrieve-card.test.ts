@@ -18,6 +18,7 @@ const NO_CONTROLS = {
   allTimeLimit: null,
   allowedMccs: [],
   blockedMccs: [],
+  temporaryLimits: { transactionLimit: null, dailyLimit: null, monthlyLimit: null },
 };
 const NOT_FOUND = { code: 404, message: 'Record not found', status: 'failed' };
 const create = async (body: object, key = app.key) => (await app.call('POST', CARDS, { body, key })).body;
