@@ -136,40 +136,40 @@ const foundLink =
 function FoundCards({ q }: { q: string }) {
   const { id: programId } = useProgram();
   const query = useQuery(searchQuery(programId, q));
+  const { results: cards, transactions } = query.data ?? {};
+  const onlyTransactions = cards?.length === 0 && transactions?.length !== 0;
   return (
     <Page title={`Results for “${q}”`} tabTitle={`${q}: results`}>
       {query.data && <FoundTransactions programId={programId} found={query.data} />}
-      <Panel flush>
-        <Loaded query={query} outline={<TableOutline />}>
-          {({ results, more, transactions }) =>
-            results.length === 0 ? (
-              <EmptyState
-                icon={IconSearch}
-                title={transactions.length > 0 ? `No card matches “${q}”` : `No match for “${q}”`}
-                action={<SearchHints />}
-              >
-                Nothing was found in this program. Check the spelling, or search by something else:
-              </EmptyState>
-            ) : (
-              <>
-                <Table
-                  label="Cards found"
-                  columns={foundColumns(q)}
-                  rows={results}
-                  rowKey={({ card }) => card.id}
-                  linkOf={foundLink(programId)}
-                />
-                {more && (
-                  <p className={classes.more}>
-                    There are more matches. Add another word of the name, or search by the card's last four
-                    digits.
-                  </p>
-                )}
-              </>
-            )
-          }
-        </Loaded>
-      </Panel>
+      {!onlyTransactions && (
+        <Panel flush>
+          <Loaded query={query} outline={<TableOutline />}>
+            {({ results, more }) =>
+              results.length === 0 ? (
+                <EmptyState icon={IconSearch} title={`No match for “${q}”`} action={<SearchHints />}>
+                  Nothing was found in this program. Check the spelling, or search by something else:
+                </EmptyState>
+              ) : (
+                <>
+                  <Table
+                    label="Cards found"
+                    columns={foundColumns(q)}
+                    rows={results}
+                    rowKey={({ card }) => card.id}
+                    linkOf={foundLink(programId)}
+                  />
+                  {more && (
+                    <p className={classes.more}>
+                      There are more matches. Add another word of the name, or search by the card's last four
+                      digits.
+                    </p>
+                  )}
+                </>
+              )
+            }
+          </Loaded>
+        </Panel>
+      )}
     </Page>
   );
 }
