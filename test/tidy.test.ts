@@ -172,7 +172,7 @@ describe('restricted imports', () => {
 describe('SQL is in queries.ts', () => {
   const SQL = [
     /^\s*select\s+(?:[^!?]*\bfrom\s+\S|\w+\(|\d|distinct\b|…)/i,
-    /^\s*(?:insert\s+into|delete\s+from|lock\s+table|truncate|do\s+\$\$|with\s+\w+\s+as\s+(?:materialized\s+)?\()/i,
+    /^\s*(?:insert\s+into|delete\s+from|lock\s+table|truncate|do\s+\$\$|with\s+(?:recursive\s+)?\w+\s+as\s+(?:materialized\s+)?\()/i,
     /^\s*update\s+\S+\s+(?:(?:as\s+)?\w+\s+)?set\b/i,
     /^\s*(?:create|alter|drop)\s+(?:unique\s+)?(?:table|index|database|role|schema|view|function|type)\b/i,
     /^\s*(?:copy\s+\S+\s+(?:to|from)\b|set\s+(?:local|session)\b|show\s+\w+$)/i,

@@ -312,8 +312,8 @@ export async function listValues(
   limit: number,
 ): Promise<string[]> {
   const rows = await db.query<{ value: string }>(
-    `with recursive seen (value) as (
-       (select ${of} from audit_entries where program_id = $1 order by ${of} limit 1)
+    `with recursive seen as (
+       (select ${of} as value from audit_entries where program_id = $1 order by ${of} limit 1)
        union all
        select (select ${of} from audit_entries where program_id = $1 and ${of} > seen.value order by ${of} limit 1)
        from seen where seen.value is not null)
