@@ -831,7 +831,7 @@ comment on table operator_recovery_codes is 'rows may be deleted';
 -- Filters and columns of a list that an operator saved under a name.
 create table saved_views (
   program_id  uuid        not null,
-  operator_id uuid        not null references operators (id),
+  operator_id uuid        not null,
   list        text        not null check (list in ('cards', 'transactions', 'webhook-events')),
   id          uuid        not null,
   name        text        not null,

@@ -597,7 +597,6 @@ create table saved_views (
   columns text[] not null,
   created_at timestamp with time zone not null,
   constraint saved_views_list_check CHECK ((list = ANY (ARRAY['cards'::text, 'transactions'::text, 'webhook-events'::text]))),
-  constraint saved_views_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
   constraint saved_views_pkey PRIMARY KEY (program_id, operator_id, list, id)
 );
 CREATE UNIQUE INDEX saved_views_name ON public.saved_views USING btree (program_id, operator_id, list, lower(name));

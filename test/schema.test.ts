@@ -201,6 +201,7 @@ describe('transfers and audit entries cannot be rewritten', () => {
     'operator_recovery_codes',
     'operator_sessions',
     'reveal_sessions',
+    'saved_views',
     'search_spellings',
     'sign_in_attempts',
   ];
