@@ -225,6 +225,7 @@ describe('a record of another program', () => {
       bill_amount: 'x',
       enabled: 1,
       approve: 1,
+      paused: 1,
     };
     const written = merchantOperations.filter((operation) => operation.body && namesRecord(operation));
     expect(written.length).toBeGreaterThan(8);

@@ -192,10 +192,10 @@ export async function exampleRecords(app: TestApp, key: string = app.key) {
     eventId: events.results[0].eventId as string,
     tokenizationId: `tok-${cardId}`,
     // Of no operator: a saved view belongs to the operator who saved it.
-    viewId: randomUUID() as string,
     customerId,
     blockedCardId: await blockedCard(app, key),
     noteId: await anyNote(app, cardId, customerId),
+    viewId: await anyView(app, cardId),
     ...(await anyAuthentications(app, cardId)),
     ...(await anyPerson(app)),
   };
@@ -230,6 +230,19 @@ async function anyNote(app: TestApp, cardId: string, customerId: string): Promis
   const actor = await readActor(app.db, localIdentity('operator:Test'), card?.program as string);
   const author = { id: randomUUID(), name: 'Test', isAdmin: false };
   return (await addNote(app, actor, author, customerId, 'Called.')).id;
+}
+
+/** A view of every operator, under one id. */
+async function anyView(app: TestApp, cardId: string): Promise<string> {
+  const viewId = randomUUID();
+  await sql(
+    app.databaseUrl,
+    `insert into saved_views (program_id, operator_id, list, id, name, search, columns, created_at)
+     select c.program_id, o.id, 'webhook-events', $2::uuid, $2::text, '', '{}', now() from operators o, cards c
+     where c.id = $1`,
+    [cardId, viewId],
+  );
+  return viewId;
 }
 
 /** Of 3-D Secure: one that has ended, by the network's id, and one that waits for the cardholder's answer, by ours. */
