@@ -159,6 +159,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     ['the audit log', () => '/audit'],
     ['keys', () => '/keys', ['Create key', 'Rotate', 'Revoke']],
     ['the simulator', () => `/simulator?card=${card.id}&transaction=${transactionId}`, [/^Advance: 1 day/]],
+    ['the account', () => '/../../account'],
     ['nothing', () => '/no-such-page'],
   ];
 

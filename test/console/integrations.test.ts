@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser } from '../support/console/browser.ts';
+import { accessibilityFindings, describeInBrowser } from '../support/console/browser.ts';
 import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
 import { PASSWORD } from '../support/console/operators.ts';
 import { type Received, type Receiver, startReceiver } from '../support/webhooks/webhook-receiver.ts';
@@ -36,6 +36,10 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await page.getByText('Available two days after the day.').waitFor();
     const date = page.getByLabel('Day (UTC)');
     expect(await date.inputValue()).toBe(day);
+    await date.click();
+    await page.getByRole('button', { name: 'Previous' }).waitFor();
+    expect(await accessibilityFindings(page, { within: '[data-dates-dropdown]' })).toEqual([]);
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Request report' }).click();
     const row = page.getByRole('table', { name: 'Requested reports' }).getByRole('row').nth(1);
     await row.getByText('Ready').waitFor();

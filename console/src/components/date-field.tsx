@@ -9,6 +9,8 @@ const SHARED = {
   clearButtonProps: { 'aria-label': 'Clear' },
   leftSection: <IconCalendar size={16} />,
   leftSectionPointerEvents: 'none',
+  // Their colour is too pale.
+  hideOutsideDates: true,
   previousLabel: 'Previous',
   nextLabel: 'Next',
   popoverProps: { shadow: 'md' },
