@@ -135,8 +135,3 @@ export async function download(programId: string, path: string, query: QueryValu
   // The browser has begun to save it by then.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
-
-/** The query of a `next` link of the merchant API, for a request to the console API. */
-export function queryOf(link: string | null): Record<string, string> | null {
-  return link === null ? null : Object.fromEntries(new URL(link, 'http://console.invalid').searchParams);
-}

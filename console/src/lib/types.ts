@@ -38,7 +38,6 @@ export type Program = Session['programs'][number];
 export type CardStatus = Card['status'];
 export type MatchedBy = SearchResult['matchedBy'];
 
-export type TransactionStatus = TransactionDetail['status'];
 export type Channel = NonNullable<TransactionDetail['channel']>;
 export type Decline = NonNullable<TransactionDetail['decline']>;
 
@@ -49,10 +48,4 @@ export type Live = LiveEvents;
 export interface Slice<Row> {
   results: Row[];
   next: string | null;
-}
-
-/** A page of the merchant API. `next` is a link into the public API; only its query is used. */
-export interface Page<Row> extends Slice<Row> {
-  count: number;
-  previous: string | null;
 }

@@ -20,7 +20,7 @@ export const ViewPath = Type.Object({
 });
 export const SavedViewRequest = Type.Object({ list, ...fields }, { title: 'SavedViewRequest' });
 export type SavedViewRequest = Static<typeof SavedViewRequest>;
-export const SavedView = Type.Object({ id: text, ...fields }, { title: 'SavedView' });
+const SavedView = Type.Object({ id: text, ...fields }, { title: 'SavedView' });
 export const SavedViews = Type.Object(
   { views: Type.Array(SavedView, { description: `By name; at most ${MOST_VIEWS}.` }) },
   { title: 'SavedViews' },

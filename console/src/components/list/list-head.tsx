@@ -54,7 +54,7 @@ export function ListHead<Row>({
 
 const MOST_COUNTED = 10_000;
 
-export function countWords({ count, isExact }: ListCount, [one, many]: readonly [string, string]): string {
+function countWords({ count, isExact }: ListCount, [one, many]: readonly [string, string]): string {
   const words = `${formatCount(count)} ${count === 1 ? one : many}`;
   if (isExact) return words;
   return `${count >= MOST_COUNTED ? 'More than' : 'At least'} ${words}`;

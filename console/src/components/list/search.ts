@@ -62,7 +62,7 @@ export function toQuery({ created, ...search }: Search, now: Date): Record<strin
   >;
 }
 
-export function daysOf(preset: Preset, now: Date): [from: string, to: string] {
+function daysOf(preset: Preset, now: Date): [from: string, to: string] {
   const before = (days: number) => dayKey(new Date(now.getTime() - days * DAY_MS));
   const today = before(0);
   const firstOfMonth = (offset: number) =>

@@ -1,5 +1,5 @@
 import type { Filter } from '../../components/list/filter.ts';
-import { type Fits, oneOf, type Search } from '../../components/list/search.ts';
+import { type Fits, oneOf } from '../../components/list/search.ts';
 import { statusText } from '../../components/status-badge.tsx';
 import type { CardDesign } from '../../lib/types.ts';
 
@@ -14,7 +14,6 @@ export const FITS: Fits<FilterName> = {
   type: (value) => Object.hasOwn(TYPES, value),
   design: (value) => value.length <= 64,
 };
-export type CardSearch = Search<FilterName>;
 
 export const cardFilters = (designs: CardDesign[]): Filter[] => [
   {

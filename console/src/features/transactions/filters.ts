@@ -1,4 +1,4 @@
-import { type Fits, oneOf, type Search } from '../../components/list/search.ts';
+import { type Fits, oneOf } from '../../components/list/search.ts';
 import type { Channel } from '../../lib/types.ts';
 
 export const CHANNEL_WORDS: Record<Channel, string> = {
@@ -54,7 +54,6 @@ type FilterName =
   | 'currency'
   | 'min_amount'
   | 'max_amount';
-export type TransactionSearch = Search<FilterName>;
 
 /** The values that the server accepts. */
 export const FITS: Fits<FilterName> = {
