@@ -51,7 +51,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
   app.post(
     '/cards/',
     {
-      config: { scope: 'write', role: 'support' } satisfies Access,
+      config: { scope: 'write', role: 'manager' } satisfies Access,
       schema: {
         tags,
         operationId: 'createCard',

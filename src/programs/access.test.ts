@@ -23,7 +23,7 @@ describe('a route', () => {
     'of the console API with the config %j is not registered',
     (config) => {
       expect(() => register('role', config)).toThrow(
-        'GET /cards/: config.role must be one of viewer, support, admin',
+        'GET /cards/: config.role must be one of viewer, support, manager, admin',
       );
     },
   );

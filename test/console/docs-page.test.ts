@@ -29,7 +29,7 @@ describeInBrowser('the API reference', (browser) => {
     await page.getByText('/api/v1/merchant/cards/').first().waitFor();
     expect(await page.title()).toContain('Emboss');
     // Examples for what we have, and no list of other languages.
-    expect(await page.getByText('curl', { exact: false }).first().isVisible()).toBe(true);
+    await page.getByText('curl').filter({ visible: true }).first().waitFor();
     expect(await page.getByText(/Ruby|Python|PHP/).count()).toBe(0);
     // The first one creates a card, by the example of the document.
     await page

@@ -142,8 +142,9 @@ describe('403: a key can do what its scopes permit', () => {
 
   test('a network key has no scopes and permits the network routes', async () => {
     const recordsFor = recordsPerOperation(app);
-    for (const { method, template, body: shown } of networkOperations) {
-      const records = await recordsFor({ method });
+    for (const operation of networkOperations) {
+      const { method, template, body: shown } = operation;
+      const records = await recordsFor(operation);
       const headers = { [NETWORK]: app.networkKey };
       const sent = { headers, body: fillBody(shown, records) };
       const { status } = await exchange(app.url, method, fillPath(template, records), sent);

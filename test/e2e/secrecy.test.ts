@@ -338,6 +338,9 @@ async function webhookDay(): Promise<void> {
   );
   const { id } = await succeed('POST', `${endpoints}`, { body: { url: 'http://127.0.0.1:9/hooks' } });
   for (const path of [endpoints, `${endpoints}${id}/`]) await succeed('GET', `${path}`);
+  await succeed('PUT', `${endpoints}${id}/`, {
+    body: { url: 'http://127.0.0.1:9/changed', eventTypes: null, paused: false },
+  });
   for (const what of ['test', 'rotate-secret', 'enable']) await succeed('POST', `${endpoints}${id}/${what}/`);
   const { eventId } = (await succeed('GET', `${events}`)).results[0];
   await succeed('GET', `${events}${eventId}/`);

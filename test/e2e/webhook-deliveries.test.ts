@@ -209,7 +209,7 @@ describe('an endpoint', () => {
     status = 200;
     expect((await app.call('POST', `${ENDPOINTS}${id}/enable/`)).body.status).toBe('ENABLED');
     const { body } = await app.call('POST', `${EVENTS}resend/`, { body: { since: '2020-01-01T00:00:00Z' } });
-    expect(body.deliveries).toBe(1);
+    expect(body.deliveries).toBe(2);
     await makeDue(app);
     await vi.waitFor(async () => {
       const { results } = (await app.call('GET', EVENTS)).body;

@@ -81,6 +81,7 @@ const createCard: Effect = async (accepted) => {
     cardType: sent.cardType,
   };
   const card = await readCard(accepted, answer.id);
+  remember(pool.customers, sent.meta.id);
   const isNew = !pool.cards.some(({ id }) => id === answer.id);
   if (!isNew) return differences(card, wanted);
   const { body: credentials } = await ask('GET', `${CARDS}${answer.id}/credentials/`);
@@ -241,6 +242,7 @@ const EFFECTS: Record<string, Effect> = {
     const known = cardOf(accepted);
     const wasBlocked = known === undefined || known.isUncertain === true;
     accepted.pool.cards = accepted.pool.cards.filter(({ id }) => id !== card.id);
+    remember(accepted.pool.blocked, card.id);
     // Some stay, so that a blocked card is met too.
     if (accepted.pool.made % 4 === 0)
       remember(accepted.pool.cards, {
@@ -348,6 +350,27 @@ const EFFECTS: Record<string, Effect> = {
   listSessions: ({ answer, pool }) => {
     pool.sessions[GUEST] = answer.sessions[0].id;
     return [];
+  },
+  consoleAddNote: ({ request, answer, pool }) => {
+    pool.notes[request.parameters['customerId'] as string] = answer.id;
+    return [];
+  },
+  consoleRemoveNote: ({ request, pool }) => {
+    delete pool.notes[request.parameters['customerId'] as string];
+    return [];
+  },
+  consoleSaveView: ({ answer, pool }) => {
+    remember(pool.views, ...answer.views.map(({ id }: Json) => id));
+    return [];
+  },
+  consoleDeleteView: ({ request, pool }) => {
+    pool.views = pool.views.filter((id) => id !== request.parameters['viewId']);
+    return [];
+  },
+  consoleReplaceCard: async (accepted) => {
+    const { blockedCardId } = accepted.request.parameters;
+    const card = await readCard(accepted, accepted.answer.id);
+    return differences(card, { replaces: blockedCardId });
   },
   endSession: ({ pool }) => {
     pool.guest.cookie = '';

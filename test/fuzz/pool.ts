@@ -60,6 +60,11 @@ export interface Pool {
   people: string[];
   secured: string[];
   sessions: Record<string, string>;
+  /** Ids of customers, and the newest note about each. */
+  customers: string[];
+  notes: Record<string, string>;
+  views: string[];
+  blocked: string[];
   references: string[];
   links: string[];
   applicants: string[];
@@ -86,6 +91,10 @@ export const newPool = (tenant: Tenant): Pool => ({
   people: [],
   secured: [],
   sessions: {},
+  customers: [],
+  notes: {},
+  views: [],
+  blocked: [],
   references: [],
   links: [],
   applicants: [],
@@ -141,8 +150,10 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     if (dice.chance(0.15) && pool.messages.length > 0) return dice.pick(pool.messages);
     return `${kind}-${++pool.made}${dice.chance(0.1) ? dice.pick([' ', '/ü', "'", '%00', '😀']) + pool.made : ''}`;
   };
-  // A path names the person before the session. Without a person, the session is the guest's own.
+  // A path names the person before the session, and the customer before the note. Without a person, the session is the
+  // guest's own.
   let operatorId = GUEST;
+  let customerId = '';
   const values: Record<string, () => unknown> = {
     programId: () => pool.tenant.programId,
     cardId: () => anyOf(cards, dice),
@@ -175,6 +186,14 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
       return operatorId;
     },
     sessionId: () => pool.sessions[operatorId] ?? NOBODY,
+    customerId: () => {
+      const noted = Object.keys(pool.notes);
+      customerId = anyOf(noted.length > 0 && dice.chance(0.5) ? noted : pool.customers, dice);
+      return customerId;
+    },
+    noteId: () => pool.notes[customerId] ?? NOBODY,
+    viewId: () => anyOf(pool.views, dice),
+    blockedCardId: () => anyOf(pool.blocked, dice),
     reference_id: () => anyOf(pool.references, dice),
     reportId: () => NOBODY,
     fileName: () => 'emboss-daily.csv',

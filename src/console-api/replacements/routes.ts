@@ -21,7 +21,7 @@ export function replacementRoutes(app: App, services: CreateCardServices & { ans
   app.post(
     '/cards/:blockedCardId/replacement/',
     {
-      config: { role: 'support' } satisfies Access,
+      config: { role: 'manager' } satisfies Access,
       schema: {
         tags: ['Console'],
         operationId: 'consoleReplaceCard',

@@ -15,13 +15,15 @@ const MODALS = {
 /** The actions that the card's state and the operator's role allow. Others are not shown. */
 export function CardActions({ card }: { card: CardDetails }) {
   const mayAct = useMay('support');
+  const mayReplace = useMay('manager');
   const [asked, setAsked] = useState<keyof typeof MODALS | null>(null);
   const Modal = asked && MODALS[asked];
   if (!mayAct) return <span className={classes.hint}>Your role is read-only.</span>;
   return (
     <>
       {card.status === 'BLOCKED' ? (
-        !card.replacedBy && (
+        !card.replacedBy &&
+        mayReplace && (
           <Button leftSection={<IconReplace size={16} />} onClick={() => setAsked('replace')}>
             Issue replacement
           </Button>

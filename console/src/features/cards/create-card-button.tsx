@@ -9,7 +9,7 @@ const CreateCardModal = lazy(() => import('./create-card-modal.tsx'));
 
 /** For a customer: the form begins with the customer's id, name and contact. */
 export function CreateCardButton({ customer }: { customer?: Customer }) {
-  const mayCreate = useMay('support');
+  const mayCreate = useMay('manager');
   const [opened, { open, close }] = useDisclosure(false);
   if (!mayCreate) return null;
   return (

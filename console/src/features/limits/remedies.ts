@@ -14,7 +14,7 @@ export type CardState = Pick<Card, 'status'> & { replacedBy?: string | null };
 export function remedyOf({ reason, limits }: Decline, { status, replacedBy }: CardState): Remedy | undefined {
   if (status === 'BLOCKED')
     return reason === 'card_blocked' && !replacedBy
-      ? { dialog: 'replace', label: 'Issue replacement', role: 'support' }
+      ? { dialog: 'replace', label: 'Issue replacement', role: 'manager' }
       : undefined;
   if (reason === 'card_frozen')
     return status === 'FROZEN' ? { dialog: 'freeze', label: 'Unfreeze', role: 'support' } : undefined;

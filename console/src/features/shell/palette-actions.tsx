@@ -30,12 +30,12 @@ export function useActionEntries(onAsk: (asked: string) => void): Entry[] {
   const navigate = useNavigate();
   const ofCard = useCardEntries(onAsk);
   const all: Array<Entry & { role: Role }> = [
-    ...ofCard.map((entry) => ({ ...entry, role: 'support' as const })),
+    ...ofCard,
     {
       id: CREATE_CARD,
       label: 'Create card',
       icon: IconPlus,
-      role: 'support',
+      role: 'manager',
       run: () => onAsk(CREATE_CARD),
     },
     {
@@ -56,20 +56,23 @@ export function useActionEntries(onAsk: (asked: string) => void): Entry[] {
   return all.filter(({ role }) => allows(operator.role, role));
 }
 
-function useCardEntries(onAsk: (asked: string) => void): Entry[] {
+function useCardEntries(onAsk: (asked: string) => void): Array<Entry & { role: Role }> {
   const { id: programId } = useProgram();
   const { cardId } = useParams({ strict: false }) as { cardId?: string };
   const { data: card } = useQuery({ ...cardQuery(programId, cardId ?? ''), enabled: cardId !== undefined });
   if (!card || cardId === undefined) return [];
-  const entry = (dialog: CardDialogName, label: string, icon: Icon): Entry => ({
+  const entry = (dialog: CardDialogName, label: string, icon: Icon, role: Role = 'support') => ({
     id: dialog,
+    role,
     label,
     description: `${card.cardholderName} •••• ${card.lastFour}`,
     icon,
     run: () => onAsk(dialog),
   });
   if (card.status === 'BLOCKED')
-    return card.replacedBy ? [] : [entry('replace', 'Issue a replacement for this card', IconReplace)];
+    return card.replacedBy
+      ? []
+      : [entry('replace', 'Issue a replacement for this card', IconReplace, 'manager')];
   const reissue = entry('reissue', 'Reissue this card', IconRefresh);
   if (card.status === 'EXPIRED') return [reissue];
   const label = card.status === 'FROZEN' ? 'Unfreeze this card' : 'Freeze this card';
