@@ -1,8 +1,10 @@
+import { audit } from '../audit/audit.ts';
 import type { Database, Tx } from '../db/database.ts';
 import type { Remember } from '../http/idempotency.ts';
 import { dayOf } from '../kernel/calendar.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
+import { amountToNumber } from '../kernel/money.ts';
 import { crossCheck, type KycProvider } from '../kyc/kyc.ts';
 import { ACCOUNTS } from '../ledger/accounts.ts';
 import { openAccount, postTransfers } from '../ledger/post-transfers.ts';
@@ -10,18 +12,16 @@ import type { Transfer } from '../ledger/transfer.ts';
 import { type Actor, readActor } from '../programs/actor.ts';
 import type { KycProviderName, Program } from '../programs/program.ts';
 import type { Vault } from '../vault/vault.ts';
-import { type CardRecord, type PresentedCard, presentCard } from './card.ts';
+import { type CardRecord, type LockedCard, type PresentedCard, presentCard } from './card.ts';
 import { recordCardChange } from './change-card.ts';
 import { insertCounters } from './counter-queries.ts';
 import { chooseDesign } from './designs/design.ts';
 import { findDesign } from './designs/queries.ts';
 import { carriedOver, checkNewCard, holderOf, planCard, submittedKyc } from './new-card.ts';
 import {
-  findReplacement,
   insertCard,
   insertCredential,
   insertShipment,
-  lockCard,
   updateControls,
   updateForwarding,
 } from './queries.ts';
@@ -35,20 +35,23 @@ export interface CreateCardServices {
   kycProviders: Record<KycProviderName, KycProvider | undefined>;
 }
 
+/** Locks the card that a new one replaces. Refuses if it was replaced, or changed since the request was built from it. */
+export type LockReplaced = (tx: Tx) => Promise<LockedCard>;
+
 /** Calls the KYC provider outside any transaction, then writes everything in one transaction. */
 export async function createCard(
   services: CreateCardServices,
   actor: Actor,
   body: CreateCardBody,
   remember: Remember,
-  replaced?: CardRecord,
+  lockReplaced?: LockReplaced,
 ): Promise<PresentedCard> {
   const { program } = actor;
   const spendLimitMinor = checkNewCard(body, program, dayOf(actor.now()));
   const found = await findDesign(services.db, program.id, body.cardDesign);
   const design = chooseDesign(found, body.cardType, 'cardDesign', body.cardDesign);
   await checkKyc(services, program, body);
-  return writeCard(services, actor, body, { spendLimitMinor, designId: design.id, replaced }, remember);
+  return writeCard(services, actor, body, { spendLimitMinor, designId: design.id, lockReplaced }, remember);
 }
 
 async function checkKyc(services: CreateCardServices, program: Program, body: CreateCardBody): Promise<void> {
@@ -62,7 +65,10 @@ async function writeCard(
   { db, vault }: CreateCardServices,
   asked: Actor,
   body: CreateCardBody,
-  { replaced, ...chosen }: { spendLimitMinor: bigint; designId: string; replaced: CardRecord | undefined },
+  {
+    lockReplaced,
+    ...chosen
+  }: { spendLimitMinor: bigint; designId: string; lockReplaced: LockReplaced | undefined },
   remember: Remember,
 ): Promise<PresentedCard> {
   const { program } = asked;
@@ -72,7 +78,7 @@ async function writeCard(
     // The card has the time of its transaction: the KYC check may be slow, and a sandbox clock may have moved.
     const actor = await readActor(tx, asked, program.id);
     const nowMs = actor.now();
-    if (replaced) await requireUnreplaced(tx, replaced);
+    const replaced = await lockReplaced?.(tx);
     const plan = {
       ...planCard(program, body, { ...chosen, cardholderId, nowMs }),
       ...(replaced && carriedOver(replaced)),
@@ -97,7 +103,8 @@ async function writeCard(
       card.cardType === 'physical' && orderPlastic(vault, tx, card, nowMs, body.shippingInformation),
       vault.sealRecord(tx, { programId, ownerId: cardId, kind: 'holder', id: cardId }, holder),
       vault.sealRecord(tx, { programId, ownerId: cardId, kind: 'application', id: cardId }, application),
-      recordCardChange(tx, actor, 'card.created', null, card),
+      recordCardChange(tx, actor, 'card.created', null, card, replaced && { replaces: replaced.id }),
+      replaced && auditReplaced(tx, actor, replaced, card),
       remember(tx, answer),
     ]);
     openingTransfers(tx, program, card, nowMs);
@@ -144,12 +151,12 @@ async function orderPlastic(
   ]);
 }
 
-/** Under the lock of the blocked card, so that two requests at once issue one replacement. */
-async function requireUnreplaced(tx: Tx, { programId, id }: CardRecord): Promise<void> {
-  await lockCard(tx, programId, id);
-  if (await findReplacement(tx, programId, id))
-    throw new EmbossError(409, 'The card was replaced by another request; retry to get its replacement');
-}
+/** The entry of the blocked card; the new card has its own. */
+const auditReplaced = (tx: Tx, actor: Actor, { id: cardId }: CardRecord, card: CardRecord): Promise<void> =>
+  audit(tx, actor, 'card.replaced', {
+    cardId,
+    after: { replacedBy: card.id, spendLimit: amountToNumber(card.spendLimitMinor, card.currency) },
+  });
 
 /** Under one key, a customer id always yields the same cardholder id, which does not reveal the customer id. */
 const cardholderIdOf = ({ search }: Pick<Vault, 'search'>, programId: string, customerId: string): string =>

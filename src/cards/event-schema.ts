@@ -19,6 +19,15 @@ const cardFields = {
   cardDesign,
 };
 const CardEventData = Type.Object(cardFields, { title: 'CardEventData' });
+const CreatedEventData = Type.Object(
+  {
+    ...cardFields,
+    replaces: Type.Optional(
+      Type.String({ description: 'Id of the blocked card. Only if the card was issued as a replacement.' }),
+    ),
+  },
+  { title: 'CardCreatedEventData' },
+);
 const ReissueEventData = Type.Object(
   { ...cardFields, renewOption: Type.Enum([...RENEW_OPTIONS]) },
   { title: 'CardReissuedEventData' },
@@ -36,13 +45,18 @@ const example = (status: string, more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
+const DATA: Record<string, typeof CardEventData> = {
+  'card.created': CreatedEventData,
+  'card.reissued': ReissueEventData,
+};
+
 const cardEvent = (name: string, title: string, summary: string, exampleData: Record<string, unknown>) =>
   documentEvent({
     title,
     type: 'card',
     name,
     summary,
-    data: name === 'card.reissued' ? ReissueEventData : CardEventData,
+    data: DATA[name] ?? CardEventData,
     exampleData,
   });
 

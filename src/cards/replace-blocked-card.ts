@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Queryable } from '../db/database.ts';
 import type { Remember } from '../http/idempotency.ts';
 import { EmbossError, invalid, notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
@@ -6,7 +8,7 @@ import { findBalance } from '../ledger/queries.ts';
 import type { Actor } from '../programs/actor.ts';
 import { type CardHolder, type CardRecord, type PresentedCard, presentCard } from './card.ts';
 import { type CreateCardServices, createCard } from './create-card.ts';
-import { findCard, findReplacement } from './queries.ts';
+import { findCard, findReplacement, lockCard } from './queries.ts';
 import type { CreateCardBody, ReplacementBody } from './schema.ts';
 
 /**
@@ -30,24 +32,48 @@ export async function replaceBlockedCard(
   if (known) return presentKnown(services, actor, known);
   if (blocked.cardType === 'physical' && !body.shippingInformation)
     throw invalid('shippingInformation', 'is required for a physical card');
-  return createCard(services, actor, await requestFor(services, blocked, body), remember, blocked);
+  const facts = await readFacts(services, db, blocked);
+  return createCard(services, actor, requestFor(blocked, facts, body), remember, async (tx) => {
+    const locked = await lockCard(tx, programId, cardId);
+    // The KYC provider may take seconds. What was changed meanwhile, such as a phone number, must not come back.
+    const isUnchanged = isDeepStrictEqual(await readFacts(services, tx, blocked), facts);
+    if (!locked || !isUnchanged || (await findReplacement(tx, programId, cardId)))
+      throw new EmbossError(409, 'The card was changed or replaced by another request; retry');
+    return locked;
+  });
 }
 
 type Submitted = Pick<CreateCardBody, 'kycApplicantId' | 'kyc' | 'meta'>;
 
-async function requestFor(
-  { db, vault }: CreateCardServices,
-  blocked: CardRecord,
-  { spendLimit, shippingInformation }: ReplacementBody,
-): Promise<CreateCardBody> {
-  const { programId, id, currency } = blocked;
+interface Facts {
+  application: Submitted;
+  holder: CardHolder;
+  balanceMinor: bigint;
+}
+
+async function readFacts(
+  { vault }: CreateCardServices,
+  db: Queryable,
+  { programId, id }: CardRecord,
+): Promise<Facts> {
   const [applications, holders, balanceMinor] = await Promise.all([
     vault.openRecords(db, programId, 'application', [id]),
     vault.openRecords(db, programId, 'holder', [id]),
     findBalance(db, programId, id),
   ]);
-  const { kycApplicantId, kyc, meta } = applications.get(id) as Submitted;
-  const { cardName } = holders.get(id) as CardHolder;
+  return {
+    application: applications.get(id) as Submitted,
+    holder: holders.get(id) as CardHolder,
+    balanceMinor,
+  };
+}
+
+function requestFor(
+  blocked: CardRecord,
+  { application: { kycApplicantId, kyc, meta }, holder: { cardName }, balanceMinor }: Facts,
+  { spendLimit, shippingInformation }: ReplacementBody,
+): CreateCardBody {
+  const { currency } = blocked;
   return {
     kycApplicantId,
     kyc,

@@ -1,19 +1,24 @@
 import { beforeAll, expect, test } from 'vitest';
 import { renewSearchWords } from '../../src/cards/renew-search-words.ts';
+import { replaceBlockedCard } from '../../src/cards/replace-blocked-card.ts';
+import type { KycProvider } from '../../src/kyc/kyc.ts';
 import { rotateKeys } from '../../src/vault/rotate-keys.ts';
-import { CARDS, consumerCard, createCard, shippingInformation } from '../support/cards/cards.ts';
+import { APPROVING_KYC, CARDS, consumerCard, createCard, shippingInformation } from '../support/cards/cards.ts';
 import { swipe } from '../support/cards/swipe.ts';
 import { type SignedIn, signInAs } from '../support/console/operators.ts';
+import { testActor } from '../support/server/actor.ts';
 import { appForTests } from '../support/server/test-app.ts';
 
 const app = appForTests({ keyMaxAgeMs: 0 });
 let support: SignedIn;
+let manager: SignedIn;
 const CUSTOMER = 'ACME/77 ü';
 const path = (rest = '', id = CUSTOMER) => `customers/${encodeURIComponent(id)}/${rest}`;
 const newCard = (changes: object = {}) =>
   createCard(app, { meta: { ...consumerCard().meta, id: CUSTOMER }, ...changes });
 beforeAll(async () => {
   support = await signInAs(app, 'support');
+  manager = await signInAs(app, 'manager');
 });
 
 test('a freeze keeps its reason until the card is unfrozen, and refuses a card number', async () => {
@@ -87,7 +92,7 @@ test('a customer has all cards of a meta.id, with totals', async () => {
       { id: first.id, ...money(245, 5) },
     ],
     more: false,
-    totals: { ...money(587.5, 12.5), cards: { ACTIVE: 2, FROZEN: 0, BLOCKED: 1, EXPIRED: 0 } },
+    totals: { ...money(337.5, 12.5), cards: { ACTIVE: 2, FROZEN: 0, BLOCKED: 1, EXPIRED: 0 } },
     notes: [],
   });
   for (const unknown of ['acme/77 ü', 'x'.repeat(3_000)])
@@ -166,7 +171,7 @@ test('notes follow their customer through a key rotation', async () => {
 
 test('a blocked card is replaced once, with the cardholder, design and controls of the old one', async () => {
   const old = await newCard({ preferredCardName: 'ACE' });
-  const replace = (id = old.id, body?: object) => support.call('POST', `cards/${id}/replacement/`, body);
+  const replace = (id = old.id, body?: object) => manager.call('POST', `cards/${id}/replacement/`, body);
   expect((await replace()).body.message).toBe(
     'Only a blocked card can be replaced; reissue the card instead',
   );
@@ -179,7 +184,7 @@ test('a blocked card is replaced once, with the cardholder, design and controls 
   const made = answers.find(({ status }) => status === 201)?.body;
   for (const { status, body } of answers)
     expect(status === 201 ? body.id : body.message).toMatch(
-      status === 201 ? made.id : /^The card was replaced by another request; retry/,
+      status === 201 ? made.id : /^The card was changed or replaced by another request; retry/,
     );
   expect((await replace(old.id, { spendLimit: 7 })).body.id).toBe(made.id);
   const [before, after] = await Promise.all(
@@ -196,12 +201,36 @@ test('a blocked card is replaced once, with the cardholder, design and controls 
   const forwarding = await support.call('GET', `merchant/cards/${made.id}/3ds-forwarding/`);
   expect(forwarding.body).toEqual({ enabled: true });
   expect((await replace('unknown')).status).toBe(404);
+  const history = await support.call('GET', `cards/${old.id}/history/`);
+  expect(history.body.results[0]).toMatchObject({ action: 'card.replaced' });
+  const { body: events } = await app.call('GET', '/api/v1/merchant/webhook-events/');
+  const created = events.results.find(({ data }: { data: { cardId: string } }) => data.cardId === made.id);
+  expect(created).toMatchObject({ eventName: 'card.created', data: { replaces: old.id } });
+});
+
+test('a contact that is changed while the KYC provider is asked is not undone by the replacement', async () => {
+  const { id } = await newCard();
+  await app.call('PUT', `${CARDS}${id}/block/`, { body: { reason: 'stolen' } });
+  const otpPhoneNumber = { dialCode: 49, phoneNumber: '1511111111' };
+  const sandbox: KycProvider = {
+    name: 'slow',
+    findApplicant: async (...asked) => {
+      await support.call('PUT', path('contact/'), { otpPhoneNumber });
+      return APPROVING_KYC.findApplicant(...asked);
+    },
+  };
+  const services = { db: app.db, vault: app.vault, kycProviders: { sandbox, sumsub: undefined } };
+  const replace = async () =>
+    replaceBlockedCard(services, await testActor(app.db, app.program.id), id, {}, async () => {});
+  await expect(replace()).rejects.toMatchObject({ httpStatus: 409 });
+  const { meta } = (await support.call('GET', `merchant/cards/${(await replace()).id}/`)).body;
+  expect(meta.otpPhoneNumber).toMatchObject(otpPhoneNumber);
 });
 
 test('a physical card is created and replaced with an address; KYC is asked again', async () => {
   const { cardDesign: _, ...delivery } = shippingInformation();
   const create = (changes: object) =>
-    support.call('POST', 'merchant/cards/', consumerCard({ cardType: 'physical', ...changes }));
+    manager.call('POST', 'merchant/cards/', consumerCard({ cardType: 'physical', ...changes }));
   const refused = await create({
     shippingInformation: {
       ...delivery,
@@ -216,10 +245,10 @@ test('a physical card is created and replaced with an address; KYC is asked agai
   expect(await shipTo(card.id)).toMatchObject({ recipient: 'Ada Lovelace', city: 'London' });
   await app.call('PUT', `${CARDS}${card.id}/block/`, { body: { reason: 'lost' } });
   const path = `cards/${card.id}/replacement/`;
-  expect((await support.call('POST', path, {})).body.message).toBe(
+  expect((await manager.call('POST', path, {})).body.message).toBe(
     'shippingInformation: is required for a physical card',
   );
-  const made = await support.call('POST', path, { spendLimit: 5, shippingInformation: delivery });
+  const made = await manager.call('POST', path, { spendLimit: 5, shippingInformation: delivery });
   expect([made.status, made.body.cardType]).toEqual([201, 'physical']);
   expect(await shipTo(made.body.id)).toMatchObject({ line1: '12 St James Square' });
 });

@@ -152,7 +152,10 @@ const authenticate: Effect = async ({ answer, pool, ask }) => {
 
 const simulateAuthentication: Effect = ({ sent, answer, pool }) => {
   remember(pool.authentications, answer.authentication_id);
-  if (answer.method === 'OUT_OF_BAND' && answer.status === 'CHALLENGE') remember(pool.challenges, answer.id);
+  remember(
+    answer.method === 'OUT_OF_BAND' && answer.status === 'CHALLENGE' ? pool.challenges : pool.simulated,
+    answer.id,
+  );
   return differences(answer, { card_id: sent.card_id });
 };
 

@@ -38,6 +38,7 @@ const FIRST = [
     'simulateAuthorization',
   ],
   ...['listWebhookEvents', 'createKey', 'requestFile', 'getFileRequest', 'registerKycApplicant'],
+  ...['changeForwarding', 'simulateAuthentication', 'changeForwarding', 'simulateAuthentication'],
   ...['beginSecondFactor', 'confirmSecondFactor', 'renewRecoveryCodes', 'removeSecondFactor'],
 ];
 

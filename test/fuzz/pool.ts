@@ -53,6 +53,8 @@ export interface Pool {
   /** By the network's ids, and by ours those that wait for the cardholder's answer. */
   authentications: string[];
   challenges: string[];
+  /** Other authentications of the sandbox, by our ids. */
+  simulated: string[];
   endpoints: string[];
   events: string[];
   keys: string[];
@@ -85,6 +87,7 @@ export const newPool = (tenant: Tenant): Pool => ({
   presented: [],
   authentications: [],
   challenges: [],
+  simulated: [],
   endpoints: [],
   events: [],
   keys: [],
@@ -174,7 +177,7 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     country: () => undefined,
     authentication_id: () =>
       pool.authentications.length > 0 && dice.chance(0.5) ? dice.pick(pool.authentications) : fresh('acs')(),
-    authenticationId: () => anyOf(pool.challenges, dice),
+    authenticationId: () => anyOf(pool.challenges.length > 0 ? pool.challenges : pool.simulated, dice),
     tokenizationId: fresh('tok'),
     endpointId: () => anyOf(pool.endpoints, dice),
     eventId: () => anyOf(pool.events, dice),

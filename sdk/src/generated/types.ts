@@ -449,7 +449,23 @@ export interface CardCreatedEvent {
   eventId: string;
   /** Program time. */
   created: string;
-  data: CardEventData;
+  data: CardCreatedEventData;
+}
+
+export interface CardCreatedEventData {
+  cardId: string;
+  /** Sequence number of the card's events: 1, 2, 3 … without gaps, over `card` and `transaction` events together. */
+  sequence: number;
+  cardType: 'physical' | 'virtual';
+  /** Status after the event. */
+  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED';
+  /** Why the card was frozen or blocked. */
+  statusReason: string | null;
+  lastFour: string;
+  expiryDate: string;
+  cardDesign: string;
+  /** Id of the blocked card. Only if the card was issued as a replacement. */
+  replaces?: string | undefined;
 }
 
 export interface CardDesign {

@@ -47,6 +47,14 @@ export async function readCustomer(
       more,
       totals: {
         ...toNumbers(money.reduce(add), currency),
+        // What can be spent: the balance of a blocked card cannot.
+        availableCredit: amountToNumber(
+          money.reduce(
+            (sum, { available }, place) => (cards[place]?.status === 'BLOCKED' ? sum : sum + available),
+            0n,
+          ),
+          currency,
+        ),
         cards: {
           ACTIVE: count('ACTIVE'),
           FROZEN: count('FROZEN'),

@@ -1,5 +1,5 @@
 import { audit } from '../../audit/audit.ts';
-import { success } from '../../http/schemas.ts';
+import { errorResponses, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { invalid, notFound } from '../../kernel/error.ts';
 import { isId, newId } from '../../kernel/ids.ts';
@@ -66,6 +66,7 @@ export function viewRoutes(app: App, { db }: Pick<QueryServices, 'db'>): void {
         response: {
           200: success(SavedViews, 'Your views of this list', EXAMPLE),
           ...queryErrors(`name: you can have at most ${MOST_VIEWS} views of a list; delete one first`),
+          ...errorResponses(413),
         },
       },
     },

@@ -13,6 +13,7 @@ const ACTIONS: Record<string, string> = {
   'card.unfrozen': 'Unfrozen',
   'card.blocked': 'Blocked',
   'card.reissued': 'Reissued',
+  'card.replaced': 'Replaced',
   'card.credentials_revealed': 'Number revealed',
   'card.reveal_refused': 'Reveal denied',
   'card.reveal_session_created': 'Reveal session created',
@@ -44,6 +45,8 @@ export const actorWords = (kind: HistoryEntry['actor']['kind']): string => ACTOR
 
 const FIELDS: Record<string, string> = {
   status: 'Status',
+  replaces: 'Replaces the card',
+  replacedBy: 'Replaced by the card',
   statusReason: 'Reason',
   reasonCode: 'Reason code',
   credentialId: 'Credential',
