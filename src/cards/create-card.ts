@@ -18,13 +18,7 @@ import { insertCounters } from './counter-queries.ts';
 import { chooseDesign } from './designs/design.ts';
 import { findDesign } from './designs/queries.ts';
 import { carriedOver, checkNewCard, holderOf, planCard, submittedKyc } from './new-card.ts';
-import {
-  insertCard,
-  insertCredential,
-  insertShipment,
-  updateControls,
-  updateForwarding,
-} from './queries.ts';
+import { insertCard, insertCredential, insertShipment, updateControls, updateForwarding } from './queries.ts';
 import type { CreateCardBody } from './schema.ts';
 import { insertSearchEntries } from './search-queries.ts';
 import { searchEntries } from './search-words.ts';

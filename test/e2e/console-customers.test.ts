@@ -3,7 +3,13 @@ import { renewSearchWords } from '../../src/cards/renew-search-words.ts';
 import { replaceBlockedCard } from '../../src/cards/replace-blocked-card.ts';
 import type { KycProvider } from '../../src/kyc/kyc.ts';
 import { rotateKeys } from '../../src/vault/rotate-keys.ts';
-import { APPROVING_KYC, CARDS, consumerCard, createCard, shippingInformation } from '../support/cards/cards.ts';
+import {
+  APPROVING_KYC,
+  CARDS,
+  consumerCard,
+  createCard,
+  shippingInformation,
+} from '../support/cards/cards.ts';
 import { swipe } from '../support/cards/swipe.ts';
 import { type SignedIn, signInAs } from '../support/console/operators.ts';
 import { testActor } from '../support/server/actor.ts';

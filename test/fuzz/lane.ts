@@ -40,6 +40,7 @@ const FIRST = [
   ...['listWebhookEvents', 'createKey', 'requestFile', 'getFileRequest', 'registerKycApplicant'],
   ...['changeForwarding', 'simulateAuthentication', 'changeForwarding', 'simulateAuthentication'],
   ...['beginSecondFactor', 'confirmSecondFactor', 'renewRecoveryCodes', 'removeSecondFactor'],
+  ...['beginSecondFactor', 'confirmSecondFactor', 'removePersonSecondFactor'],
 ];
 
 export interface Finding {

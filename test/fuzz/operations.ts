@@ -18,6 +18,7 @@ export interface Schema {
   maximum?: number;
   minItems?: number;
   maxItems?: number;
+  writeOnly?: boolean;
   examples?: unknown[];
 }
 

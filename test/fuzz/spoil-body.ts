@@ -1,6 +1,7 @@
 import type { Dice } from './dice.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 import { BROKEN_BODIES, CONTENT_TYPES, IGNORED_FIELDS, ODD_TEXTS } from './hostile.ts';
+import type { Schema } from './operations.ts';
 import { fits, holdsUncleanText, spoilt } from './values.ts';
 
 export function spoilBody(request: FuzzRequest, dice: Dice): void {
@@ -9,11 +10,17 @@ export function spoilBody(request: FuzzRequest, dice: Dice): void {
   request.value = spoilt(schema, request.value, dice);
   request.body = Buffer.from(JSON.stringify(request.value) ?? '');
   if (!isObject(request.value)) request.refusedFor ??= 'the body is no object';
-  else if (holdsUncleanText(request.value, takesInvisible(request)))
+  else if (holdsUncleanText(withoutSecrets(schema, request.value), takesInvisible(request)))
     request.refusedFor ??= 'a text is not clean';
   else if (!fits(schema, request.value)) request.refusedFor ??= 'the schema says so';
   if (request.body.length > 65_536) request.refusedFor ??= 'the body is too long';
 }
+
+/** A password or a code may hold any text: it is compared, and never stored or shown. */
+const withoutSecrets = ({ properties = {} }: Schema, value: unknown): object =>
+  Object.fromEntries(
+    Object.entries(value as object).filter(([name]) => properties[name]?.writeOnly !== true),
+  );
 
 /** The network's messages are never refused for how they describe a merchant. */
 const takesInvisible = ({ operation }: FuzzRequest): boolean =>
