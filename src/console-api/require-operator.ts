@@ -11,7 +11,7 @@ import type { SessionCookie } from '../operators/session-cookie.ts';
 import { accessOf, isAtLeast, type Role, requireAccess } from '../programs/access.ts';
 import { type Actor, actorOf, createActor } from '../programs/actor.ts';
 import { type ProgramMode, SCOPES } from '../programs/program.ts';
-import { readProgram } from '../programs/queries.ts';
+import { listPrograms, readProgram } from '../programs/queries.ts';
 import { auditRequests } from './audit-requests.ts';
 
 export interface ConsoleServices {
@@ -45,7 +45,7 @@ export function requireOperator(
     request.setDecorator('operator', operator);
     if (mode !== undefined && actor.program.mode !== mode) throw notFound();
     if (actor.program.mode === 'sandbox' && !sandboxPrograms) throw notFound();
-    requireReady(secondFactorRule, operator, actor.program.mode);
+    requireReady(secondFactorRule, operator, await modeOf(db, operator, actor.program.mode, request));
     if (!isAtLeast(operator.role, role))
       throw new EmbossError(403, `Requires the role ${role}; your role is ${operator.role}`);
     reply.header('cache-control', 'no-store');
@@ -55,6 +55,21 @@ export function requireOperator(
 }
 
 const isRead = ({ method }: { method: string }): boolean => method === 'GET' || method === 'HEAD';
+
+/** The mode of what the request acts on. The whole installation is live if any of its programs is. */
+async function modeOf(
+  db: Database,
+  operator: Operator,
+  mode: ProgramMode,
+  request: Parameters<typeof accessOf>[0] & { query: unknown },
+): Promise<ProgramMode> {
+  const { installation } = accessOf(request);
+  if (installation === undefined || operator.programId !== null || mode === 'live') return mode;
+  // The query is not validated yet: only a plain `program` counts as the program's chain.
+  const { chain = 'program' } = request.query as { chain?: unknown };
+  if (installation === 'by chain' && chain === 'program') return mode;
+  return (await listPrograms(db)).some((program) => program.mode === 'live') ? 'live' : mode;
+}
 
 /** A malformed id, an unknown program and one that the operator may not see give the same 404. */
 async function actorFor(

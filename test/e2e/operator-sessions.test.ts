@@ -634,12 +634,23 @@ describe('a second factor', () => {
     });
     expect((await look(admin, app.program.id)).status).toBe(200);
     expect((await look(support, program.id)).status).toBe(200);
+    // People and the installation's audit concern all programs, whichever program is in the path.
+    const ofInstallation = async () => {
+      const paths = ['people/', `people/${support.id}/sessions/`, 'audit/?chain=installation', 'audit/'];
+      return Promise.all(paths.map(async (path) => (await admin.call('GET', path)).status));
+    };
+    expect(await ofInstallation()).toEqual([403, 403, 403, 200]);
+    const reset = { password: admin.password };
+    expect((await admin.call('POST', `people/${support.id}/reset-password/`, reset)).status).toBe(403);
+    const ofSandbox = await signInAs(app, 'admin', app.program.id);
+    expect((await ofSandbox.call('GET', 'people/')).status).toBe(200);
     const { body } = await session(admin.cookie);
     expect(body.programs).toContainEqual(
       expect.objectContaining({ id: program.id, needsSecondFactor: true }),
     );
     await enrol(admin);
     expect((await look(admin, program.id)).status).toBe(200);
+    expect(await ofInstallation()).toEqual([200, 200, 200, 200]);
   });
 
   test.each([

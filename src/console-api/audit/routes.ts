@@ -28,7 +28,7 @@ import {
   ExportQuery,
 } from './schema.ts';
 
-const MANAGER = { role: 'manager' } as const satisfies Access;
+const MANAGER = { role: 'manager', installation: 'by chain' } as const satisfies Access;
 const EXPORTED = ['chain', 'actor', 'action', 'card_id', 'from', 'to'];
 
 /** The audit log of a program, and that of the installation for operators of all programs. */

@@ -39,7 +39,7 @@ import {
 } from './schema.ts';
 
 const MOST_PEOPLE = 1_000;
-const ADMIN = { role: 'admin' } as const satisfies Access;
+const ADMIN = { role: 'admin', installation: 'always' } as const satisfies Access;
 const EXAMPLE_NEW = { ...EXAMPLE_PERSON, generatedPassword: 'k3wq7-9mzpt-x8fda-2jhnv' };
 
 /** The operators that an administrator manages: those of one program, or all of them. */
