@@ -13,10 +13,10 @@ const lineOf = ({ createdAt, id, actor, action, cardId, address, requestId, befo
     ...[before, after].map((values) => (values === null ? '' : JSON.stringify(values))),
   ]
     .map(csvCell)
-    .join(',')}\n`;
+    .join(',')}\r\n`;
 
 async function* linesOf(pages: AsyncIterable<Entry[]>): AsyncGenerator<string> {
-  yield `${COLUMNS.join(',')}\n`;
+  yield `${COLUMNS.join(',')}\r\n`;
   for await (const entries of pages) if (entries.length > 0) yield entries.map(lineOf).join('');
 }
 
