@@ -6,6 +6,7 @@ import type { Database } from '../../db/database.ts';
 import { dayEndMs, dayStartMs, isDay } from '../../kernel/calendar.ts';
 import { EmbossError, invalid } from '../../kernel/error.ts';
 import { HIGHEST_ID, isId, LOWEST_ID, lowestIdAt } from '../../kernel/ids.ts';
+import { isCleanText } from '../../kernel/text.ts';
 import type { Operator } from '../../operators/operator.ts';
 import { findKeyNames } from '../../programs/queries.ts';
 import { PAGE_SIZE } from '../console-schema.ts';
@@ -42,6 +43,8 @@ export async function readFilter(
 ): Promise<EntryFilter> {
   for (const [field, given] of Object.entries({ from, to }))
     if (given !== undefined && !isDay(given)) throw invalid(field, 'must be a day such as 2026-11-15');
+  for (const [field, given] of Object.entries({ actor, action }))
+    if (!isCleanText(given ?? '')) throw invalid(field, 'must not contain control characters');
   if (cardId !== undefined && !isId(cardId)) throw invalid('card_id', 'must be a card id');
   return {
     ...{ actor, action },

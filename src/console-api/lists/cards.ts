@@ -5,6 +5,8 @@ import { cardsMatching } from '../../cards/filter-queries.ts';
 import { findCards } from '../../cards/queries.ts';
 import { Card } from '../../cards/schema.ts';
 import { dayOf } from '../../kernel/calendar.ts';
+import { invalid } from '../../kernel/error.ts';
+import { isCleanText } from '../../kernel/text.ts';
 import { type ConsoleList, inOrder } from './list.ts';
 import type { RangeQuery } from './range.ts';
 
@@ -27,8 +29,10 @@ export const CARDS: ConsoleList<CardQuery> = {
   refusal: 'type: must be one of physical, virtual',
   row: Card,
   example: EXAMPLE_CARD_ANSWER,
-  match: (actor, { status, type, design }) =>
-    cardsMatching({ status, cardType: type, designId: design }, dayOf(actor.now())),
+  match: (actor, { status, type, design }) => {
+    if (!isCleanText(design ?? '')) throw invalid('design', 'must not contain control characters');
+    return cardsMatching({ status, cardType: type, designId: design }, dayOf(actor.now()));
+  },
   read: async ({ db, vault }, actor, ids) => {
     const { id: programId } = actor.program;
     const [records, holders] = await Promise.all([
