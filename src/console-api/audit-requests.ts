@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { audit } from '../audit/audit.ts';
 import { findTransactionCards } from '../authorizations/transactions/queries.ts';
 import type { Database } from '../db/database.ts';
@@ -7,7 +8,7 @@ import { maskCardNumbers } from '../kernel/card-numbers.ts';
 import { isId } from '../kernel/ids.ts';
 import { isCleanText } from '../kernel/text.ts';
 import { countInWindows } from '../kernel/window-counts.ts';
-import { accessOf } from '../programs/access.ts';
+import { type Access, accessOf } from '../programs/access.ts';
 import { actorOf } from '../programs/actor.ts';
 
 /** An open page repeats its requests. The audit records the same view by the same operator once in this time. */
@@ -21,15 +22,21 @@ export function auditRequests(app: App, db: Database): void {
   // Runs after validation and before the handler, so that no action happens without an entry.
   app.addHook('preHandler', async (request) => {
     const declared = accessOf(request).audit;
-    if (!declared) return;
-    const actor = actorOf(request);
-    const schema = request.routeOptions.schema?.body;
-    const body = (schema ? declaredOnly(schema, request.body) : {}) as Fields;
-    const given: Fields = { ...(request.query as Fields), ...body, ...readable(request.params as Fields) };
-    const fields = declared.fields?.filter((field) => given[field] !== undefined) ?? [];
-    const after = Object.fromEntries(fields.map((field) => [field, given[field]]));
-    const cardId = await cardOf(db, actor.program.id, body);
-    await db.transaction((tx) => audit(tx, actor, declared.action, { cardId, after }));
+    if (declared && !declared.ifAnswered) await writeDeclared(db, declared, request);
+  });
+
+  // The handler of an export can still refuse it. No row is sent without an entry.
+  app.addHook('onSend', async (request, reply, content) => {
+    if (reply.statusCode !== 200 || request.method !== 'GET') return content;
+    const declared = accessOf(request).audit;
+    if (!declared?.ifAnswered) return content;
+    try {
+      await writeDeclared(db, declared, request);
+    } catch (error) {
+      if (content instanceof Readable) content.destroy();
+      throw error;
+    }
+    return content;
   });
 
   const lately = countInWindows(SAME_VIEW_MS, MOST_VIEWS);
@@ -46,6 +53,41 @@ export function auditRequests(app: App, db: Database): void {
     return answer;
   });
 }
+
+interface Given {
+  query: unknown;
+  body: unknown;
+  params: unknown;
+  routeOptions: { schema?: { body?: unknown } };
+}
+
+async function writeDeclared(
+  db: Database,
+  declared: NonNullable<Access['audit']>,
+  request: Given & Parameters<typeof actorOf>[0],
+): Promise<void> {
+  const actor = actorOf(request);
+  const schema = request.routeOptions.schema?.body;
+  const body = (schema ? declaredOnly(schema, request.body) : {}) as Fields;
+  const given: Fields = {
+    ...masked(request.query as Fields),
+    ...body,
+    ...readable(request.params as Fields),
+  };
+  const fields = declared.fields?.filter((field) => given[field] !== undefined) ?? [];
+  const after = Object.fromEntries(fields.map((field) => [field, given[field]]));
+  const cardId = await cardOf(db, actor.program.id, body);
+  await db.transaction((tx) => audit(tx, actor, declared.action, { cardId, after }));
+}
+
+/** A query may contain a card number that someone searched for. */
+const masked = (query: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, given]) => [
+      name,
+      typeof given === 'string' ? maskCardNumbers(given) : given,
+    ]),
+  );
 
 const LONGEST_ID = 64;
 

@@ -21,6 +21,8 @@ export interface Access {
     action: `console.${string}`;
     /** Fields of the path, the query and the body to record. Never a whole body, which may contain a CVV. */
     fields?: readonly string[];
+    /** For exports: written right before the answer is sent, and only for a GET that is not refused. */
+    ifAnswered?: true;
   };
   /** The entry about data shown to an operator. The console API writes it before it sends the answer. */
   auditView?: (answer: never, query: never) => AuditDetails & { action: `console.${string}` };

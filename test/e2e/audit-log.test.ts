@@ -52,6 +52,8 @@ describe('the audit log', () => {
     for (const [query, message] of [
       ['from=2026-02-30', 'from: must be a day such as 2026-11-15'],
       ['card_id=1', 'card_id: must be a card id'],
+      ['actor=%00', 'actor: must not contain control characters'],
+      ['action=a%00', 'action: must not contain control characters'],
       ['before=1', 'before: must be a record id from `next`'],
     ])
       expect(await manager.call('GET', `audit/?${query}`)).toMatchObject({ status: 400, body: { message } });
@@ -75,11 +77,16 @@ describe('the audit log', () => {
   test('is exported as it is filtered, and each export is audited', async () => {
     const { status, headers, text } = await exported(`?card_id=${card.id}`);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
-    const [head, ...lines] = text.trimEnd().split('\n');
+    const [head, ...lines] = text.trimEnd().split('\r\n');
     expect(head).toBe('time,id,actor,action,card_id,address,request_id,before,after');
     expect(lines.map((line) => line.split(',')[3])).toEqual(['card.unfrozen', 'card.frozen', 'card.created']);
-    const [entry] = (await list('action=console.exported_audit')).results;
-    expect(entry.facts).toEqual([{ field: 'card_id', value: card.id }]);
+    const refused = await exported('?actor=%00');
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining('actor: must not contain control characters'),
+    ]);
+    const entries = (await list('action=console.exported_audit')).results;
+    expect(entries).toMatchObject([{ facts: [{ field: 'card_id', value: card.id }] }]);
   });
 
   test('pages over more entries than one page, with and without filters, each exactly once', async () => {
@@ -91,7 +98,7 @@ describe('the audit log', () => {
       [app.program.id],
     );
     const { text } = await exported('?actor=system:1&action=test.2');
-    expect(new Set(text.trimEnd().split('\n')).size).toBe(2_001);
+    expect(new Set(text.trimEnd().split('\r\n')).size).toBe(2_001);
     let found = 0;
     for (let before = ''; before !== null && found < 120; ) {
       const page = await list(`actor=system:1&action=test.2${before && `&before=${before}`}`);

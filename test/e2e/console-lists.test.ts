@@ -60,6 +60,7 @@ test('cards are found by status, type, design and time, counted, and sorted both
     ['status=GONE', 'status: must be one of ACTIVE, FROZEN, BLOCKED, EXPIRED'],
     ['min_created=yesterday-1', 'min_created: must be a UTC day'],
     ['before=x', 'before: must be a record id'],
+    ['design=%00', 'design: must not contain control characters'],
   ])
     expect((await sam.call('GET', `cards/?${query}`)).body.message).toContain(message);
 });
@@ -156,11 +157,25 @@ test('what matches is exported: harmless in a spreadsheet, with names only on re
   running.destroy();
   await once(running, 'close');
   (await exportList(CARD_LIST, actor, {})).destroy();
-  const entries = await sql<{ after: object }>(
-    app.databaseUrl,
-    "select after from audit_entries where action = 'console.exported_cards' order by id limit 1",
-  );
-  expect(entries).toEqual([{ after: { status: 'FROZEN' } }]);
+  const path = `${app.url}/console/api/programs/${app.program.id}/cards/export/`;
+  const { cookie } = sam;
+  expect(
+    (await fetch(path, { method: 'HEAD', headers: { cookie, 'x-csrf-token': sam.csrfToken } })).status,
+  ).toBe(200);
+  expect((await exported('cards/export/?design=%00')).status).toBe(400);
+  const entriesOf = (action: string) =>
+    sql<{ after: object }>(app.databaseUrl, 'select after from audit_entries where action = $1 order by id', [
+      action,
+    ]);
+  // Neither HEAD nor what was refused is an export.
+  expect(await entriesOf('console.exported_cards')).toEqual([
+    { after: { status: 'FROZEN' } },
+    { after: { columns: 'last_four', order: 'oldest' } },
+  ]);
+  await exported('transactions/export/?merchant=at%204111%201111%201111%201111');
+  expect((await entriesOf('console.exported_transactions')).at(-1)).toEqual({
+    after: { merchant: 'at [card number]' },
+  });
 });
 
 test('views are saved by name, each operator their own, and at most twenty', async () => {

@@ -114,7 +114,10 @@ export function auditRoutes(app: App, services: QueryServices): void {
   app.get(
     '/audit/export/',
     {
-      config: { ...MANAGER, audit: { action: 'console.exported_audit', fields: EXPORTED } } satisfies Access,
+      config: {
+        ...MANAGER,
+        audit: { action: 'console.exported_audit', fields: EXPORTED, ifAnswered: true },
+      } satisfies Access,
       // Fastify's automatic HEAD route would read all entries.
       exposeHeadRoute: false,
       schema: {

@@ -99,6 +99,7 @@ function exportRoute(app: App, exportList: ReturnType<typeof createExports>, lis
         audit: {
           action: `console.exported_${list.path.replace('-', '_')}`,
           fields: [...Object.keys(list.filters), ...Object.keys(RangeQuery), 'columns'],
+          ifAnswered: true,
         },
       } satisfies Access,
       schema: {
