@@ -192,7 +192,7 @@ export const listAuditBelow = (
       name: 'list_card_audit_below',
       text: `select id, actor, address, action, before, after, request_id as "requestId", created_at as "createdAt"
              from audit_entries where program_id = $1 and card_id = $2 and id < $3
-               and action not in ('console.viewed_card', 'console.viewed_transaction')
+               and action not like 'console.viewed_%'
              order by id desc limit $4`,
     },
     [programId, cardId, belowId, limit],

@@ -73,6 +73,10 @@ test('the address of a shipment is shown to support, and each view is audited', 
     text: `select count(*)::int from audit_entries where action = 'console.viewed_shipment' and card_id = '${id}'`,
   });
   expect(entry?.count).toBe(1);
+  const { body: history } = await support.call('GET', `cards/${id}/history/`);
+  const actions = history.results.map(({ action }: { action: string }) => action);
+  expect(actions).toContain('card.created');
+  expect(actions.filter((action: string) => action.includes('viewed'))).toEqual([]);
 });
 
 test('a customer has all cards of a meta.id, with totals', async () => {
