@@ -63,8 +63,8 @@ export async function updateEndpoint(tx: Tx, endpoint: SigningEndpoint): Promise
     `update webhook_endpoints
      set status = $3, status_reason = $4, secret_id = $5, previous_secret_id = $6, previous_signs_until = $7,
          event_types = $9, url = $8,
-         -- Another receiver has not failed yet.
-         failing_since = case when url = $8 then failing_since end
+         -- Another receiver has not failed yet, and a pause is not a failure.
+         failing_since = case when url = $8 and not (status = 'PAUSED' and $3 = 'ENABLED') then failing_since end
      where program_id = $1 and id = $2`,
     [
       endpoint.programId,

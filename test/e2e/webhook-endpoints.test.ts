@@ -3,7 +3,7 @@ import { CARDS, createCard } from '../support/cards/cards.ts';
 import { sql } from '../support/database/database.ts';
 import { appForTests, startTestApp } from '../support/server/test-app.ts';
 import { type Receiver, startReceiver } from '../support/webhooks/webhook-receiver.ts';
-import { addEndpoint, deliver, ENDPOINTS, verifies } from '../support/webhooks/webhooks.ts';
+import { addEndpoint, deliver, ENDPOINTS, makeDue, verifies } from '../support/webhooks/webhooks.ts';
 
 const app = appForTests();
 let receiver: Receiver;
@@ -128,7 +128,21 @@ describe('a webhook endpoint', () => {
       await other.until(1);
       await other.close();
       expect(receiver.received).toEqual([]);
+      const failing = () =>
+        sql(app.databaseUrl, 'select from webhook_endpoints where id = $1 and failing_since is not null', [
+          id,
+        ]);
+      await sql(app.databaseUrl, 'update webhook_endpoints set failing_since = now() where id = $1', [id]);
+      expect(await failing()).toHaveLength(1);
+      // Deliveries wait for their time, so that no success resets the count.
+      await sql(
+        app.databaseUrl,
+        "update webhook_deliveries set due_at = now() + interval '1 hour' where endpoint_id = $1",
+        [id],
+      );
       expect(await change({ ...wanted, paused: false })).toMatchObject({ status: 'ENABLED' });
+      expect(await failing()).toHaveLength(0);
+      await makeDue(app);
       const arrived = await receiver.until(2);
       expect(arrived.map(({ body }) => body.eventName).sort()).toEqual(['card.created', 'card.frozen']);
       expect(arrived.every((got) => verifies(got, secret))).toBe(true);
