@@ -250,8 +250,9 @@ const UNDELIVERED = (had: string): string =>
   `${had}.status = 'FAILED' or ${had}.status = 'PENDING' and ${had}.attempts > 0`;
 
 /**
- * Reads up to `limit` events from an id on. Restarts their deliveries that failed or wait for a retry, and starts those
- * that an endpoint subscribes to and never got, if it existed at the time of the event.
+ * Reads up to `limit` events from an id on. Restarts their deliveries that failed or wait for a retry, also of a type that
+ * the endpoint no longer subscribes to, and starts those that an endpoint subscribes to and never got, if it existed at
+ * the time of the event.
  */
 export async function resendMissed(
   db: Queryable,
@@ -273,11 +274,11 @@ export async function resendMissed(
                select $1, e.id, v.id, 'PENDING', clock_timestamp()
                from page v
                join webhook_endpoints e on e.program_id = $1 and e.status in ('ENABLED', 'PAUSED')
-                 and ($3::uuid is null or e.id = $3) and (${WANTED})
+                 and ($3::uuid is null or e.id = $3)
                left join lateral (
                  select d.status, d.attempts from webhook_deliveries d
                  where d.program_id = $1 and d.event_id = v.id and d.endpoint_id = e.id limit 1) had on true
-               where ${UNDELIVERED('had')} or had.status is null and v.id > e.id
+               where ${UNDELIVERED('had')} or had.status is null and v.id > e.id and (${WANTED})
                order by v.id, e.id
                ${SEND_AGAIN} where ${UNDELIVERED('d')}
                returning 1)

@@ -9,6 +9,10 @@ const DELIVERY_STATES = {
   undelivered: "d.status <> 'DELIVERED'",
   delivered: "d.status = 'DELIVERED'",
 } as const;
+/** Nothing can be resent to a removed endpoint: of its deliveries `d`, only those that arrived count. */
+const COUNTS = `(d.status = 'DELIVERED' or not exists (
+  select from webhook_endpoints e
+  where e.program_id = d.program_id and e.id = d.endpoint_id and e.status = 'REMOVED'))`;
 const STATES = [
   ...(Object.keys(DELIVERY_STATES) as Array<keyof typeof DELIVERY_STATES>),
   'not_sent',
@@ -22,7 +26,7 @@ export const STATE_OF_EVENT = `coalesce((
               when bool_or(${DELIVERY_STATES.retrying}) then 'retrying'
               when bool_or(${DELIVERY_STATES.pending}) then 'pending'
               when count(*) > 0 then 'delivered' end
-  from webhook_deliveries d where d.program_id = t.program_id and d.event_id = t.id), 'not_sent')`;
+  from webhook_deliveries d where d.program_id = t.program_id and d.event_id = t.id and ${COUNTS}), 'not_sent')`;
 
 /** The conditions on an event. Undefined: any value. */
 export interface EventConditions {
@@ -43,8 +47,9 @@ export const eventsMatching = ({ event, endpointId, state }: EventConditions) =>
       event === undefined
         ? []
         : [`(t.event_type = ${bind(event, 'text')} or t.event_name = ${bind(event, 'text')})`];
-    if (state === 'not_sent') return [...conditions, `not ${hasDelivery('')}`];
-    if (state !== undefined) return [...conditions, hasDelivery(`and ${DELIVERY_STATES[state]}`)];
+    if (state === 'not_sent') return [...conditions, `not ${hasDelivery(`and ${COUNTS}`)}`];
+    if (state !== undefined)
+      return [...conditions, hasDelivery(`and ${DELIVERY_STATES[state]} and ${COUNTS}`)];
     return endpointId === undefined ? conditions : [...conditions, hasDelivery('')];
   },
 });

@@ -117,6 +117,12 @@ test('events are found by name, endpoint and state', async () => {
   expect(lines[1]).toContain(`${found.eventId},`);
   expect(lines[1]).toContain(',card,card.created,failed,');
   await app.call('DELETE', `${ENDPOINTS}${endpointId}/`);
+  // Nothing can be resent to a removed endpoint.
+  expect([await count('state=failed'), await count('state=undelivered')]).toEqual([0, 0]);
+  expect(await count('state=not_sent&event=card')).toBe(6);
+  expect((await exported('webhook-events/export/?state=failed')).lines).toHaveLength(2);
+  const { lines: all } = await exported(`webhook-events/export/?endpoint=${endpointId}`);
+  expect(all[1]).toContain(',card,card.created,not_sent,');
 });
 
 test('what matches is exported: harmless in a spreadsheet, with names only on request, audited, one at a time', async () => {

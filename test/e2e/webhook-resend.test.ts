@@ -109,6 +109,11 @@ describe('missed events', () => {
     expect((await call('POST', `${EVENTS}resend/`, {})).body.deliveries).toBe(2);
     expect(await pending()).toEqual([id, id]);
     expect((await call('POST', `${EVENTS}resend/`, { endpointId: id })).body.deliveries).toBe(0);
+    // What the endpoint should have got stays owed to it after it unsubscribes from the type.
+    await settle('FAILED');
+    expect((await call('PUT', `${ENDPOINTS}${id}/`, { ...wanted, eventTypes: ['files'] })).status).toBe(200);
+    await create();
+    expect((await call('POST', `${EVENTS}resend/`, {})).body.deliveries).toBe(2);
   });
 
   test('are none from before the endpoint', async () => {
