@@ -73,7 +73,7 @@ export function startWorker(services: WorkerServices, logger: Logger): { stop: (
     ofEachProgram(HOLDS_EVERY_MS, 'maintenance fees', (id, deadline) => chargeMaintenance(db, id, deadline)),
     ofEachProgram(TOTALS_EVERY_MS, 'hourly totals', (id, deadline) => updateHourlyTotals(db, id, deadline)),
     repeat(AUDIT_EVERY_MS, 'linking the audit', () => linkEntries(audit, isStopping), logger),
-    repeat(VERIFY_EVERY_MS, 'verifying the audit', () => verifyChains(audit, isStopping), logger),
+    repeat(VERIFY_EVERY_MS, 'verifying the audit', () => verifyChains(audit, isStopping, logger), logger),
     repeat(REPORTS_EVERY_MS, 'reports', () => makeReports(services, isStopping, logger), logger),
   ];
   return {
@@ -114,17 +114,20 @@ async function keepHouse({ db, reports }: WorkerServices, isStopping: () => bool
   await sweepFiles({ db, ...reports });
 }
 
-/** Gives the chain of each program, and that of the installation, a few seconds. */
-async function verifyChains(
-  services: { db: Database; digest: Vault['history'] },
+/** Gives the chain of each program, and that of the installation, a few seconds. Logs each change of a chain once. */
+export async function verifyChains(
+  { db, digest }: { db: Database; digest: Vault['history'] },
   isStopping: () => boolean,
+  logger: Logger,
 ): Promise<void> {
-  const ids = [INSTALLATION_ID, ...(await listPrograms(services.db)).map(({ id }) => id)];
+  const onTampering: Parameters<typeof verifyOn>[0]['onTampering'] = (programId, tampering) =>
+    logger.error({ programId, ...tampering }, 'the audit was tampered with; run `emboss audit verify`');
+  const ids = [INSTALLATION_ID, ...(await listPrograms(db)).map(({ id }) => id)];
   for (const id of ids) {
     if (isStopping()) return;
     const deadline = performance.now() + VERIFY_FOR_MS;
     const mayGoOn = () => !isStopping() && performance.now() < deadline;
-    await verifyOn(services, id, await readTime(services.db), mayGoOn);
+    await verifyOn({ db, digest, onTampering }, id, await readTime(db), mayGoOn);
   }
 }
 

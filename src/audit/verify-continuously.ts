@@ -31,6 +31,8 @@ interface State {
 interface Services {
   db: Database;
   digest: Digest;
+  /** Called once for each change of the chain that is found. */
+  onTampering?: (programId: string, tampering: Tampering) => void;
 }
 
 /** Continues the verification of a chain until it reaches the end, finds a change or has no time left. */
@@ -48,7 +50,11 @@ export async function verifyOn(
 }
 
 /** Costs the same for every length of the chain. True: there is nothing more to verify now. */
-async function verifySome({ db, digest }: Services, programId: string, nowMs: number): Promise<boolean> {
+async function verifySome(
+  { db, digest, onTampering }: Services,
+  programId: string,
+  nowMs: number,
+): Promise<boolean> {
   const before = startOf((await readState({ db, digest }, programId)) ?? null, nowMs);
   const { state, isEnd } = await db.snapshot(async (tx) => {
     const walked = await walkLinks(tx, digest, programId, before.head);
@@ -72,6 +78,11 @@ async function verifySome({ db, digest }: Services, programId: string, nowMs: nu
   });
   const text = JSON.stringify(state);
   await upsertVerification(db, programId, text, digest(...sealParts(programId, text)));
+  const { tampering } = state;
+  if (tampering && sameAs(before.tampering, tampering) === undefined) {
+    const { what, entryId, position } = tampering;
+    onTampering?.(programId, { what, entryId, position });
+  }
   return isEnd;
 }
 

@@ -1,6 +1,8 @@
+import { pino } from 'pino';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { linkEntries } from '../../src/audit/link-entries.ts';
 import { verifyOn } from '../../src/audit/verify-continuously.ts';
+import { verifyChains } from '../../src/worker.ts';
 import { createCard } from '../support/cards/cards.ts';
 import { type SignedIn, signInAs } from '../support/console/operators.ts';
 import { sql } from '../support/database/database.ts';
@@ -146,6 +148,14 @@ describe('the chain of the audit log', () => {
     const id = '00000000-0000-7000-8000-000000000001';
     const insert = `insert into audit_entries (program_id, id, actor, action, created_at) values ($1, $2, 'x', 'y', now())`;
     await sql(app.databaseUrl, insert, [app.program.id, id]);
+    const logged: unknown[] = [];
+    const logger = pino({ level: 'error' }, { write: (line) => logged.push(JSON.parse(line)) });
+    // A new pass starts a day after the last one, which the tests before this started in the future.
+    await sql(app.databaseUrl, 'delete from audit_verifications');
+    for (let round = 0; round < 2; round++)
+      await verifyChains({ db: app.db, digest: digest() }, () => false, logger);
+    const told = { level: 50, programId: app.program.id, what: 'added', entryId: id, position: null };
+    expect(logged).toEqual([expect.objectContaining(told)]);
     expect((await verify(Date.now() + 2 * DAY)).tampering).toMatchObject({ what: 'added', entryId: id });
     await sql(app.databaseUrl, 'delete from audit_entries where id = $1', [id]);
     const { verified, tampering } = await verify(Date.now() + 2 * DAY);
