@@ -31,9 +31,16 @@ test.each([
   ['card_expired', undefined, 'ACTIVE', undefined],
   ['cvv_mismatch', undefined, 'ACTIVE', undefined],
   ['daily_limit', 'dailyLimit', 'BLOCKED', undefined],
-  ['card_blocked', undefined, 'BLOCKED', 'replace, support'],
+  ['card_blocked', undefined, 'BLOCKED', 'replace, manager'],
 ] as const)('the remedy for %s by %s on an %s card', (reason, limit, status, expected) => {
   const remedy = remedyOf(because(reason, limit), { status });
   const name = remedy && (remedy.dialog === 'raise' ? `raise ${remedy.limit}` : remedy.dialog);
   expect(remedy && `${name}, ${remedy.role}`).toBe(expected);
+});
+
+test('a limit that was removed since needs no remedy', () => {
+  const spendControls = { dailyLimit: null, monthlyLimit: 50, allTimeLimit: null } as never;
+  const remedy = (limit: string) =>
+    remedyOf(because('card_limit', limit), { status: 'ACTIVE', spendControls })?.dialog;
+  expect(['dailyLimit', 'monthlyLimit', 'allTimeLimit'].map(remedy)).toEqual([undefined, 'raise', undefined]);
 });

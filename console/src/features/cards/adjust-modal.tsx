@@ -1,6 +1,7 @@
 import { NumberInput, SegmentedControl, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { amountOf } from '../../lib/amount.ts';
 import { currencyDigits, formatMoney } from '../../lib/money.ts';
 import { randomKey } from '../../lib/random-key.ts';
 import type { CardDetails } from '../../lib/types.ts';
@@ -14,7 +15,7 @@ export default function AdjustModal({ card, onClose }: { card: CardDetails; onCl
   const [reference, setReference] = useState('');
   // The same key for every attempt in this dialog: a retry after a lost answer does not move the money twice.
   const [key] = useState(randomKey);
-  const size = typeof amount === 'number' ? amount : Number.NaN;
+  const size = amountOf(amount) ?? Number.NaN;
   const signed = direction === 'up' ? size : -size;
   const after = card.availableCredit + signed;
   const short = after < 0 && direction === 'down';

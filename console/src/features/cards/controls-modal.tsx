@@ -1,6 +1,7 @@
 import { NumberInput, TagsInput } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { amountOf } from '../../lib/amount.ts';
 import { CATEGORIES, categoryCodes, describeCategory } from '../../lib/merchant-categories.ts';
 import { currencyDigits } from '../../lib/money.ts';
 import type { CardDetails, SpendControls } from '../../lib/types.ts';
@@ -23,10 +24,18 @@ const LIMITS = Object.keys(LIMIT_WORDS) as LimitName[];
 const isCategory = (text: string): boolean => /^\d{4}$/.test(text);
 
 type Controls = Omit<SpendControls, 'temporaryLimits'>;
+/** As typed. */
+type Typed = Record<LimitName, string | number>;
+
+const amountsOf = (typed: Typed) =>
+  Object.fromEntries(LIMITS.map((name) => [name, amountOf(typed[name])])) as Pick<Controls, LimitName>;
 
 export default function ControlsModal({ card, onClose }: { card: CardDetails; onClose: () => void }) {
   const { temporaryLimits: _, ...own } = card.spendControls;
   const [controls, setControls] = useState<Controls>(own);
+  const [limits, setLimits] = useState(
+    () => Object.fromEntries(LIMITS.map((name) => [name, own[name] ?? ''])) as Typed,
+  );
   const set = (change: Partial<Controls>) => setControls({ ...controls, ...change });
   const wrong = [...controls.allowedMccs, ...controls.blockedMccs].some((mcc) => !isCategory(mcc));
   const mutation = useCardChange(
@@ -43,7 +52,7 @@ export default function ControlsModal({ card, onClose }: { card: CardDetails; on
       action="Change controls"
       disabled={wrong}
       mutation={mutation}
-      onConfirm={() => mutation.mutate(controls)}
+      onConfirm={() => mutation.mutate({ ...controls, ...amountsOf(limits) })}
       consequences={[
         'The new controls apply from the next purchase. Earlier spending today and this month counts towards the limits.',
         'Leave a limit empty for no limit. A limit of 0 declines every purchase.',
@@ -60,8 +69,8 @@ export default function ControlsModal({ card, onClose }: { card: CardDetails; on
             thousandSeparator=","
             hideControls
             allowNegative={false}
-            value={controls[field] ?? ''}
-            onChange={(value) => set({ [field]: typeof value === 'number' ? value : null })}
+            value={limits[field]}
+            onChange={(value) => setLimits({ ...limits, [field]: value })}
           />
         ))}
       </div>

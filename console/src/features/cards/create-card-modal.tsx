@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { DayInput } from '../../components/day-input.tsx';
+import { amountOf } from '../../lib/amount.ts';
 import { ApiError } from '../../lib/api.ts';
 import { currencyDigits } from '../../lib/money.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
@@ -48,7 +49,7 @@ export default function CreateCardModal({ customer, onClose }: { customer?: Cust
       ...body,
       customerType: kind,
       cardType: type,
-      spendLimit: Number(spendLimit),
+      spendLimit: amountOf(spendLimit),
       ...(design && { cardDesign: design }),
       ...(type === 'physical' && { shippingInformation: shippingBody(shipping) }),
     });
@@ -78,7 +79,9 @@ export default function CreateCardModal({ customer, onClose }: { customer?: Cust
       size="lg"
       action="Create card"
       disabled={
-        !isFilled(fields, values) || spendLimit === '' || (type === 'physical' && !isComplete(shipping))
+        !isFilled(fields, values) ||
+        amountOf(spendLimit) === null ||
+        (type === 'physical' && !isComplete(shipping))
       }
       mutation={isAtField ? { ...mutation, error: null } : mutation}
       onConfirm={send}

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { amountOf } from '../../lib/amount.ts';
 import { currencyDigits, formatMoney } from '../../lib/money.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { showToast } from '../../lib/toasts.ts';
@@ -23,7 +24,7 @@ export default function ReplaceModal({ card, onClose }: { card: CardDetails; onC
     // The server issues one replacement only, so that a retry is safe.
     mutationFn: () =>
       api.post<Card>(`cards/${encodeURIComponent(card.id)}/replacement/`, {
-        spendLimit: Number(balance),
+        spendLimit: amountOf(balance),
         ...(ships && { shippingInformation: shippingBody(shipping) }),
       }),
     onSuccess: async ({ id, lastFour }) => {
@@ -46,7 +47,7 @@ export default function ReplaceModal({ card, onClose }: { card: CardDetails; onC
         'The cardholder must update the card details at merchants and subscriptions that saved them.',
       ]}
       action="Issue replacement"
-      disabled={balance === '' || (ships && !isComplete(shipping))}
+      disabled={amountOf(balance) === null || (ships && !isComplete(shipping))}
       mutation={mutation}
       onConfirm={() => mutation.mutate()}
     >

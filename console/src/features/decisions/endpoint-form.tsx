@@ -2,6 +2,7 @@ import { NumberInput, Radio, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { amountOf } from '../../lib/amount.ts';
 import { currencyDigits } from '../../lib/money.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { showToast } from '../../lib/toasts.ts';
@@ -15,13 +16,14 @@ const LIMITS = [
   ['transactionLimit', 'Most per purchase'],
   ['dailyLimit', 'Most per card and day'],
 ] as const;
-type Limits = Record<(typeof LIMITS)[number][0], number | null>;
+/** As typed. */
+type Limits = Record<(typeof LIMITS)[number][0], string | number>;
 
 const DEFAULT_MS: Record<Kind, number> = { authorization: 2_000, authentication: 2_000, otp: 3_000 };
 const NEW = {
   url: '',
   onFailure: 'DECLINE' as OnFailure,
-  standIn: { transactionLimit: null, dailyLimit: null } as Limits,
+  standIn: { transactionLimit: '', dailyLimit: '' } as Limits,
 };
 
 /** Adds the endpoint, or changes its settings. A new one has a secret. */
@@ -42,13 +44,18 @@ export function EndpointForm({
   const isAuthorization = kind === 'authorization';
   const [given, setGiven] = useState({
     ...NEW,
-    timeoutMs: DEFAULT_MS[kind] as number | null,
     ...endpoint,
+    timeoutMs: (endpoint?.timeoutMs ?? DEFAULT_MS[kind]) as string | number,
     onFailure: endpoint?.onFailure ?? NEW.onFailure,
-    standIn: endpoint?.standIn ?? NEW.standIn,
+    standIn: (endpoint?.standIn ?? NEW.standIn) as Limits,
   });
   const set = (change: Partial<typeof given>) => setGiven({ ...given, ...change });
-  const { url, timeoutMs, onFailure, standIn } = given;
+  const { url, onFailure } = given;
+  const timeoutMs = amountOf(given.timeoutMs);
+  const standIn = {
+    transactionLimit: amountOf(given.standIn.transactionLimit),
+    dailyLimit: amountOf(given.standIn.dailyLimit),
+  };
   const hasLimits = standIn.transactionLimit !== null && standIn.dailyLimit !== null;
   const isTimely = timeoutMs !== null && timeoutMs >= MIN_TIMEOUT_MS && timeoutMs <= MAX_TIMEOUT_MS;
   const mutation = useMutation({
@@ -97,8 +104,8 @@ export function EndpointForm({
         allowNegative={false}
         allowDecimal={false}
         error={!isTimely && `Must be from ${MIN_TIMEOUT_MS} to ${MAX_TIMEOUT_MS}`}
-        value={timeoutMs ?? ''}
-        onChange={(value) => set({ timeoutMs: typeof value === 'number' ? value : null })}
+        value={given.timeoutMs}
+        onChange={(value) => set({ timeoutMs: value })}
       />
       {isAuthorization && (
         <Radio.Group
@@ -130,10 +137,8 @@ export function EndpointForm({
               thousandSeparator=","
               hideControls
               allowNegative={false}
-              value={standIn[field] ?? ''}
-              onChange={(value) =>
-                set({ standIn: { ...standIn, [field]: typeof value === 'number' ? value : null } })
-              }
+              value={given.standIn[field]}
+              onChange={(value) => set({ standIn: { ...given.standIn, [field]: value } })}
             />
           ))}
         </div>

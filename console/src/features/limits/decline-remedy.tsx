@@ -29,7 +29,10 @@ export function DeclineRemedy({
   decline: Decline;
   billAmount: string;
 }) {
-  const remedy = remedyOf(decline, card);
+  // The limits of the card now: not every page has loaded them.
+  const isUnknown = Boolean(decline.limits?.limit) && card.spendControls === undefined;
+  const { data: details } = useQuery({ ...cardQuery(useProgram().id, card.id), enabled: isUnknown });
+  const remedy = isUnknown && !details ? undefined : remedyOf(decline, details ?? card);
   const isAllowed = useMay(remedy?.role ?? 'viewer');
   const bounds = useBounds();
   const [asked, setAsked] = useState(false);

@@ -1,6 +1,7 @@
 import { NumberInput, SegmentedControl, Select } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { amountOf } from '../../lib/amount.ts';
 import { currencyDigits, formatMoney } from '../../lib/money.ts';
 import { DAY_MS, formatMoment } from '../../lib/time.ts';
 import type { CardDetails } from '../../lib/types.ts';
@@ -27,7 +28,8 @@ export default function RaiseLimitModal({
 }) {
   const names = RAISABLE.filter((name) => card.spendControls[name] !== null);
   const [name, setName] = useState(limit ?? names[0] ?? 'dailyLimit');
-  const [amount, setAmount] = useState<number | string>(needed ?? '');
+  const [typed, setTyped] = useState<number | string>(needed ?? '');
+  const amount = amountOf(typed);
   const [days, setDays] = useState('1');
   const now = useNow();
   const bounds = useBounds();
@@ -49,7 +51,7 @@ export default function RaiseLimitModal({
       onClose={onClose}
       title={`Raise a limit of •••• ${card.lastFour} for a time`}
       action="Raise limit"
-      disabled={typeof amount !== 'number' || problem !== undefined}
+      disabled={amount === null || problem !== undefined}
       mutation={mutation}
       onConfirm={() => mutation.mutate({ amount: Number(amount), endsAt: ends.toISOString() })}
       consequences={[
@@ -72,8 +74,8 @@ export default function RaiseLimitModal({
         thousandSeparator=","
         hideControls
         allowNegative={false}
-        value={amount}
-        onChange={setAmount}
+        value={typed}
+        onChange={setTyped}
         error={problem}
         data-autofocus
       />
@@ -89,13 +91,13 @@ export default function RaiseLimitModal({
 
 /** `most`: null means that the role may not raise this limit, undefined that there is no bound. */
 function problemOf(
-  amount: number | string,
+  amount: number | null,
   own: number | null,
   most: number | null | undefined,
   shown: (value: number) => string,
 ): string | undefined {
   if (most === null) return 'Only a manager can raise this limit.';
-  if (typeof amount !== 'number') return undefined;
+  if (amount === null) return undefined;
   if (own !== null && amount <= own) return `Must be more than ${shown(own)}.`;
   return most !== undefined && amount > most
     ? `Your role can raise it to at most ${shown(most)}.`

@@ -1,4 +1,4 @@
-import type { Card, Decline, Role } from '../../lib/types.ts';
+import type { Card, Decline, Role, SpendControls } from '../../lib/types.ts';
 import { RAISABLE, type RaisableLimit } from './words.ts';
 
 export type Remedy =
@@ -8,10 +8,16 @@ export type Remedy =
 const raisable = (name: string | undefined): RaisableLimit | undefined =>
   RAISABLE.find((limit) => limit === name);
 
-export type CardState = Pick<Card, 'status'> & { replacedBy?: string | null };
+export type CardState = Pick<Card, 'status'> & {
+  replacedBy?: string | null;
+  spendControls?: SpendControls;
+};
 
 /** What an operator can do on the card about a decline, as the card is now; undefined: nothing. */
-export function remedyOf({ reason, limits }: Decline, { status, replacedBy }: CardState): Remedy | undefined {
+export function remedyOf(
+  { reason, limits }: Decline,
+  { status, replacedBy, spendControls }: CardState,
+): Remedy | undefined {
   if (status === 'BLOCKED')
     return reason === 'card_blocked' && !replacedBy
       ? { dialog: 'replace', label: 'Issue replacement', role: 'manager' }
@@ -23,6 +29,8 @@ export function remedyOf({ reason, limits }: Decline, { status, replacedBy }: Ca
   if (reason === 'insufficient_funds') return { dialog: 'adjust', label: 'Adjust balance', role: 'manager' };
   if (reason === 'merchant_category_not_allowed')
     return { dialog: 'controls', label: 'Change controls', role: 'manager' };
+  // A limit that was removed since stops no further purchase.
+  if (limits?.limit && spendControls?.[limits.limit] === null) return undefined;
   const limit = raisable(limits?.limit);
   if (limit) return { dialog: 'raise', limit, label: 'Raise limit', role: 'support' };
   return limits?.limit ? { dialog: 'controls', label: 'Change limits', role: 'manager' } : undefined;

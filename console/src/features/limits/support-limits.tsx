@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Panel } from '../../components/page.tsx';
+import { amountOf } from '../../lib/amount.ts';
 import { currencyDigits } from '../../lib/money.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
@@ -11,7 +12,7 @@ import { showToast } from '../../lib/toasts.ts';
 import type { SupportLimits } from '../../lib/types.ts';
 import { supportLimitsQuery } from './queries.ts';
 import classes from './support-limits.module.css';
-import { LIMIT_WORDS, RAISABLE } from './words.ts';
+import { LIMIT_WORDS, RAISABLE, type RaisableLimit } from './words.ts';
 
 /** How far support may raise the limits of a card for a time. Admins change it. */
 export function SupportLimitsPanel() {
@@ -35,7 +36,16 @@ function Bounds({ bounds }: { bounds: SupportLimits }) {
   const api = useProgramApi();
   const queryClient = useQueryClient();
   const mayChange = useMay('admin');
-  const [wanted, setWanted] = useState(bounds);
+  const [typed, setTyped] = useState<Record<RaisableLimit, string | number>>(() => ({
+    transactionLimit: bounds.transactionLimit ?? '',
+    dailyLimit: bounds.dailyLimit ?? '',
+    monthlyLimit: bounds.monthlyLimit ?? '',
+  }));
+  const wanted: SupportLimits = {
+    transactionLimit: amountOf(typed.transactionLimit),
+    dailyLimit: amountOf(typed.dailyLimit),
+    monthlyLimit: amountOf(typed.monthlyLimit),
+  };
   const saving = useMutation({
     mutationFn: (limits: SupportLimits) => api.put<SupportLimits>('support-limits/', limits),
     onSuccess: (limits) => {
@@ -63,8 +73,8 @@ function Bounds({ bounds }: { bounds: SupportLimits }) {
           hideControls
           allowNegative={false}
           readOnly={!mayChange}
-          value={wanted[name] ?? ''}
-          onChange={(value) => setWanted({ ...wanted, [name]: typeof value === 'number' ? value : null })}
+          value={typed[name]}
+          onChange={(value) => setTyped({ ...typed, [name]: value })}
         />
       ))}
       {mayChange && (

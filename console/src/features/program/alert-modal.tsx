@@ -3,6 +3,7 @@ import { NumberInput, Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { amountOf } from '../../lib/amount.ts';
 import { currencyDigits, formatMoney } from '../../lib/money.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { showToast } from '../../lib/toasts.ts';
@@ -14,7 +15,8 @@ export default function AlertModal({ account, onClose }: { account: Account; onC
   const queryClient = useQueryClient();
   const { currency, available, alertBelow } = account;
   const [isOn, setIsOn] = useState(alertBelow !== null);
-  const [amount, setAmount] = useState<number | string>(alertBelow ?? '');
+  const [typed, setTyped] = useState<number | string>(alertBelow ?? '');
+  const amount = amountOf(typed);
   const wanted = isOn ? amount : null;
   const mutation = useMutation({
     mutationFn: () => api.put<Account>('merchant/account/alert/', { alertBelow: wanted }),
@@ -30,7 +32,7 @@ export default function AlertModal({ account, onClose }: { account: Account; onC
       onClose={onClose}
       title="Low-balance alert"
       action="Save alert"
-      disabled={wanted === alertBelow || (isOn && typeof amount !== 'number')}
+      disabled={wanted === alertBelow || (isOn && amount === null)}
       mutation={mutation}
       onConfirm={() => mutation.mutate()}
       consequences={
@@ -53,8 +55,8 @@ export default function AlertModal({ account, onClose }: { account: Account; onC
           min={0}
           decimalScale={currencyDigits(currency)}
           thousandSeparator=","
-          value={amount}
-          onChange={setAmount}
+          value={typed}
+          onChange={setTyped}
         />
       )}
     </ConfirmModal>
