@@ -53,7 +53,7 @@ describeInBrowser('the card desk', (browser) => {
       ['net-of-grace-1', 'Transaction'],
     ];
     for (const [text, foundBy] of ways) {
-      await page.getByLabel('Find a card').fill(text);
+      await page.getByLabel('Search cards, customers, payments').fill(text);
       const option = page.getByRole('option', { name: 'Grace Hopper' });
       await option.getByText(foundBy, { exact: true }).waitFor();
       await option.click();
@@ -63,12 +63,12 @@ describeInBrowser('the card desk', (browser) => {
       await page.getByRole('heading', { name: 'Grace Hopper' }).waitFor();
       await page.goto(server.at('/designs'));
     }
-    await page.getByLabel('Find a card').fill('nobody-of-that-name');
+    await page.getByLabel('Search cards, customers, payments').fill('nobody-of-that-name');
     await page.getByText('No match for').waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('No match for').waitFor({ state: 'hidden' });
     // A transaction by the amount that was taken: the search, and one click.
-    await page.getByLabel('Find a card').fill('3.00');
+    await page.getByLabel('Search cards, customers, payments').fill('3.00');
     await page.getByRole('option', { name: 'Grace Hopper' }).click();
     await page.waitForURL('**/transactions/*');
   });
@@ -82,6 +82,9 @@ describeInBrowser('the card desk', (browser) => {
     await page.getByLabel('New note').fill('Prefers calls after six.');
     await page.getByRole('button', { name: 'Add note' }).click();
     await page.getByRole('list', { name: 'Notes' }).getByText('Prefers calls after six.').waitFor();
+    await page.getByRole('button', { name: /^Remove the note of/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove note' }).click();
+    await page.getByText('No notes yet.').waitFor();
     await page.getByRole('button', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('E-mail (optional)').fill('hedy@example.org');
@@ -121,8 +124,16 @@ describeInBrowser('the card desk', (browser) => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
+    await palette.fill('create card');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Create card' }).waitFor();
+    await dialog.getByLabel('Your customer id').and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
     await palette.fill('lamar');
     await page.getByRole('button', { name: /customer-frequency/ }).waitFor();
+    await page.locator('[data-action][data-selected]').first().waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await palette.fill('webhooks');
     await page.getByRole('button', { name: 'Webhooks', exact: true }).click();

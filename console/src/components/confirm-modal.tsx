@@ -43,7 +43,15 @@ export function ConfirmModal({
     onClose();
   };
   return (
-    <Modal opened={opened} onClose={close} title={title} size={size} classNames={{ title: classes.title }}>
+    <Modal
+      opened={opened}
+      onClose={close}
+      // A click outside does not discard what was entered.
+      closeOnClickOutside={!children}
+      title={title}
+      size={size}
+      classNames={{ title: classes.title }}
+    >
       <form
         className={classes.form}
         onSubmit={(event) => {

@@ -40,6 +40,7 @@ export function SessionList({
             {!isCurrent && (
               <Button
                 size="xs"
+                flex="none"
                 variant="default"
                 disabled={ending.isPending}
                 aria-label={`End the session of ${device}`}

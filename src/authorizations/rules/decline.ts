@@ -7,7 +7,7 @@ export const DECLINES = {
     declineCode: 'R8',
     networkCode: '62',
     meaning: 'The card is permanently blocked.',
-    remedy: 'A blocked card cannot be used again. See its history for the reason, then create a new card.',
+    remedy: 'A blocked card cannot be used again. See its history for the reason, then issue a replacement.',
   },
   invalid_card_number: {
     declineCode: '14',

@@ -1,9 +1,10 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { formatMoment } from '../../lib/time.ts';
+import { useNow } from '../../lib/use-now.ts';
 import classes from './filter-bar.module.css';
 import type { FilterProps } from './filter-bar.tsx';
-import { isDay, PRESETS } from './search.ts';
+import { isDay, PRESETS, toQuery } from './search.ts';
 
 /** The calendar is loaded when it is needed. */
 const DayInput = lazy(async () => ({ default: (await import('../day-input.tsx')).DayInput }));
@@ -17,15 +18,17 @@ const CHOICES = [
 /** The period: a preset, or two UTC days. A link from another page may give it to the minute. */
 export function CreatedFilter({ search, onSearch }: FilterProps) {
   const { created, min_created: from, max_created: to } = search;
+  const now = useNow();
   const isGiven = from !== undefined || to !== undefined;
   const [isCustom, setIsCustom] = useState(isGiven);
   const value = created ?? (isGiven || isCustom ? 'custom' : '');
   const choose = (choice: string) => {
     setIsCustom(choice === 'custom');
-    onSearch(({ created: _, min_created, max_created, ...others }) => {
-      if (choice === '') return others;
-      if (choice !== 'custom') return { ...others, created: choice };
-      return { ...others, ...(min_created && { min_created }), ...(max_created && { max_created }) };
+    onSearch((before) => {
+      // The days of the preset, to change them.
+      if (choice === 'custom') return toQuery(before, now);
+      const { created: _, min_created, max_created, ...others } = before;
+      return choice === '' ? others : { ...others, created: choice };
     });
   };
   const isExact = [from, to].some((end) => end !== undefined && !isDay(end));

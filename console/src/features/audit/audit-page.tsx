@@ -16,7 +16,7 @@ import { TableOutline } from '../../components/table-outline.tsx';
 import { download } from '../../lib/api.ts';
 import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
-import { actorWords, fieldWords } from '../cards/history-words.ts';
+import { actorWords, fieldWords, shownChanges } from '../cards/history-words.ts';
 import classes from './audit-page.module.css';
 import { AuditFilterBar } from './filter-bar.tsx';
 import type { AuditSearch } from './filters.ts';
@@ -129,7 +129,7 @@ const COLUMNS: Array<Column<AuditEntry>> = [
 
 /** What was changed or recorded. */
 function Detail({ entry }: { entry: AuditEntry }) {
-  const { id: programId } = useProgram();
+  const { id: programId, currency } = useProgram();
   const { id, actor, cardId, reason, changes, facts, requestId, address } = entry;
   return (
     <dl className={classes.detail}>
@@ -145,9 +145,14 @@ function Detail({ entry }: { entry: AuditEntry }) {
         </Fact>
       )}
       {reason && <Fact label="Reason">{reason}</Fact>}
-      {changes.map(({ field, before, after }) => (
+      {shownChanges(changes, currency).map(({ field, before, after }) => (
         <Fact key={field} label={fieldWords(field)}>
-          <del>{before ?? 'none'}</del> <span aria-hidden="true">→</span> <ins>{after ?? 'none'}</ins>
+          {before !== undefined && (
+            <>
+              <del>{before}</del> <span aria-hidden="true">→</span>{' '}
+            </>
+          )}
+          <ins>{after}</ins>
         </Fact>
       ))}
       {facts.map(({ field, value }) => (

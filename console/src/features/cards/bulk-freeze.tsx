@@ -13,29 +13,31 @@ import { refreshCard } from './queries.ts';
 
 const MOST_CARDS = 100;
 
-interface Result {
+export interface FreezeResult {
   card: Card;
   /** Null: frozen. */
   error: string | null;
 }
 
-/** Freezes the selected cards, each as a change of its own, and shows the result of each. */
-export function BulkFreeze({ cards, onDone }: { cards: Card[]; onDone: () => void }) {
+/**
+ * Freezes the selected cards, each as a change of its own. The page shows the results: frozen cards can leave the list,
+ * and this button with them.
+ */
+export function BulkFreeze({ cards, onDone }: { cards: Card[]; onDone: (results: FreezeResult[]) => void }) {
   const { id: programId } = useProgram();
   const api = useProgramApi();
   const queryClient = useQueryClient();
   const [opened, { open, close }] = useDisclosure(false);
   const [reason, setReason] = useState('');
-  const [results, setResults] = useState<Result[]>([]);
   const mutation = useMutation({
     mutationFn: async () => {
-      const done: Result[] = [];
+      const done: FreezeResult[] = [];
       for (const card of cards) done.push({ card, error: await freeze(card) });
       return done;
     },
     onSuccess: (done) => {
       close();
-      setResults(done);
+      onDone(done);
       void refreshCard(queryClient, programId);
     },
   });
@@ -80,18 +82,11 @@ export function BulkFreeze({ cards, onDone }: { cards: Card[]; onDone: () => voi
           onChange={(event) => setReason(event.currentTarget.value)}
         />
       </ConfirmModal>
-      <Results
-        results={results}
-        onClose={() => {
-          setResults([]);
-          onDone();
-        }}
-      />
     </>
   );
 }
 
-function Results({ results, onClose }: { results: Result[]; onClose: () => void }) {
+export function FreezeResults({ results, onClose }: { results: FreezeResult[]; onClose: () => void }) {
   const frozen = results.filter(({ error }) => error === null).length;
   return (
     <Modal
@@ -105,7 +100,9 @@ function Results({ results, onClose }: { results: Result[]; onClose: () => void 
             <span>
               {card.cardholderName} <span className="num">•••• {card.lastFour}</span>
             </span>
-            <ToneBadge tone={error === null ? 'cool' : 'bad'}>{error ?? 'Frozen'}</ToneBadge>
+            <ToneBadge tone={error === null ? 'cool' : 'bad'}>
+              {error ?? (card.status === 'FROZEN' ? 'Already frozen' : 'Frozen')}
+            </ToneBadge>
           </li>
         ))}
       </ul>

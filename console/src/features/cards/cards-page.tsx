@@ -1,6 +1,7 @@
 import { IconCreditCard, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import type { Column } from '../../components/list/column.ts';
 import { List } from '../../components/list/list.tsx';
@@ -16,7 +17,7 @@ import type { Card, SearchResult } from '../../lib/types.ts';
 import { FoundTransactions } from '../search/found-transactions.tsx';
 import { matchedWords, searchQuery } from '../search/queries.ts';
 import { SearchHints } from '../search/search-hints.tsx';
-import { BulkFreeze } from './bulk-freeze.tsx';
+import { BulkFreeze, type FreezeResult, FreezeResults } from './bulk-freeze.tsx';
 import { cardFilters } from './card-filters.ts';
 import classes from './cards-page.module.css';
 import { CreateCardButton } from './create-card-button.tsx';
@@ -78,6 +79,7 @@ function AllCards() {
   const navigate = route.useNavigate();
   const { q: _, ...search } = route.useSearch();
   const mayFreeze = useMay('support');
+  const [results, setResults] = useState<FreezeResult[]>([]);
   const designs = useQuery(designsQuery(programId)).data ?? [];
   return (
     <Page
@@ -96,20 +98,33 @@ function AllCards() {
         rowKey={({ id }) => id}
         nameOf={({ cardholderName, lastFour }) => `${cardholderName}, ${lastFour}`}
         linkOf={linkTo(programId)}
-        bulk={mayFreeze ? (cards, clear) => <BulkFreeze cards={cards} onDone={clear} /> : undefined}
+        bulk={
+          mayFreeze
+            ? (cards, clear) => (
+                <BulkFreeze
+                  cards={cards}
+                  onDone={(done) => {
+                    setResults(done);
+                    clear();
+                  }}
+                />
+              )
+            : undefined
+        }
         empty={
           <EmptyState icon={IconCreditCard} title="No cards yet">
             {mode === 'sandbox' ? (
               <>
-                Cards are created through the API. The README shows how to create one with curl, and{' '}
-                <code>emboss demo</code> creates a demo program with cardholders and purchases.
+                Managers create cards here, and servers through the API. <code>emboss demo</code> creates a
+                demo program with cardholders and purchases.
               </>
             ) : (
-              'Cards are created through the API and listed here, newest first.'
+              'Managers create cards here, and servers through the API.'
             )}
           </EmptyState>
         }
       />
+      <FreezeResults results={results} onClose={() => setResults([])} />
     </Page>
   );
 }

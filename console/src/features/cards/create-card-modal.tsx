@@ -1,7 +1,7 @@
 import { NativeSelect, NumberInput, SegmentedControl, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { DayInput } from '../../components/day-input.tsx';
 import { amountOf } from '../../lib/amount.ts';
@@ -41,7 +41,8 @@ export default function CreateCardModal({ customer, onClose }: { customer?: Cust
   const fields = [...CUSTOMER_FIELDS, ...KYC_FIELDS[kind], ...CARD_FIELDS];
   const mutation = useCreateCard(onClose);
   const rejected = rejectedField(mutation.error);
-  const isAtField = fields.some(({ path }) => path === rejected?.path);
+  const rejectedAt = fields.find(({ path }) => path === rejected?.path);
+  const form = useRejectedFieldInSight(mutation.error, rejectedAt);
   const send = () => {
     const body = bodyOf(fields, values);
     if (kind === 'Business') body['kyc'] = { ...(body['kyc'] as object), entityType };
@@ -64,6 +65,7 @@ export default function CreateCardModal({ customer, onClose }: { customer?: Cust
             key={field.path}
             field={field}
             value={values[field.path] ?? ''}
+            isFirst={field === CUSTOMER_FIELDS[0]}
             error={rejected?.path === field.path ? rejected.rule : undefined}
             onChange={(value) => setValues({ ...values, [field.path]: value })}
           />
@@ -83,7 +85,7 @@ export default function CreateCardModal({ customer, onClose }: { customer?: Cust
         amountOf(spendLimit) === null ||
         (type === 'physical' && !isComplete(shipping))
       }
-      mutation={isAtField ? { ...mutation, error: null } : mutation}
+      mutation={rejectedAt ? { ...mutation, error: null } : mutation}
       onConfirm={send}
     >
       <SegmentedControl
@@ -95,65 +97,67 @@ export default function CreateCardModal({ customer, onClose }: { customer?: Cust
           { value: 'Business', label: 'Business' },
         ]}
       />
-      {group('Customer', CUSTOMER_FIELDS)}
-      {group(
-        'As in the KYC record',
-        KYC_FIELDS[kind],
-        kind === 'Business' && (
-          <NativeSelect
-            label="Entity type"
-            value={entityType}
-            onChange={(event) => setEntityType(event.currentTarget.value)}
-            data={[
-              { value: 'company', label: 'Company' },
-              { value: 'personal', label: 'Sole proprietor' },
-            ]}
-          />
-        ),
-      )}
-      {group(
-        'Card',
-        CARD_FIELDS,
-        <>
-          <NativeSelect
-            label="Card type"
-            value={type}
-            onChange={(event) => setType(event.currentTarget.value as typeof type)}
-            data={[
-              { value: 'virtual', label: 'Virtual' },
-              { value: 'physical', label: 'Physical' },
-            ]}
-          />
-          <NativeSelect
-            label="Design"
-            value={design}
-            onChange={(event) => setDesign(event.currentTarget.value)}
-            data={[
-              { value: '', label: 'Default design' },
-              ...designs.map(({ id, name, stock }) => ({
-                value: id,
-                label: stock ? name : `${name} (out of stock)`,
-                disabled: !stock && type === 'physical',
-              })),
-            ]}
-          />
-          <NumberInput
-            label="Opening balance"
-            suffix={` ${currency}`}
-            min={0}
-            decimalScale={currencyDigits(currency)}
-            thousandSeparator=","
-            value={spendLimit}
-            onChange={setSpendLimit}
-          />
-        </>,
-      )}
-      {type === 'physical' && (
-        <fieldset className={classes.group}>
-          <legend>Shipping</legend>
-          <ShippingForm value={shipping} onChange={setShipping} withDesign={false} />
-        </fieldset>
-      )}
+      <div ref={form} className={classes.groups}>
+        {group('Customer', CUSTOMER_FIELDS)}
+        {group(
+          'As in the KYC record',
+          KYC_FIELDS[kind],
+          kind === 'Business' && (
+            <NativeSelect
+              label="Entity type"
+              value={entityType}
+              onChange={(event) => setEntityType(event.currentTarget.value)}
+              data={[
+                { value: 'company', label: 'Company' },
+                { value: 'personal', label: 'Sole proprietor' },
+              ]}
+            />
+          ),
+        )}
+        {group(
+          'Card',
+          CARD_FIELDS,
+          <>
+            <NativeSelect
+              label="Card type"
+              value={type}
+              onChange={(event) => setType(event.currentTarget.value as typeof type)}
+              data={[
+                { value: 'virtual', label: 'Virtual' },
+                { value: 'physical', label: 'Physical' },
+              ]}
+            />
+            <NativeSelect
+              label="Design"
+              value={design}
+              onChange={(event) => setDesign(event.currentTarget.value)}
+              data={[
+                { value: '', label: 'Default design' },
+                ...designs.map(({ id, name, stock }) => ({
+                  value: id,
+                  label: stock ? name : `${name} (out of stock)`,
+                  disabled: !stock && type === 'physical',
+                })),
+              ]}
+            />
+            <NumberInput
+              label="Opening balance"
+              suffix={` ${currency}`}
+              min={0}
+              decimalScale={currencyDigits(currency)}
+              thousandSeparator=","
+              value={spendLimit}
+              onChange={setSpendLimit}
+            />
+          </>,
+        )}
+        {type === 'physical' && (
+          <fieldset className={classes.group}>
+            <legend>Shipping</legend>
+            <ShippingForm value={shipping} onChange={setShipping} withDesign={false} />
+          </fieldset>
+        )}
+      </div>
     </ConfirmModal>
   );
 }
@@ -163,6 +167,19 @@ function rejectedField(error: unknown): { path: string; rule: string } | undefin
   if (!(error instanceof ApiError)) return undefined;
   const [, path, rule] = /^([\w.]+): (.+)$/.exec(error.message) ?? [];
   return path && rule ? { path, rule } : undefined;
+}
+
+/** The form is long: a field that the server rejected can be out of sight of the button. */
+function useRejectedFieldInSight(error: unknown, rejectedAt: Field | undefined) {
+  const form = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const field = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    if (!error || !field || !rejectedAt) return;
+    field.scrollIntoView({ block: 'center' });
+    // The focus would open a calendar over the message.
+    if (!rejectedAt.isDay) field.focus({ preventScroll: true });
+  }, [error, rejectedAt]);
+  return form;
 }
 
 function useCreateCard(onClose: () => void) {
@@ -190,11 +207,13 @@ function useCreateCard(onClose: () => void) {
 function FieldInput({
   field: { label, longest = Number.POSITIVE_INFINITY, placeholder, isDay, wide },
   value,
+  isFirst,
   error,
   onChange,
 }: {
   field: Field;
   value: string;
+  isFirst: boolean;
   error: string | undefined;
   onChange: (value: string) => void;
 }) {
@@ -205,6 +224,7 @@ function FieldInput({
       autoComplete="off"
       className={wide ? (classes.wide ?? '') : ''}
       {...(placeholder && { placeholder })}
+      {...(isFirst && { 'data-autofocus': true })}
       value={value}
       error={value.trim().length > longest ? `At most ${longest} characters` : error}
       onChange={(event) => onChange(event.currentTarget.value)}

@@ -38,7 +38,7 @@ export default function ContactModal({ customer, onClose }: { customer: Customer
       consequences={[
         `Changes ${length === 1 ? 'the card' : `all ${length} cards`} of this customer.`,
         'One-time passwords for online purchases go to the new contact immediately.',
-        'Check who you are talking to first: whoever controls the contact can confirm purchases.',
+        'Check first that you are talking to the customer: the person with this phone or e-mail can confirm purchases.',
       ]}
       action="Change contact"
       disabled={!/^\d{1,4}$/.test(dialCode) || phoneNumber.trim() === ''}

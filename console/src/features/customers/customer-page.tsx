@@ -70,7 +70,7 @@ function Totals({ customer: { totals, currency, more, cards } }: { customer: Cus
         rows={[
           ['Available credit', money(totals.availableCredit)],
           ['Spent this month', money(totals.spentThisMonth)],
-          ['Spent in all', money(totals.spent)],
+          ['Spent in total', money(totals.spent)],
           ['Cards', counts.join(', ')],
         ]}
       />

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Textarea } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
@@ -23,6 +24,7 @@ export function Notes({ customer }: { customer: Customer }) {
   const line = text.trim().replaceAll(/\s+/g, ' ');
   const add = useNoteChange(customer, (api, path) => api.post(`${path}notes/`, { text: line }));
   const remove = useNoteChange(customer, (api, path, id: string) => api.delete(`${path}notes/${id}/`));
+  const [removed, setRemoved] = useState<Customer['notes'][number] | null>(null);
   const isTooLong = line.length > LONGEST;
   return (
     <Panel title="Notes">
@@ -55,23 +57,22 @@ export function Notes({ customer }: { customer: Customer }) {
           </Button>
         </form>
       )}
-      {(add.error ?? remove.error) && <ErrorPanel error={add.error ?? remove.error} />}
+      {add.error && <ErrorPanel error={add.error} />}
       {customer.notes.length === 0 && <p className={classes.none}>No notes yet.</p>}
       <ul className={classes.list} aria-label="Notes">
-        {customer.notes.map(({ id, text: note, author, authorId, created }) => (
-          <li key={id} className={classes.note}>
-            <p className={classes.text}>{note}</p>
+        {customer.notes.map((note) => (
+          <li key={note.id} className={classes.note}>
+            <p className={classes.text}>{note.text}</p>
             <div className={classes.foot}>
               <span>
-                {author} · <Timestamp value={created} />
+                {note.author} · <Timestamp value={note.created} />
               </span>
-              {mayAdd && (isAdmin || authorId === operator.id) && (
+              {mayAdd && (isAdmin || note.authorId === operator.id) && (
                 <ActionIcon
                   variant="subtle"
                   color="gray"
-                  aria-label={`Remove the note of ${author}`}
-                  loading={remove.isPending && remove.variables === id}
-                  onClick={() => remove.mutate(id)}
+                  aria-label={`Remove the note of ${note.author}`}
+                  onClick={() => setRemoved(note)}
                 >
                   <IconTrash size={16} />
                 </ActionIcon>
@@ -80,6 +81,21 @@ export function Notes({ customer }: { customer: Customer }) {
           </li>
         ))}
       </ul>
+      {removed && (
+        <ConfirmModal
+          opened
+          onClose={() => setRemoved(null)}
+          title={`Remove the note of ${removed.author}?`}
+          consequences={[
+            `“${removed.text}”`,
+            'The note is removed for all operators. It cannot be restored.',
+          ]}
+          action="Remove note"
+          danger
+          mutation={remove}
+          onConfirm={() => remove.mutate(removed.id, { onSuccess: () => setRemoved(null) })}
+        />
+      )}
     </Panel>
   );
 }

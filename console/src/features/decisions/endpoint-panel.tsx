@@ -44,7 +44,7 @@ export function EndpointPanel({
       actions={
         mayManage &&
         !endpoint && (
-          <Button size="xs" onClick={() => setAsked('edit')} leftSection={<IconPlus size={15} />}>
+          <Button size="xs" flex="none" onClick={() => setAsked('edit')} leftSection={<IconPlus size={15} />}>
             Add endpoint
           </Button>
         )

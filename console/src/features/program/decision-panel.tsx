@@ -18,6 +18,7 @@ export function DecisionPanel() {
       actions={
         <Button
           size="xs"
+          flex="none"
           variant="default"
           renderRoot={(props) => (
             <Link to="/programs/$programId/decisions" params={{ programId: id }} {...props} />

@@ -93,8 +93,8 @@ export function SearchBox() {
           <TextInput
             ref={input}
             type="search"
-            aria-label="Find a card"
-            placeholder="Find a card"
+            aria-label="Search cards, customers, payments"
+            placeholder="Search cards, customers, payments"
             autoComplete="off"
             spellCheck={false}
             maxLength={255}
@@ -139,7 +139,7 @@ export function SearchBox() {
               No match for <strong>{asked}</strong>.{' '}
               {asked.length < 3
                 ? 'Enter at least three letters of a name.'
-                : 'Names match from the beginning of a word; card numbers match by their last four digits.'}
+                : 'Names match from the beginning of a word, and one typo is tolerated. Card numbers match by their last four digits.'}
             </p>
           )}
           {foundAny && (

@@ -21,6 +21,16 @@ const matches = (label: string, asked: string): boolean =>
     .split(/\s+/)
     .every((word) => label.toLowerCase().includes(word));
 
+const listed = (selector: string): Element | null | undefined =>
+  document.getElementById(store.getState().listId)?.querySelector(selector);
+
+/** Enter runs the selected entry. Spotlight selects only among the entries before the query changed. */
+function selectFirst(): void {
+  listed('[data-selected]')?.removeAttribute('data-selected');
+  listed('[data-action]')?.setAttribute('data-selected', 'true');
+  store.updateState((state) => ({ ...state, selected: 0 }));
+}
+
 /** Pages, cards, customers and actions by name, with the keyboard. Mounted while it is open. */
 export default function Palette({ onClose, onAsk }: { onClose: () => void; onAsk: (asked: string) => void }) {
   const { id: programId } = useProgram();
@@ -35,6 +45,12 @@ export default function Palette({ onClose, onAsk }: { onClose: () => void; onAsk
   ];
   const isEmpty = groups.every(([, entries]) => entries.length === 0);
   useEffect(() => spotlight.open(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for each query.
+  useEffect(() => selectFirst(), [query]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: results can arrive when nothing is selected.
+  useEffect(() => {
+    if (!listed('[data-selected]')) selectFirst();
+  }, [found.data]);
   return (
     <Spotlight.Root
       store={store}

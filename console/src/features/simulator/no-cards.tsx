@@ -39,12 +39,16 @@ export function NoCards() {
   return (
     <EmptyState icon={IconCreditCard} title="No cards yet">
       <p className={classes.words}>
-        Cards are created through the API. Set <code>$KEY</code> to a{' '}
+        Create the first card on the page{' '}
+        <Link to="/programs/$programId/cards" params={{ programId }}>
+          Cards
+        </Link>
+        , or through the API: set <code>$KEY</code> to a{' '}
         <Link to="/programs/$programId/keys" params={{ programId }}>
           merchant key
         </Link>{' '}
-        of this program and run this command to create the first card. The <a href="/docs/">API reference</a>{' '}
-        describes all fields. <code>emboss demo</code> creates a demo program with cardholders and purchases.
+        of this program and run this command. The <a href="/docs/">API reference</a> describes all fields.{' '}
+        <code>emboss demo</code> creates a demo program with cardholders and purchases.
       </p>
       <div className={classes.command}>
         <pre>{command}</pre>

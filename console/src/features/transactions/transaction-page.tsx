@@ -197,6 +197,11 @@ function Summary({ life }: { life: TransactionLife }) {
           ...(Number(fees.atm) > 0
             ? ([['ATM fee', <Amount key="atm" value={fees.atm} currency={billCurrency} />]] as const)
             : []),
+          ...(Number(transaction.total) === Number(transaction.billAmount)
+            ? []
+            : ([
+                ['Total with fees', <Amount key="total" value={transaction.total} currency={billCurrency} />],
+              ] as const)),
           ...(life.authorizationMode === 'STANDARD'
             ? []
             : ([['Authorization mode', MODES[life.authorizationMode].label]] as const)),

@@ -16,13 +16,17 @@ export function ResendMissedModal({ opened, onClose }: { opened: boolean; onClos
     ({ status }) => status !== 'DISABLED',
   );
   const [endpointId, setEndpointId] = useState('');
+  const asked = endpoints.filter(({ id }) => endpointId === '' || id === endpointId);
+  const isPaused = asked.length > 0 && asked.every(({ status }) => status === 'PAUSED');
   const mutation = useMutation({
     mutationFn: () => resendAll(api, endpointId),
     onSuccess: (count) => {
       showToast(
         count === 0
           ? 'Everything was delivered, or is being sent for the first time.'
-          : `Resending ${count} ${count === 1 ? 'delivery' : 'deliveries'}.`,
+          : isPaused
+            ? `${deliveries(count)} will be sent when the endpoint resumes.`
+            : `Resending ${deliveries(count)}.`,
       );
       onClose();
       void queryClient.invalidateQueries({ queryKey: [programId, 'webhook-events'] });
@@ -34,6 +38,13 @@ export function ResendMissedModal({ opened, onClose }: { opened: boolean; onClos
       onClose={onClose}
       title="Resend everything undelivered?"
       consequences={[
+        ...(isPaused
+          ? [
+              asked.length === 1
+                ? 'The endpoint is paused: the deliveries wait until it resumes.'
+                : 'All endpoints are paused: the deliveries wait until they resume.',
+            ]
+          : []),
         'Resends now what failed, what waits for a retry, and what occurred while an endpoint was disabled.',
         'Delivered events are not resent. Event ids stay the same, so that a receiver can detect duplicates.',
       ]}
@@ -55,6 +66,8 @@ export function ResendMissedModal({ opened, onClose }: { opened: boolean; onClos
     </ConfirmModal>
   );
 }
+
+const deliveries = (count: number): string => `${count} ${count === 1 ? 'delivery' : 'deliveries'}`;
 
 /** Each request handles as many events as it can, and the server returns where to continue. */
 async function resendAll(api: ProgramApi, endpointId: string): Promise<number> {
