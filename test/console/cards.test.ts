@@ -75,7 +75,7 @@ describeInBrowser('the card desk', (browser) => {
 
   test('a customer: cards, contact and notes; another card is created; the palette goes to pages and acts', async () => {
     const card = await server.addCard(person('Hedy', 'Lamarr', 'customer-frequency'));
-    const page = await server.signIn(browser, 'support');
+    const page = await server.signIn(browser, 'manager');
     await openCard(page, card.id);
     await page.getByRole('link', { name: 'customer-frequency' }).click();
     await page.getByRole('heading', { name: 'Hedy Lamarr' }).waitFor();

@@ -86,6 +86,9 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await dialog.getByLabel('Reason').fill('data breach at a shop');
     await dialog.getByRole('button', { name: 'Freeze 2 cards' }).click();
     await dialog.getByText('2 of 2 cards frozen').waitFor();
+    // The frozen cards leave the list, and the results stay.
+    await page.getByRole('region', { name: 'Selection', includeHidden: true }).waitFor({ state: 'detached' });
+    await dialog.getByText('2 of 2 cards frozen').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     const { status, statusReason } = await server.call('GET', `merchant/cards/${two.id}/`);
     expect([status, statusReason]).toEqual(['FROZEN', 'data breach at a shop']);

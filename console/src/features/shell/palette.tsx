@@ -61,7 +61,7 @@ export default function Palette({ onClose, onAsk }: { onClose: () => void; onAsk
       scrollable
       maxHeight="min(70vh, 480px)"
       title="Command palette"
-      classNames={{ header: classes.header ?? '' }}
+      classNames={{ header: classes.header ?? '', actionDescription: classes.description ?? '' }}
       overlayProps={{ backgroundOpacity: 0.4, blur: 0 }}
     >
       <Spotlight.Search
