@@ -100,8 +100,8 @@ describe('every route of the console', () => {
       }
   });
 
-  /** Enabling what is enabled does nothing; a rotation tells of the old key and of the new. */
-  const ENTRIES: Record<string, number> = { enable: 0, rotate: 2 };
+  /** Enabling what is enabled does nothing; a rotation tells of the old key and of the new, a replacement of both cards. */
+  const ENTRIES: Record<string, number> = { enable: 0, replacement: 2, rotate: 2 };
 
   test('works for an administrator, and is audited with the operator if it does anything', async () => {
     const written = async () => {
