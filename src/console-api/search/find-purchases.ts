@@ -12,7 +12,7 @@ import type { TransactionDetail } from '../transactions/schema.ts';
 import { askedAmount } from './asked-amount.ts';
 
 /** The newest transactions that are read. An index on merchants or amounts would slow down every authorization. */
-const MOST_LOOKED_AT = 20_000;
+const MOST_LOOKED_AT = 5_000;
 const SHORTEST_MERCHANT = 3;
 
 /** The newest transactions at a merchant, or of the amount that the card was charged, fees included. */
