@@ -54,7 +54,7 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/console/browser-setup.ts', 'test/support/database/global-setup.ts'],
-    // One after the other. Most tests wait for databases and processes for much of their time, so four files at once
+    // One after the other. Most tests wait for databases and processes for much of their time, so three files at once
     // keep two cores busy.
     projects: [
       { test: { ...shared, name: 'heavy', include: HEAVY, maxWorkers: 2, sequence: { groupOrder: 1 } } },
@@ -64,7 +64,7 @@ export default defineConfig({
           name: 'tests',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: [...HEAVY, ...ALONE],
-          maxWorkers: 4,
+          maxWorkers: 3,
           sequence: { groupOrder: 2 },
         },
       },
