@@ -2,6 +2,7 @@ import type { App } from '../http/server.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
 import { decisionSettingRoutes } from './decisions/routes.ts';
+import { createExportSlots } from './export-slots.ts';
 import { historyRoutes } from './history/routes.ts';
 import { limitRoutes } from './limits/routes.ts';
 import { listRoutes } from './lists/routes.ts';
@@ -17,12 +18,13 @@ import { viewRoutes } from './views/routes.ts';
 
 /** Queries of one program that only the console uses. They require `requireOperator`. */
 export function operationQueryRoutes(app: App, services: QueryServices): void {
-  auditRoutes(app, services);
+  const startExport = createExportSlots();
+  auditRoutes(app, services, startExport);
   searchRoutes(app, services);
   customerRoutes(app, services);
   historyRoutes(app, services);
   shipmentRoutes(app, services);
-  listRoutes(app, services);
+  listRoutes(app, services, startExport);
   transactionQueryRoutes(app, services);
   viewRoutes(app, services);
   overviewRoutes(app, services);

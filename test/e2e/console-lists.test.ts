@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { beforeAll, expect, test } from 'vitest';
 import { insertTransactions } from '../../src/authorizations/transactions/queries.ts';
+import { createExportSlots } from '../../src/console-api/export-slots.ts';
 import { CARDS as CARD_FILTERS } from '../../src/console-api/lists/cards.ts';
-import { createExports } from '../../src/console-api/lists/export-list.ts';
+import { exportList } from '../../src/console-api/lists/export-list.ts';
 import type { ConsoleList } from '../../src/console-api/lists/list.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { createActor } from '../../src/programs/actor.ts';
@@ -156,18 +157,19 @@ test('what matches is exported: harmless in a spreadsheet, with names only on re
   );
   const viewer = await signInAs(app, 'viewer');
   expect((await exported('cards/export/', viewer)).status).toBe(403);
-  const exportList = createExports(app);
+  const startExport = createExportSlots();
   const actor = createActor({ ...TESTER, id: 'operator:sam' }, app.program, Date.now);
-  const running = await exportList(CARD_LIST, actor, {});
-  await expect(exportList(CARD_LIST, actor, {})).rejects.toMatchObject({ httpStatus: 429 });
+  const start = () => exportList(app, startExport, CARD_LIST, actor, {});
+  const running = await start();
+  await expect(start()).rejects.toMatchObject({ httpStatus: 429 });
   running.destroy();
   await once(running, 'close');
-  (await exportList(CARD_LIST, actor, {})).destroy();
+  (await start()).destroy();
   const path = `${app.url}/console/api/programs/${app.program.id}/cards/export/`;
   const { cookie } = sam;
   expect(
     (await fetch(path, { method: 'HEAD', headers: { cookie, 'x-csrf-token': sam.csrfToken } })).status,
-  ).toBe(200);
+  ).toBe(404);
   expect((await exported('cards/export/?design=%00')).status).toBe(400);
   const entriesOf = (action: string) =>
     sql<{ after: object }>(app.databaseUrl, 'select after from audit_entries where action = $1 order by id', [

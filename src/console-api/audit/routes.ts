@@ -1,14 +1,15 @@
 import { Type } from 'typebox';
 import { readVerification } from '../../audit/verify-continuously.ts';
-import { refusal, success } from '../../http/schemas.ts';
+import { success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
 import { type OperatorRequest, operatorOf } from '../confirm-request.ts';
 import { ProgramPath, queryErrors, readBefore } from '../console-schema.ts';
+import { exportBusy, type StartExport } from '../export-slots.ts';
 import type { QueryServices } from '../services.ts';
-import { createExports } from './export-audit.ts';
+import { streamEntries } from './export-audit.ts';
 import {
   chainOf,
   type AuditQuery as Query,
@@ -32,9 +33,8 @@ const MANAGER = { role: 'manager', installation: 'by chain' } as const satisfies
 const EXPORTED = ['chain', 'actor', 'action', 'card_id', 'from', 'to'];
 
 /** The audit log of a program, and that of the installation for operators of all programs. */
-export function auditRoutes(app: App, services: QueryServices): void {
+export function auditRoutes(app: App, services: QueryServices, startExport: StartExport): void {
   const { db, vault } = services;
-  const startExport = createExports();
   const about = (operationId: string, summary: string) => ({ tags: ['Console'], operationId, summary });
   const chainIn = (request: OperatorRequest & { query: Query }) =>
     chainOf(operatorOf(request), actorOf(request).program.id, request.query.chain);
@@ -127,7 +127,7 @@ export function auditRoutes(app: App, services: QueryServices): void {
         querystring: ExportQuery,
         response: {
           200: { description: 'The entries', content: { 'text/csv': { schema: Type.String() } } },
-          ...refusal(429, 'Another export is running', 'An export is running; wait until it has ended'),
+          ...exportBusy,
           ...queryErrors('from: must be a day such as 2026-11-15'),
         },
       },
@@ -135,7 +135,9 @@ export function auditRoutes(app: App, services: QueryServices): void {
     async (request, reply) => {
       const chainId = chainIn(request);
       const filter = await readFilter(services, actorOf(request).program.id, request.query);
-      const rows = startExport(operatorOf(request).id, walkAudit(db, chainId, filter));
+      const rows = await startExport(actorOf(request).id, () =>
+        streamEntries(walkAudit(db, chainId, filter)),
+      );
       return reply
         .header('content-type', 'text/csv; charset=utf-8')
         .header('content-disposition', 'attachment; filename="emboss-audit.csv"')

@@ -6,10 +6,11 @@ import { countRange, filterPage } from '../../lists/filter-list.ts';
 import type { Access } from '../../programs/access.ts';
 import { type Actor, actorOf } from '../../programs/actor.ts';
 import { PAGE_SIZE, ProgramPath, queryErrors } from '../console-schema.ts';
+import { exportBusy, type StartExport } from '../export-slots.ts';
 import type { QueryServices } from '../services.ts';
 import { CARDS } from './cards.ts';
 import { EVENTS } from './events.ts';
-import { createExports } from './export-list.ts';
+import { exportList } from './export-list.ts';
 import { columnsOf } from './export-queries.ts';
 import type { ConsoleList } from './list.ts';
 import { ListCount, ListQuery, pageEnd, presentEnd, RangeQuery, readRange } from './range.ts';
@@ -19,12 +20,11 @@ const tags = ['Console'];
 const VIEWER = { role: 'viewer' } as const satisfies Access;
 
 /** The lists with filters: a page, the number of all that match, and all of them as a file. */
-export function listRoutes(app: App, services: QueryServices): void {
-  const exportList = createExports(services);
+export function listRoutes(app: App, services: QueryServices, startExport: StartExport): void {
   for (const list of [CARDS, TRANSACTIONS, EVENTS] as unknown as ConsoleList[]) {
     pageRoute(app, services, list);
     countRoute(app, services, list);
-    exportRoute(app, exportList, list);
+    exportRoute(app, services, startExport, list);
   }
 }
 
@@ -83,7 +83,7 @@ function countRoute(app: App, { db }: QueryServices, list: ConsoleList): void {
   );
 }
 
-function exportRoute(app: App, exportList: ReturnType<typeof createExports>, list: ConsoleList): void {
+function exportRoute(app: App, services: QueryServices, startExport: StartExport, list: ConsoleList): void {
   const columns = Type.Optional(
     Type.String({
       minLength: 1,
@@ -102,6 +102,8 @@ function exportRoute(app: App, exportList: ReturnType<typeof createExports>, lis
           ifAnswered: true,
         },
       } satisfies Access,
+      // Fastify's automatic HEAD route would read all rows.
+      exposeHeadRoute: false,
       schema: {
         tags,
         operationId: `consoleExport${list.name}`,
@@ -111,6 +113,7 @@ function exportRoute(app: App, exportList: ReturnType<typeof createExports>, lis
         querystring: Type.Object({ ...list.filters, ...RangeQuery, columns }),
         response: {
           200: { description: 'A CSV file', content: { 'text/csv': { schema: Type.String() } } } as never,
+          ...exportBusy,
           ...queryErrors('columns: must be some of card_id, created, each once'),
         },
       },
@@ -121,9 +124,9 @@ function exportRoute(app: App, exportList: ReturnType<typeof createExports>, lis
       reply
         .header('content-type', 'text/csv; charset=utf-8')
         .header('content-disposition', `attachment; filename="emboss-${list.path}-${day}.csv"`);
-      // For HEAD, Fastify would read all rows and drop them.
-      if (request.method === 'HEAD') return '' as never;
-      return reply.send((await exportList(list, actor, request.query)) as never) as never;
+      return reply.send(
+        (await exportList(services, startExport, list, actor, request.query)) as never,
+      ) as never;
     },
   );
 }

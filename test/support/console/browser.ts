@@ -74,6 +74,8 @@ export function describeInBrowser(name: string, body: (browser: TestBrowser) => 
  */
 const QUIET = [
   '--disable-gpu',
+  // A page of another site has a process of its own, as in every Chromium with a window.
+  '--site-per-process',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
