@@ -1,8 +1,6 @@
-import { iso31661 } from 'iso-3166';
 import { afterEach, describe, expect, test } from 'vitest';
 import { oneOf, readSearch, toQuery } from '../console/src/components/list/search.ts';
 import { periodOf } from '../console/src/features/overview/period.ts';
-import { COUNTRY_CODES } from '../console/src/lib/countries.ts';
 import { parseDay, parseMinute } from '../console/src/lib/day.ts';
 import {
   formatDayAndTime,
@@ -47,10 +45,6 @@ test.each([
   ['2026-11-15', '2026-11-15 00:00:00'],
   ['2026-11-15 24:30', null],
 ])('the minute %j is read as %j', (typed, minute) => expect(parseMinute(typed)).toBe(minute));
-
-test('the countries of the console are those that the API accepts', () => {
-  expect([...COUNTRY_CODES].sort()).toEqual(iso31661.map(({ alpha2 }) => alpha2).sort());
-});
 
 describe('the filters of a list in the address', () => {
   const read = readSearch({ status: oneOf('OPEN'), merchant: (value) => value.length < 5 });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isAtLeast, type Role } from '../../src/programs/access.ts';
+import { isAtLeast, ROLES, type Role } from '../../src/programs/access.ts';
 import { accessibilityFindings, describeInBrowser } from '../support/console/browser.ts';
 import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
 import { PASSWORD } from '../support/console/operators.ts';
@@ -12,6 +12,7 @@ const PHONE = { width: 390, height: 844 };
 describeInBrowser('who may do what, and who can use it', (browser) => {
   let server: ConsoleServer;
   let card: { id: string };
+  let blocked: { id: string };
   let transactionId: string;
 
   beforeAll(async () => {
@@ -19,6 +20,10 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     card = await server.addCard({ spendLimit: 20 });
     transactionId = (await server.swipe(card.id, '5.00')).transaction_id;
     await server.swipe(card.id, '500.00');
+    await server.call('PUT', `merchant/cards/${card.id}/spend-controls/`, { dailyLimit: 50 });
+    blocked = await server.addCard();
+    await server.call('PUT', `merchant/cards/${blocked.id}/block/`, { reason: 'lost' });
+    await server.addOperator('support', 'Otto Brand');
     await server.call('POST', 'sandbox/authentications/', { card_id: card.id, amount: '5.00' });
     await server.call('POST', 'merchant/webhook-endpoints/', { url: 'http://127.0.0.1:9/nobody' });
     const paused = { url: 'http://127.0.0.1:9/nobody', paused: true };
@@ -26,60 +31,94 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
   });
   afterAll(() => server?.close());
 
-  test('a viewer sees everything and no button that changes data; the server refuses such requests too', async () => {
+  test('a viewer is told which role a change requires', async () => {
     const page = await server.signIn(browser, 'viewer');
-    await page.goto(server.at(`/cards/${card.id}`));
-    await page.getByText('Your role is read-only.').waitFor();
-    for (const name of ['Freeze', 'Block', 'Reissue', 'Reveal', 'Adjust'])
-      expect(await page.getByRole('button', { name }).count()).toBe(0);
     await page.goto(server.at(`/cards/${card.id}?tab=controls`));
+    await page.getByText('Your role is read-only.').waitFor();
     const inApp = page.getByRole('switch', { name: 'Confirm online payments in your app' });
     await inApp.waitFor();
     expect(await inApp.isDisabled()).toBe(true);
-    const pages: Array<[path: string, note: RegExp, button: string]> = [
-      ['/reports', /Requesting reports requires the role support. Your role is viewer/, 'Request report'],
-      ['/webhooks', /requires the role manager. Your role is viewer/, 'Add endpoint'],
-      ['/decisions', /Changing an endpoint requires the role manager/, 'Change mode'],
-      ['/keys', /requires the role administrator. Your role is viewer/, 'Create key'],
-      ['/simulator', /requires the role manager. Your role is viewer/, 'Simulate purchase'],
+    const notes: Array<[path: string, note: RegExp]> = [
+      ['/reports', /Requesting reports requires the role support. Your role is viewer/],
+      ['/webhooks', /requires the role manager. Your role is viewer/],
+      ['/decisions', /Changing an endpoint requires the role manager/],
+      ['/keys', /requires the role administrator. Your role is viewer/],
+      ['/simulator', /requires the role manager. Your role is viewer/],
     ];
-    for (const [path, note, button] of pages) {
+    for (const [path, note] of notes) {
       await page.goto(server.at(path));
       await page.getByText(note).waitFor();
-      expect(await page.getByRole('button', { name: button }).count()).toBe(0);
     }
-    const { csrfToken } = await (await page.request.get('/console/api/session/')).json();
-    const api = `/console/api/programs/${server.programId}`;
-    const headers = { 'x-csrf-token': csrfToken };
-    const refusals = [
-      page.request.put(`${api}/merchant/cards/${card.id}/freeze/`, { headers, data: { freeze: true } }),
-      page.request.put(`${api}/merchant/cards/${card.id}/block/`, { headers, data: { reason: 'x' } }),
-      page.request.post(`${api}/cards/${card.id}/reveal/`, { headers, data: { reason: 'curious' } }),
-      page.request.post(`${api}/keys/`, { headers, data: { kind: 'merchant', name: 'x' } }),
-      page.request.post(`${api}/merchant/webhook-endpoints/`, { headers, data: { url: 'http://a.test/' } }),
-      page.request.put(`${api}/decisions/mode/`, { headers, data: { authorizationMode: 'BOTH' } }),
-      page.request.post(`${api}/sandbox/clock/`, { headers, data: { advance_seconds: 60 } }),
-      page.request.get(`${api}/merchant/files/daily/?date=2020-01-01`, { headers }),
-    ];
-    expect((await Promise.all(refusals)).map((answer) => answer.status())).toEqual(refusals.map(() => 403));
   });
 
-  const BUTTONS: Array<[button: string, needed: Role]> = [
-    ['Freeze', 'support'],
-    ['Reissue', 'support'],
-    ['Block', 'manager'],
-    ['Adjust', 'manager'],
-    ['Reveal', 'admin'],
+  const CARD = {
+    viewer: ['Controls', 'Copy card id', 'Copy customer id', 'History', 'Transactions'],
+    support: ['Freeze', 'Reissue'],
+    manager: ['Adjust', 'Block', 'Simulate'],
+    admin: ['Reveal'],
+  };
+  const LIST = ['Columns', 'Copy link', 'Created', 'Views'];
+  const ENDPOINT = ['Add endpoint', 'Edit', 'Remove', 'Rotate secret', 'Send test'];
+  /** The buttons of every page, each with the lowest role that sees it. */
+  const BUTTONS: Array<[path: () => string, seen: Partial<Record<Role, string[]>>]> = [
+    [() => '/', { viewer: ['Pause live events'] }],
+    [() => '/cards', { viewer: LIST, support: ['Export CSV'], manager: ['Create card'] }],
+    [() => `/cards/${card.id}`, { ...CARD, manager: [...CARD.manager, 'Adjust balance'] }],
+    [
+      () => `/cards/${blocked.id}`,
+      { ...CARD, support: [], manager: ['Adjust', 'Issue replacement', 'Simulate'] },
+    ],
+    [
+      () => `/cards/${card.id}?tab=controls`,
+      {
+        ...CARD,
+        support: [...CARD.support, 'Raise for a time'],
+        manager: [...CARD.manager, 'Change controls'],
+      },
+    ],
+    [() => `/cards/${card.id}?tab=history`, CARD],
+    [
+      () => '/customers/customer-42',
+      { viewer: ['Copy customer id'], support: ['Add note', 'Edit'], manager: ['Create card'] },
+    ],
+    [() => '/transactions', { viewer: [...LIST, 'More filters'], support: ['Export CSV'] }],
+    [
+      () => `/transactions/${transactionId}`,
+      {
+        viewer: ['All transactions', 'Copy network transaction id', 'Copy transaction id'],
+        manager: ['Open in the simulator'],
+      },
+    ],
+    [() => '/program', { viewer: ['Manage decisions'], admin: ['Change alert', 'Save'] }],
+    [() => '/designs', {}],
+    [() => '/reports', { support: ['Request report'] }],
+    [
+      () => '/webhooks',
+      { viewer: LIST, support: ['Export CSV', 'Resend undelivered'], manager: [...ENDPOINT, 'Pause'] },
+    ],
+    [() => '/decisions', { manager: [...ENDPOINT, 'Resume'], admin: ['Change mode'] }],
+    [() => '/people', { admin: ['Actions', 'Add person'] }],
+    [() => '/audit', { manager: ['Export CSV'] }],
+    [() => '/keys', { admin: ['Create key', 'Revoke', 'Rotate'] }],
+    [() => '/simulator', { manager: ['Advance', 'Set'] }],
   ];
-  test.each(['support', 'manager', 'admin'] as const)('a %s sees the buttons of the role', async (role) => {
+  /** The names of all buttons and of links that look like one, without what they name and without rows that open. */
+  const NAMES = `[...new Set([...document.querySelectorAll('main button, main a[class*="Button"]')]
+    .map((button) => button.getAttribute('aria-label') ?? button.innerText)
+    .filter((name) => /^[A-Z].*$/.test(name))
+    .map((name) => name.replace(/(: | for [A-Z]| test ).*/, '')))].sort()`;
+  test.each(ROLES)('a %s sees the buttons of the role on every page, and no other', async (role) => {
     const page = await server.signIn(browser, role);
-    await page.goto(server.at(`/cards/${card.id}`));
-    await page.getByRole('button', { name: 'Freeze', exact: true }).waitFor();
-    for (const [name, needed] of BUTTONS)
-      expect([name, await page.getByRole('button', { name, exact: true }).count()]).toEqual([
-        name,
-        isAtLeast(role, needed) ? 1 : 0,
-      ]);
+    await page.goto(server.at('/'));
+    for (const [path, seen] of BUTTONS) {
+      await page.evaluate(`history.pushState(null, '', ${JSON.stringify(server.at(path()))})`);
+      const expected = ROLES.filter((needed) => isAtLeast(role, needed)).flatMap(
+        (needed) => seen[needed] ?? [],
+      );
+      await expect
+        .poll(() => page.evaluate(NAMES), { message: path(), timeout: 20_000 })
+        .toEqual(expected.sort());
+    }
   });
 
   test('an administrator adds a person, whose password is shown once, and ends a session', async () => {
@@ -132,12 +171,26 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     expect(await page.getByRole('link', { name: 'People' }).count()).toBe(0);
   });
 
-  /** Every page, and the buttons on it that open a dialog. Confirmations are one component, so some stand for all. */
-  const pages: Array<[name: string, path: () => string, dialogs?: Array<string | RegExp>]> = [
-    ['overview', () => '/'],
-    ['cards', () => '/cards', ['Create card']],
+  /** The name of a button that opens a dialog, or the way to one. */
+  type Opening = string | RegExp | ((page: Page) => Promise<void>);
+  const choose = (item: string) => async (page: Page) => {
+    await page.getByRole('button', { name: 'Actions for Otto Brand' }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  const freezeSelected = async (page: Page) => {
+    await page
+      .getByRole('checkbox', { name: /^Select / })
+      .first()
+      .check();
+    await page.getByRole('button', { name: 'Freeze' }).click();
+  };
+  /** Every page, and its dialogs. Confirmations are one component, so some stand for all. */
+  const pages: Array<[name: string, path: () => string, dialogs?: Opening[]]> = [
+    ['overview', () => '/', [(page) => page.keyboard.press('Control+k')]],
+    ['cards', () => '/cards', ['Create card', freezeSelected]],
     ['a card', () => `/cards/${card.id}`, ['Freeze', 'Reissue', 'Block', 'Adjust', 'Reveal']],
-    ['its controls', () => `/cards/${card.id}?tab=controls`, ['Change controls']],
+    ['a blocked card', () => `/cards/${blocked.id}`, ['Issue replacement']],
+    ['its controls', () => `/cards/${card.id}?tab=controls`, ['Change controls', 'Raise for a time']],
     ['its history', () => `/cards/${card.id}?tab=history`],
     ['a customer', () => `/customers/customer-42`, ['Edit']],
     ['transactions', () => '/transactions?min_amount=1'],
@@ -151,7 +204,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
       ['Add endpoint', /^Send test/, /^Edit/, /^Rotate secret/, 'Resend undelivered'],
     ],
     ['real-time decisions', () => '/decisions', ['Change mode', 'Send test', 'Edit', 'Remove']],
-    ['people', () => '/people', ['Add person']],
+    ['people', () => '/people', ['Add person', choose('Edit'), choose('Sessions'), choose('Reset password')]],
     ['the audit log', () => '/audit'],
     ['keys', () => '/keys', ['Create key', 'Rotate']],
     ['the simulator', () => `/simulator?card=${card.id}&transaction=${transactionId}`, [/^Advance: 1 day/]],
@@ -159,34 +212,40 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     ['nothing', () => '/no-such-page'],
   ];
 
-  /** A page in dark and on a phone. Its dialogs are checked in light and wide, to share the time. */
-  async function findingsIn(page: Page): Promise<string[]> {
+  /** Wide and light, then in place narrow and dark, where only some of what axe checks can change. */
+  async function findingsIn(page: Page, within?: string): Promise<string[]> {
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(DESK);
+    const findings = await accessibilityFindings(page, within ? { within } : {});
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.setViewportSize(PHONE);
     await page.locator('[data-mantine-color-scheme="dark"]').waitFor();
-    const findings = await accessibilityFindings(page);
+    const rules = ['color-contrast', 'scrollable-region-focusable', 'target-size'];
+    findings.push(...(await accessibilityFindings(page, within ? { within, rules } : { rules })));
     const width = await page.evaluate('document.documentElement.scrollWidth');
     if (width !== PHONE.width) findings.push(`${width} px wide on a phone`);
     return findings;
   }
 
   test.each(pages)(
-    '%s and its dialogs are accessible, and not wider than a phone',
+    '%s and its dialogs are accessible, in light and dark, and not wider than a phone',
     async (_name, path, dialogs = []) => {
       const page = await server.signIn(browser, 'admin');
       await page.goto(server.at(path()));
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
       expect(await findingsIn(page)).toEqual([]);
-      for (const name of dialogs) {
-        await page.emulateMedia({ colorScheme: 'light' });
+      const dialog = page.getByRole('dialog');
+      for (const opening of dialogs) {
         await page.setViewportSize(DESK);
-        await page.getByRole('button', { name }).first().click();
-        await page.getByRole('dialog').waitFor();
-        const findings = await accessibilityFindings(page, { within: '[role="dialog"]' });
-        expect([name, findings]).toEqual([name, []]);
+        await (typeof opening === 'function'
+          ? opening(page)
+          : page.getByRole('button', { name: opening }).first().click());
+        await dialog.waitFor();
+        const name = await dialog.innerText();
+        expect([name, await findingsIn(page, '[role="dialog"]')]).toEqual([name, []]);
         await page.keyboard.press('Escape');
-        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        await dialog.waitFor({ state: 'detached' });
       }
     },
   );

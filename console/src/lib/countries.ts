@@ -1,21 +1,15 @@
-/** ISO 3166-1 alpha-2. */
-export const COUNTRY_CODES: readonly string[] = `
-  AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT
-  BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH
-  ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT
-  HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS
-  LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI
-  NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG
-  SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG
-  UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW
-`
-  .trim()
-  .split(/\s+/);
+import { iso31661Alpha2ToAlpha3 } from 'iso-3166';
+
+export interface CountryChoice {
+  value: string;
+  label: string;
+}
 
 const names = new Intl.DisplayNames('en', { type: 'region' });
+const byName = Object.entries(iso31661Alpha2ToAlpha3)
+  .map(([alpha2, alpha3]) => ({ alpha2, alpha3, label: names.of(alpha2) ?? alpha2 }))
+  .sort((one, other) => one.label.localeCompare(other.label, 'en'));
 
-/** By name, for a select. */
-export const countryChoices = (): Array<{ value: string; label: string }> =>
-  COUNTRY_CODES.map((value) => ({ value, label: names.of(value) ?? value })).sort((one, other) =>
-    one.label.localeCompare(other.label, 'en'),
-  );
+/** For a select: addresses of shipments have the short codes, KYC records the long ones. */
+export const countryChoices = (code: 'alpha2' | 'alpha3'): CountryChoice[] =>
+  byName.map((country) => ({ value: country[code], label: country.label }));

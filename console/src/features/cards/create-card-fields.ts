@@ -8,6 +8,7 @@ export interface Field {
   optional?: boolean;
   placeholder?: string;
   isDay?: boolean;
+  isCountry?: boolean;
   wide?: boolean;
 }
 export type Values = Record<string, string>;
@@ -17,7 +18,7 @@ const address = (at: string): Field[] => [
   { path: `${at}.line2`, label: 'Address line 2 (optional)', longest: 255, optional: true, wide: true },
   { path: `${at}.postalCode`, label: 'Postal code (optional)', optional: true },
   { path: `${at}.city`, label: 'City', longest: 255 },
-  { path: `${at}.country`, label: 'Country, 3-letter code', longest: 3, placeholder: 'GBR' },
+  { path: `${at}.country`, label: 'Country', isCountry: true },
 ];
 
 /** The fields of `kyc`, which must be those of the provider's record. */

@@ -3,9 +3,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { CountrySelect } from '../../components/country-select.tsx';
 import { DayInput } from '../../components/day-input.tsx';
 import { amountOf } from '../../lib/amount.ts';
 import { ApiError } from '../../lib/api.ts';
+import { countryChoices } from '../../lib/countries.ts';
 import { currencyDigits } from '../../lib/money.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { randomKey } from '../../lib/random-key.ts';
@@ -204,8 +206,10 @@ function useCreateCard(onClose: () => void) {
   });
 }
 
+const COUNTRIES = countryChoices('alpha3');
+
 function FieldInput({
-  field: { label, longest = Number.POSITIVE_INFINITY, placeholder, isDay, wide },
+  field: { label, longest = Number.POSITIVE_INFINITY, placeholder, isDay, isCountry, wide },
   value,
   isFirst,
   error,
@@ -218,6 +222,7 @@ function FieldInput({
   onChange: (value: string) => void;
 }) {
   if (isDay) return <DayInput label={label} value={value} error={error} onChange={onChange} />;
+  if (isCountry) return <CountrySelect choices={COUNTRIES} value={value} error={error} onChange={onChange} />;
   return (
     <TextInput
       label={label}

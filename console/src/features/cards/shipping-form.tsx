@@ -1,5 +1,6 @@
-import { NativeSelect, Select, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { CountrySelect } from '../../components/country-select.tsx';
 import { countryChoices } from '../../lib/countries.ts';
 import { useProgram } from '../../lib/program.ts';
 import type { CardDetails, Customer } from '../../lib/types.ts';
@@ -93,7 +94,7 @@ export function shippingBody(shipping: Shipping) {
   };
 }
 
-const COUNTRIES = countryChoices();
+const COUNTRIES = countryChoices('alpha2');
 
 export function ShippingForm({
   value,
@@ -121,15 +122,10 @@ export function ShippingForm({
       <TextInput {...field('postalCode', 'Postal code')} />
       <TextInput {...field('city', 'City')} />
       <TextInput {...field('zone', 'State or region (optional)')} />
-      <Select
-        label="Country"
-        placeholder="Type to search"
-        data={COUNTRIES}
-        searchable
-        selectFirstOptionOnChange
-        nothingFoundMessage="No such country"
-        value={value.country === '' ? null : value.country}
-        onChange={(country) => onChange({ ...value, country: country ?? '' })}
+      <CountrySelect
+        choices={COUNTRIES}
+        value={value.country}
+        onChange={(country) => onChange({ ...value, country })}
       />
       <TextInput {...field('recipientFirstName', "Recipient's first name")} />
       <TextInput {...field('recipientLastName', "Recipient's last name")} />
