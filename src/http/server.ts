@@ -129,6 +129,11 @@ export async function createServer(
     if (openRequests.end(reply as never)) tellAnswer(answers, reply as never, reply.statusCode);
     done();
   });
+  // Node closes the connections that are idle when the server stops; these become idle while it waits for their answers.
+  app.addHook('preClose', async () => {
+    const sweep = setInterval(() => app.server.closeIdleConnections(), 100);
+    app.server.once('close', () => clearInterval(sweep));
+  });
   return app;
 }
 

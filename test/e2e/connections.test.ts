@@ -4,7 +4,7 @@ import { CARDS, consumerCard, createCard } from '../support/cards/cards.ts';
 import { holdTable } from '../support/database/hold-table.ts';
 import { memoryLog } from '../support/server/memory-log.ts';
 import { counted } from '../support/server/metrics.ts';
-import { appForTests } from '../support/server/test-app.ts';
+import { appForTests, startTestApp } from '../support/server/test-app.ts';
 
 const log = memoryLog('trace');
 const app = appForTests({ logger: log.logger });
@@ -18,8 +18,8 @@ interface Client {
   ended: Promise<string>;
 }
 
-function open(text: string): Client {
-  const { hostname, port } = new URL(app.url);
+function open(text: string, at = app.url): Client {
+  const { hostname, port } = new URL(at);
   const socket = connect(Number(port), hostname, () => socket.write(text));
   let received = '';
   const ended = new Promise<string>((resolve) => {
@@ -186,4 +186,17 @@ describe('odd requests', () => {
     for (const id of ids) expect(id).toMatch(/^req_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-/);
     expect(new Set(ids).size).toBe(20);
   });
+});
+
+test('a server that stops waits for open requests, and not for the idle connections that they leave', async () => {
+  const stopping = await startTestApp();
+  const held = await holdTable(stopping.databaseUrl, 'cards');
+  const { ended } = open(ask('GET', CARDS).replace(app.key, stopping.key), stopping.url);
+  await vi.waitFor(async () => expect(await held.waiting()).toBe(1), soon);
+  const started = performance.now();
+  const stopped = stopping.close();
+  await held.release();
+  expect(await ended).toMatch(/^HTTP\/1\.1 200 /);
+  await stopped;
+  expect(performance.now() - started).toBeLessThan(5_000);
 });
