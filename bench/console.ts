@@ -155,7 +155,13 @@ async function timeExport(page: Page, { programId }: Looked, what: string): Prom
     const { csrfToken } = await (await fetch('/console/api/session/')).json();
     const started = performance.now();
     const stop = new AbortController();
-    const answer = await fetch('${path}', { headers: { 'x-csrf-token': csrfToken }, signal: stop.signal });
+    const begin = () => fetch('${path}', { headers: { 'x-csrf-token': csrfToken }, signal: stop.signal });
+    let answer = await begin();
+    // The server may not have noticed yet that the export before was stopped.
+    for (let again = 0; answer.status === 429 && again < 50; again++) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      answer = await begin();
+    }
     if (!answer.ok) throw new Error(await answer.text());
     let rows = -1;
     const reader = answer.body.getReader();

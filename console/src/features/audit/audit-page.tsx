@@ -107,7 +107,16 @@ const COLUMNS: Array<Column<AuditEntry>> = [
     width: '280px',
     cell: ({ created }) => <RealTime value={created} absolute />,
   },
-  { key: 'action', header: 'Action', cell: ({ action }) => <span className="mono">{action}</span> },
+  {
+    key: 'action',
+    header: 'Action',
+    cell: ({ action, actor }) => (
+      <>
+        <span className="mono">{action}</span>
+        <span className={classes.onPhone}>{actor.name}</span>
+      </>
+    ),
+  },
   {
     key: 'actor',
     header: 'Actor',
