@@ -51,6 +51,8 @@ export async function fillCards(db: Database, vault: Vault, program: Program, fi
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, work));
+  // At the end: a chunk that holds this row keeps the others waiting.
+  await db.transaction((tx) => addToCreditAccount(tx, program.id, fill.count));
 }
 
 async function writeChunk(
@@ -90,7 +92,6 @@ async function writeChunk(
       skipForeignKeyChecks(tx),
       insertCards(tx, constants, cards),
       insertCardAccounts(tx, constants, cards),
-      addToCreditAccount(tx, programId, cards.ids.length),
       insertCredentials(tx, constants, cards),
       insertVaultRecords(tx, programId, cards.ids, seals),
     ]);
