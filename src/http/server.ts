@@ -120,19 +120,20 @@ export async function createServer(
   acceptJsonOnly(app as never);
   app.setErrorHandler(sendError);
   parseQueryNumbers(app as never);
-  // A stream that is sent after its connection has closed has no reader: nothing else would close it.
-  app.addHook('onSend', (request, _reply, payload, done) => {
+  let isStopping = false;
+  app.addHook('preClose', async () => {
+    isStopping = true;
+  });
+  app.addHook('onSend', (request, reply, payload, done) => {
+    // Fastify says so only to requests that arrive later; the server would wait for the next request of this client.
+    if (isStopping) reply.header('connection', 'close');
+    // A stream that is sent after its connection has closed has no reader: nothing else would close it.
     if (request.raw.socket.destroyed && payload instanceof Readable) payload.destroy();
     done();
   });
   app.addHook('onResponse', (_request, reply, done) => {
     if (openRequests.end(reply as never)) tellAnswer(answers, reply as never, reply.statusCode);
     done();
-  });
-  // Node closes the connections that are idle when the server stops; these become idle while it waits for their answers.
-  app.addHook('preClose', async () => {
-    const sweep = setInterval(() => app.server.closeIdleConnections(), 100);
-    app.server.once('close', () => clearInterval(sweep));
   });
   return app;
 }
