@@ -6,8 +6,8 @@ export interface Filtered {
   table: string;
   /** An equality on `r`. An index begins with the program and this column and ends with the id. */
   lead?: ((bind: Bind) => string) | undefined;
-  /** Conditions on a row `t`. `program` is SQL: look-ups in other tables name the program by it, not by the row. */
-  conditions: (bind: Bind, program: string) => string[];
+  /** Conditions on a row `t`. */
+  conditions: (bind: Bind) => string[];
 }
 
 /** The part of a list to read: the ids between two ids, in one of two orders, at most `limit` rows of them. */
@@ -25,17 +25,11 @@ export interface Look {
  * small table and sorts it. The planner must not see the limit either: for a program that it takes for a small one it
  * would read and sort all rows.
  */
-function lookedAt(
-  { table, lead }: Filtered,
-  look: Look,
-  bind: Bind,
-  program: string,
-  columns: string,
-): string {
+function lookedAt({ table, lead }: Filtered, look: Look, bind: Bind, columns: string): string {
   const [near, far] = look.oldestFirst
     ? [`r.id > ${bind(look.aboveId, 'uuid')}`, `id < ${bind(look.belowId, 'uuid')}`]
     : [`r.id < ${bind(look.belowId, 'uuid')}`, `id > ${bind(look.aboveId, 'uuid')}`];
-  const where = [`r.program_id = ${program}`, lead?.(bind), near].filter(Boolean);
+  const where = [`r.program_id = ${bind(look.programId, 'uuid')}`, lead?.(bind), near].filter(Boolean);
   return `select * from (
     select ${columns} from ${table} r where ${where.join(' and ')} order by r.id ${orderOf(look)}
     limit (select ${bind(BigInt(look.limit), 'bigint')})) seen where ${far}`;
@@ -44,9 +38,8 @@ function lookedAt(
 const orderOf = ({ oldestFirst }: Pick<Look, 'oldestFirst'>): string => (oldestFirst ? 'asc' : 'desc');
 
 const matching = (list: Filtered, look: Look, bind: Bind): string => {
-  const program = bind(look.programId, 'uuid');
-  const conditions = list.conditions(bind, program);
-  return `(${lookedAt(list, look, bind, program, '*')}) t where ${['true', ...conditions].join(' and ')}`;
+  const conditions = list.conditions(bind);
+  return `(${lookedAt(list, look, bind, '*')}) t where ${['true', ...conditions].join(' and ')}`;
 };
 
 /** The ids of the first matching rows. Stops when it has found enough. */
@@ -68,8 +61,7 @@ export async function findMatching(
 /** The last id of a look that was cut by its limit. Undefined if the range was read to its end. */
 export async function findLookEnd(db: Queryable, list: Filtered, look: Look): Promise<string | undefined> {
   const values: unknown[] = [];
-  const bind = asParameter(values);
-  const rows = lookedAt(list, look, bind, bind(look.programId, 'uuid'), 'r.id');
+  const rows = lookedAt(list, look, asParameter(values), 'r.id');
   const ends = await db.query<{ id: string }>(
     { text: `select id from (${rows}) seen offset ${Math.trunc(look.limit) - 1} limit 1` },
     values,
@@ -95,13 +87,12 @@ export async function countMatching(
 
 /** All matching rows as `t`, in order, for COPY. `bind` writes literals. */
 export function allMatching(list: Filtered, range: Omit<Look, 'limit'>, bind: Bind): string {
-  const program = bind(range.programId, 'uuid');
   const bounds = [
-    `r.program_id = ${program}`,
+    `r.program_id = ${bind(range.programId, 'uuid')}`,
     list.lead?.(bind),
     `r.id > ${bind(range.aboveId, 'uuid')}`,
     `r.id < ${bind(range.belowId, 'uuid')}`,
   ].filter(Boolean);
   return `(select * from (select * from ${list.table} r where ${bounds.join(' and ')}
-    order by r.id ${orderOf(range)}) t where ${['true', ...list.conditions(bind, program)].join(' and ')}) t`;
+    order by r.id ${orderOf(range)}) t where ${['true', ...list.conditions(bind)].join(' and ')}) t`;
 }

@@ -109,11 +109,10 @@ export async function insertSession(
   lifeMs: number,
 ): Promise<Date> {
   const rows = await tx.query<{ expiresAt: Date }>(
-    `with signed_in as (update operators set last_signed_in_at = statement_timestamp() where id = $2)
+    `with signed_in as (update operators set last_signed_in_at = clock_timestamp() where id = $2)
      insert into operator_sessions
        (token_hash, operator_id, id, device, address, created_at, last_seen_at, expires_at)
-     values ($1, $2, $4, $5, $6, statement_timestamp(), statement_timestamp(),
-             statement_timestamp() + $3 * interval '1 ms')
+     select $1, $2, $4, $5, $6, t, t, t + $3 * interval '1 ms' from clock_timestamp() t
      returning expires_at as "expiresAt"`,
     [tokenHash, operatorId, lifeMs, id, device, address],
   );
@@ -150,7 +149,7 @@ export async function findSession(
 }
 
 export async function touchSession(db: Queryable, tokenHash: Buffer): Promise<void> {
-  await db.query('update operator_sessions set last_seen_at = statement_timestamp() where token_hash = $1', [
+  await db.query('update operator_sessions set last_seen_at = clock_timestamp() where token_hash = $1', [
     tokenHash,
   ]);
 }
@@ -227,12 +226,12 @@ export async function countAttempt(
 ): Promise<number | undefined> {
   const rows = await db.query<{ failures: number }>(
     `insert into sign_in_attempts as a (email_digest, source_digest, failures, tried_at)
-     values ($1, $2, 1, statement_timestamp())
+     values ($1, $2, 1, clock_timestamp())
      on conflict (email_digest, source_digest) do update
-       set failures = case when excluded.tried_at - a.tried_at < $4 * interval '1 ms'
+       set failures = case when a.tried_at > clock_timestamp() - $4 * interval '1 ms'
                            then a.failures + 1 else 1 end,
-           tried_at = excluded.tried_at
-       where a.failures < $3 or excluded.tried_at - a.tried_at >= $4 * interval '1 ms'
+           tried_at = clock_timestamp()
+       where a.failures < $3 or a.tried_at <= clock_timestamp() - $4 * interval '1 ms'
      returning failures`,
     [emailDigest, sourceDigest, most, lockMs],
   );

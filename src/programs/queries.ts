@@ -125,9 +125,7 @@ export async function isNameTaken(db: Queryable, name: string, exceptId: string)
 
 export async function updateClock(tx: Tx, id: string, offsetMs: number): Promise<void> {
   await tx.query(
-    {
-      text: 'update programs set clock_offset_ms = $2, clock_moved_at = statement_timestamp() where id = $1',
-    },
+    { text: 'update programs set clock_offset_ms = $2, clock_moved_at = clock_timestamp() where id = $1' },
     [id, Math.round(offsetMs)],
   );
 }
@@ -231,9 +229,7 @@ export async function updateKeyExpiry(tx: Tx, id: string, expiresAt: Date): Prom
 
 export async function revokeKeyRow(tx: Tx, id: string): Promise<Date> {
   const rows = await tx.query<{ at: Date }>(
-    {
-      text: 'update api_keys set revoked_at = statement_timestamp() where id = $1 returning revoked_at as at',
-    },
+    { text: 'update api_keys set revoked_at = clock_timestamp() where id = $1 returning revoked_at as at' },
     [id],
   );
   return (rows[0] as { at: Date }).at;
@@ -242,8 +238,8 @@ export async function revokeKeyRow(tx: Tx, id: string): Promise<Date> {
 export async function updateLastUsed(db: Queryable, id: string): Promise<void> {
   await db.query(
     {
-      text: `update api_keys set last_used_at = statement_timestamp()
-             where id = $1 and (last_used_at is null or last_used_at < statement_timestamp() - interval '1 minute')`,
+      text: `update api_keys set last_used_at = clock_timestamp()
+             where id = $1 and (last_used_at is null or last_used_at < clock_timestamp() - interval '1 minute')`,
     },
     [id],
   );

@@ -73,13 +73,13 @@ export async function updateKeyWrapping(
 }
 
 export async function updateKeyResealed(db: Queryable, id: number): Promise<void> {
-  await db.query('update vault_keys set resealed_at = statement_timestamp() where id = $1', [id]);
+  await db.query('update vault_keys set resealed_at = clock_timestamp() where id = $1', [id]);
 }
 
 /** Destroys the material of live keys. The rows stay, so that ids are never reused. */
 export const retireLiveKeys = (db: Queryable, ids: readonly number[]): Promise<Array<{ id: number }>> =>
   db.query(
-    `update vault_keys set wrapped = null, retired_at = statement_timestamp()
+    `update vault_keys set wrapped = null, retired_at = clock_timestamp()
      where id = any ($1) and retired_at is null returning id`,
     [ids],
   );
