@@ -22,7 +22,9 @@ export const statusOfCard = (today: string): string =>
 export const cardsMatching = ({ status, cardType, designId }: CardFilters, today: Day): Filtered => ({
   ...CARD_LIST,
   lead:
-    status === undefined || status === 'EXPIRED' ? undefined : (bind) => `r.status = ${bind(status, 'text')}`,
+    status === undefined || status === 'EXPIRED'
+      ? undefined
+      : { column: 'status', value: (bind) => bind(status, 'text') },
   conditions: (bind) => [
     ...(cardType === undefined ? [] : [`t.card_type = ${bind(cardType, 'text')}`]),
     ...(designId === undefined ? [] : [`t.design_id = ${bind(designId, 'text')}`]),

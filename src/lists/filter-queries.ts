@@ -4,8 +4,8 @@ import type { Queryable } from '../db/database.ts';
 /** The rows of a list that match filters. The table is as in `List`. */
 export interface Filtered {
   table: string;
-  /** An equality on `r`. An index begins with the program and this column and ends with the id. */
-  lead?: ((bind: Bind) => string) | undefined;
+  /** A column and the value that it must have. An index begins with the program and this column and ends with the id. */
+  lead?: { column: string; value: (bind: Bind) => string } | undefined;
   /** Conditions on a row `t`. */
   conditions: (bind: Bind) => string[];
 }
@@ -23,16 +23,22 @@ export interface Look {
 /**
  * The far end is compared after the read. For a range with two ends PostgreSQL estimates very few rows, reads all of a
  * small table and sorts it. The planner must not see the limit either: for a program that it takes for a small one it
- * would read and sort all rows.
+ * would read and sort all rows. A lead is compared and sorted by together with the id: for an equality PostgreSQL may
+ * walk the primary key instead, through a million active cards to no frozen one.
  */
 function lookedAt({ table, lead }: Filtered, look: Look, bind: Bind, columns: string): string {
-  const [near, far] = look.oldestFirst
-    ? [`r.id > ${bind(look.aboveId, 'uuid')}`, `id < ${bind(look.belowId, 'uuid')}`]
-    : [`r.id < ${bind(look.belowId, 'uuid')}`, `id > ${bind(look.aboveId, 'uuid')}`];
-  const where = [`r.program_id = ${bind(look.programId, 'uuid')}`, lead?.(bind), near].filter(Boolean);
+  const [ahead, from, back, to] = look.oldestFirst
+    ? ['>', look.aboveId, '<', look.belowId]
+    : ['<', look.belowId, '>', look.aboveId];
+  const value = lead?.value(bind);
+  const near = lead
+    ? `(r.${lead.column}, r.id) ${ahead} (${value}, ${bind(from, 'uuid')}) and r.${lead.column} ${back}= ${value}`
+    : `r.id ${ahead} ${bind(from, 'uuid')}`;
+  const order = [...(lead ? [lead.column] : []), 'id'].map((column) => `r.${column} ${orderOf(look)}`);
   return `select * from (
-    select ${columns} from ${table} r where ${where.join(' and ')} order by r.id ${orderOf(look)}
-    limit (select ${bind(BigInt(look.limit), 'bigint')})) seen where ${far}`;
+    select ${columns} from ${table} r where r.program_id = ${bind(look.programId, 'uuid')} and ${near}
+    order by ${order.join(', ')} limit (select ${bind(BigInt(look.limit), 'bigint')})) seen
+    where id ${back} ${bind(to, 'uuid')}`;
 }
 
 const orderOf = ({ oldestFirst }: Pick<Look, 'oldestFirst'>): string => (oldestFirst ? 'asc' : 'desc');
@@ -89,7 +95,7 @@ export async function countMatching(
 export function allMatching(list: Filtered, range: Omit<Look, 'limit'>, bind: Bind): string {
   const bounds = [
     `r.program_id = ${bind(range.programId, 'uuid')}`,
-    list.lead?.(bind),
+    list.lead && `r.${list.lead.column} = ${list.lead.value(bind)}`,
     `r.id > ${bind(range.aboveId, 'uuid')}`,
     `r.id < ${bind(range.belowId, 'uuid')}`,
   ].filter(Boolean);

@@ -38,7 +38,7 @@ export const transactionsMatching = (wanted: TransactionConditions): Filtered =>
   const { minTotalMinor, maxTotalMinor } = wanted;
   return {
     ...TRANSACTION_LIST,
-    lead: cardId === undefined ? undefined : (bind) => `r.card_id = ${bind(cardId, 'uuid')}`,
+    lead: cardId === undefined ? undefined : { column: 'card_id', value: (bind) => bind(cardId, 'uuid') },
     conditions: (bind) => {
       const given = <Value>(value: Value | undefined, condition: (value: Value) => string): string[] =>
         value === undefined ? [] : [condition(value)];
