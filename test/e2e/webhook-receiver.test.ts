@@ -109,6 +109,8 @@ test('a report is downloaded, with a new link if the first has expired', async (
   expect(await deliver(event)).toBe(200);
   await expect.poll(() => readdir(reportsDir)).toEqual(['daily_file-019a_.._r1.csv']);
   await expect.poll(() => readFile(join(reportsDir, 'daily_file-019a_.._r1.csv'), 'utf8')).toBe(csv);
+  // Its line comes after the file, and must not come in the next test.
+  await expect.poll(lines).toHaveLength(2);
   await files.close();
 });
 

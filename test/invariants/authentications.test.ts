@@ -348,36 +348,38 @@ test('an authentication has one result with one event and counts once, whatever 
     killMs: fc.integer({ min: 1, max: 8 }),
   });
   const seen = new Set<string>();
-  await fc.assert(
-    fc.asyncProperty(plans, async ({ batches, killAt, killMs }) => {
-      const { owner } = started;
-      const plain = await payingCard(app, {}, owner);
-      const forwarded = await payingCard(app, {}, owner);
-      await app.call('PUT', `${CARDS}${forwarded.id}/3ds-forwarding/`, {
-        body: { enabled: true },
-        key: owner.key,
-      });
-      const cards: PayingCard[] = [plain, plain, forwarded];
-      const run: Run = {
-        cards,
-        requests: cards.map((card) => authenticationOf(card, { amount: AMOUNT })),
-        states: cards.map(() => NEW),
-        ids: new Map(),
-      };
-      await runBatch(
-        run,
-        cards.map((_, which) => ({ op: 'create', which, onVictim: which === 0 })),
-      );
-      for (const [at, batch] of batches.entries()) {
-        const isKilled = at === killAt;
-        // All of them meet the server that is killed.
-        const steps = isKilled ? batch.map((each) => ({ ...each, onVictim: true })) : batch;
-        await runBatch(run, steps, isKilled ? killMs : null);
-      }
-      for (const state of run.states) seen.add(state.used ? 'used' : String(endOf(state)));
-    }),
-    { numRuns: 5 },
-  );
-  for (const end of ['authenticated', 'used', 'cancelled', 'expired']) expect(seen).toContain(end);
+  const missing = () => ['authenticated', 'used', 'cancelled', 'expired'].filter((end) => !seen.has(end));
+  const history = fc.asyncProperty(plans, async ({ batches, killAt, killMs }) => {
+    const { owner } = started;
+    const plain = await payingCard(app, {}, owner);
+    const forwarded = await payingCard(app, {}, owner);
+    await app.call('PUT', `${CARDS}${forwarded.id}/3ds-forwarding/`, {
+      body: { enabled: true },
+      key: owner.key,
+    });
+    const cards: PayingCard[] = [plain, plain, forwarded];
+    const run: Run = {
+      cards,
+      requests: cards.map((card) => authenticationOf(card, { amount: AMOUNT })),
+      states: cards.map(() => NEW),
+      ids: new Map(),
+    };
+    await runBatch(
+      run,
+      cards.map((_, which) => ({ op: 'create', which, onVictim: which === 0 })),
+    );
+    for (const [at, batch] of batches.entries()) {
+      const isKilled = at === killAt;
+      // All of them meet the server that is killed.
+      const steps = isKilled ? batch.map((each) => ({ ...each, onVictim: true })) : batch;
+      await runBatch(run, steps, isKilled ? killMs : null);
+    }
+    for (const state of run.states) seen.add(state.used ? 'used' : String(endOf(state)));
+  });
+  await fc.assert(history, { numRuns: 5 });
+  // A few histories rarely reach everything that they must.
+  for (let more = 0; more < 20 && (missing().length > 0 || lost === 0); more++)
+    await fc.assert(history, { numRuns: 1 });
+  expect(missing()).toEqual([]);
   expect(lost).toBeGreaterThan(0);
 }, 120_000);

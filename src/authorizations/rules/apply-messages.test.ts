@@ -321,22 +321,23 @@ const MUST_REACH = [
 
 describe('any sequence of messages about the purchases of a card, in any modes', () => {
   const seen = new Set<string>();
+  const missing = () => MUST_REACH.filter((name) => !seen.has(name));
   test('card, holds, fees and limits agree with the model after each, and nothing is left once all is undone', () => {
-    fc.assert(
-      fc.property(life, (given) => {
-        const world = live(given);
-        for (const name of casesOf(world, given)) seen.add(name);
-        switchMode(world, given.lastMode);
-        undo(world);
-        expectAgreement(world);
-        expectNothingMoved(world);
-      }),
-      { numRuns: 2_500 },
-    );
+    const sequence = fc.property(life, (given) => {
+      const world = live(given);
+      for (const name of casesOf(world, given)) seen.add(name);
+      switchMode(world, given.lastMode);
+      undo(world);
+      expectAgreement(world);
+      expectNothingMoved(world);
+    });
+    fc.assert(sequence, { numRuns: 2_500 });
+    // Some cases are rare.
+    for (let more = 0; more < 20 && missing().length > 0; more++) fc.assert(sequence, { numRuns: 500 });
   });
 
   test('the random search reached every case that it must reach', () => {
-    expect(MUST_REACH.filter((name) => !seen.has(name))).toEqual([]);
+    expect(missing()).toEqual([]);
   });
 });
 
