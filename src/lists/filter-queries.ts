@@ -34,12 +34,15 @@ function lookedAt({ table, lead }: Filtered, look: Look, bind: Bind, columns: st
   const near = lead
     ? `(r.${lead.column}, r.id) ${ahead} (${value}, ${bind(from, 'uuid')}) and r.${lead.column} ${back}= ${value}`
     : `r.id ${ahead} ${bind(from, 'uuid')}`;
-  const order = [...(lead ? [lead.column] : []), 'id'].map((column) => `r.${column} ${orderOf(look)}`);
   return `select * from (
     select ${columns} from ${table} r where r.program_id = ${bind(look.programId, 'uuid')} and ${near}
-    order by ${order.join(', ')} limit (select ${bind(BigInt(look.limit), 'bigint')})) seen
+    order by ${orderBy('r', lead, look)} limit (select ${bind(BigInt(look.limit), 'bigint')})) seen
     where id ${back} ${bind(to, 'uuid')}`;
 }
+
+/** The same outside as inside: else the rows of the look would be sorted again, all of them. */
+const orderBy = (row: string, lead: Filtered['lead'], look: Look): string =>
+  [...(lead ? [lead.column] : []), 'id'].map((column) => `${row}.${column} ${orderOf(look)}`).join(', ');
 
 const orderOf = ({ oldestFirst }: Pick<Look, 'oldestFirst'>): string => (oldestFirst ? 'asc' : 'desc');
 
@@ -58,7 +61,7 @@ export async function findMatching(
   const values: unknown[] = [];
   const rows = matching(list, look, asParameter(values));
   const ids = await db.query<{ id: string }>(
-    { text: `select t.id from ${rows} order by t.id ${orderOf(look)} limit ${Math.trunc(found)}` },
+    { text: `select t.id from ${rows} order by ${orderBy('t', list.lead, look)} limit ${Math.trunc(found)}` },
     values,
   );
   return ids.map(({ id }) => id);

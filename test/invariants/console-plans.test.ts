@@ -50,6 +50,7 @@ const HOUR_MS = 3_600_000;
 const NOW_MS = Date.now();
 const ANYTHING = transactionsMatching({});
 const FROZEN = cardsMatching({ status: 'FROZEN', cardType: 'virtual' }, '2026-11-15');
+const ACTIVE = cardsMatching({ status: 'ACTIVE' }, '2026-11-15');
 const FAILED = eventsMatching({ state: 'failed' });
 
 /** A page's worth of rows; a look at 1,000 rows of 20,000; a look at each sixth of 24 hours. */
@@ -185,6 +186,7 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
       MOST.page,
     ],
     ['a count of what matches', (db) => countMatching(db, ANYTHING, look(), 10_001), MOST.look],
+    ['cards of a common status', (db) => findMatching(db, ACTIVE, look(20_000), PAGE), MOST.page],
     ['cards of a rare status', (db) => findMatching(db, FROZEN, look(20_000), PAGE), MOST.page],
     ['events that failed', (db) => findMatching(db, FAILED, look(100), PAGE), MOST.page],
     ['where a look ends', (db) => findLookEnd(db, ANYTHING, look()), MOST.look],
