@@ -62,7 +62,7 @@ describe('the schema is ready to be distributed by program', () => {
     ],
     [
       'alter table programs add first_card uuid, add home uuid, add constraint home foreign key (home, first_card) references cards (program_id, id)',
-      ['programs, which is on every node, points at cards, which is not'],
+      ['programs, which is on the coordinator, points at cards, which is not'],
     ],
     ['create sequence stray', ['stray is a sequence']],
     [

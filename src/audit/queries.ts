@@ -113,7 +113,7 @@ export const listLinks = (
   tx
     .query<Link & { present: string | null } & StoredEntry>(
       `select l.position, l.entry_id as "entryId", l.hash, e.id as present, ${STORED}
-       from audit_links l left join audit_entries e on e.program_id = l.program_id and e.id = l.entry_id
+       from audit_links l left join audit_entries e on e.program_id = $1 and e.id = l.entry_id
        where l.program_id = $1 and l.position > $2 order by l.position limit $3`,
       [programId, after, limit],
     )

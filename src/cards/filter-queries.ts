@@ -11,12 +11,12 @@ export interface CardFilters {
 }
 
 /** A scalar look-up: a join could be planned as a scan of all credentials. */
-const EXPIRY = `(select k.expiry_date from credentials k
-  where k.program_id = t.program_id and k.id = t.credential_id order by k.created_at limit 1)`;
+const expiryOf = (program: string): string => `(select k.expiry_date from credentials k
+  where k.program_id = ${program} and k.id = t.credential_id order by k.created_at limit 1)`;
 
-/** For a larger query: the status of a card `t` on a day, which is SQL. */
-export const statusOfCard = (today: string): string =>
-  `case when t.status <> 'BLOCKED' and ${EXPIRY} < ${today} then 'EXPIRED' else t.status end`;
+/** For a larger query: the status of a card `t` on a day. Arguments are SQL. */
+export const statusOfCard = (program: string, today: string): string =>
+  `case when t.status <> 'BLOCKED' and ${expiryOf(program)} < ${today} then 'EXPIRED' else t.status end`;
 
 /** The cards that match. `today` decides which are expired. */
 export const cardsMatching = ({ status, cardType, designId }: CardFilters, today: Day): Filtered => ({
@@ -25,10 +25,12 @@ export const cardsMatching = ({ status, cardType, designId }: CardFilters, today
     status === undefined || status === 'EXPIRED'
       ? undefined
       : { column: 'status', value: (bind) => bind(status, 'text') },
-  conditions: (bind) => [
+  conditions: (bind, program) => [
     ...(cardType === undefined ? [] : [`t.card_type = ${bind(cardType, 'text')}`]),
     ...(designId === undefined ? [] : [`t.design_id = ${bind(designId, 'text')}`]),
-    ...(status === 'EXPIRED' ? [`t.status <> 'BLOCKED' and ${EXPIRY} < ${bind(today, 'date')}`] : []),
-    ...(status === 'ACTIVE' || status === 'FROZEN' ? [`${EXPIRY} >= ${bind(today, 'date')}`] : []),
+    ...(status === 'EXPIRED'
+      ? [`t.status <> 'BLOCKED' and ${expiryOf(program)} < ${bind(today, 'date')}`]
+      : []),
+    ...(status === 'ACTIVE' || status === 'FROZEN' ? [`${expiryOf(program)} >= ${bind(today, 'date')}`] : []),
   ],
 });

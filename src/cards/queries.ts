@@ -20,11 +20,11 @@ const CARD_COLUMNS = `
   c.replaces_card_id as "replacesCardId", c.created_at as "createdAt"`;
 
 /**
- * The card's active credential. The lateral join forces one look-up per card: with a plain join the planner may read
+ * The active credential of a card `c`; $1 is the program. The lateral join forces one look-up per card: with a plain join the planner may read
  * all credentials of a program if it underestimates their number.
  */
 const WITH_CREDENTIAL = `cross join lateral (
-  select * from credentials where program_id = c.program_id and id = c.credential_id limit 1) r`;
+  select * from credentials where program_id = $1 and id = c.credential_id limit 1) r`;
 
 export async function findCard(
   db: Queryable,
@@ -315,7 +315,7 @@ export async function countCardsOfCvvKey(db: Queryable, keyId: number, limit: nu
   const rows = await db.query<{ count: bigint }>(
     {
       text: `select count(*) from (
-               select from credentials r
+               select r.id from credentials r
                join cards c on c.program_id = r.program_id and c.id = r.card_id and c.credential_id = r.id
                where r.cvv_key_id = $1 and c.status <> 'BLOCKED' limit $2) card`,
     },

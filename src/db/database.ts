@@ -3,7 +3,7 @@ import pg from 'pg';
 import { EmbossError, unavailable } from '../kernel/error.ts';
 import { copyOut } from './copy-out.ts';
 import { isBusy, isConnectionLoss, isReadTimeout, isStrangeSession, isWorthRetrying } from './failures.ts';
-import { BEGIN, BEGIN_SNAPSHOT, COMMIT, limitTransaction, ROLLBACK } from './queries.ts';
+import { BEGIN, BEGIN_SNAPSHOT, COMMIT, limitLocks, limitTransaction, ROLLBACK } from './queries.ts';
 import { type Answer, type GroupedStatement, sendGroup, writeValues } from './statement-group.ts';
 
 /** One SQL statement. PostgreSQL plans a named statement once per connection, so name frequent statements. */
@@ -128,6 +128,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     };
     const send = (...given: Parameters<typeof query>) => void query(...given);
     send(begin);
+    send(limitLocks(patience.lockMs));
     send(limitTransaction(options.role), limitsOf(patience));
     try {
       const result = await work({ query, send } as Tx);
@@ -157,8 +158,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  const limitsOf = ({ lockMs, idleMs, statementMs = STATEMENT_TIMEOUT_MS }: Patience) => [
-    String(lockMs),
+  const limitsOf = ({ idleMs, statementMs = STATEMENT_TIMEOUT_MS }: Patience) => [
     String(idleMs),
     String(Math.ceil(statementMs)),
     ...(options.role ? [options.role] : []),

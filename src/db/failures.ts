@@ -10,6 +10,10 @@ const WRONG_PASSWORD = '28P01';
 const DUPLICATE_PREPARED_STATEMENT = '42P05';
 const UNKNOWN_PREPARED_STATEMENT = '26000';
 
+const INTERNAL_ERROR = 'XX000';
+/** A node of a cluster was lost during COPY or COMMIT. */
+const LOST_NODE = /connection marked as essential|connection to the remote node|connection not open/i;
+
 /** Codes of a server that stops, is starting, or has no disk, memory or connections left. */
 const AWAY_STATES = new Set(['57P01', '57P02', STARTING_UP, '53100', '53200', '53300', '58000', '58030']);
 const AWAY_SYSTEM_CODES = new Set([
@@ -69,6 +73,7 @@ export function isConnectionLoss(error: unknown): boolean {
   // FATAL ends or refuses a session: the server stops, is full, or has no such database.
   if ((error as { severity?: unknown } | null)?.severity === 'FATAL') return true;
   const code = codeOf(error);
+  if (code === INTERNAL_ERROR) return LOST_NODE.test((error as Error).message);
   if (code !== undefined)
     return code.startsWith('08') || AWAY_STATES.has(code) || AWAY_SYSTEM_CODES.has(code);
   return error instanceof Error && AWAY_MESSAGES.test(error.message);

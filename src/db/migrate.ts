@@ -5,6 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { releasePath } from '../kernel/release-path.ts';
 import { readyApplicationRole } from './application-role.ts';
+import { distribute, findUndistributed } from './cluster.ts';
+import type { Queryable } from './database.ts';
 import { isStartingUp } from './failures.ts';
 import { prepareMonths } from './months.ts';
 import {
@@ -56,6 +58,9 @@ async function migrateInTurn(url: string, options?: { patiently: boolean }): Pro
     await client.query(prepareChecksums);
     const known = await readApplied(client, onDisk);
     const applied = [...onDisk.keys()].every((name) => known.has(name)) ? [] : await apply(client, onDisk);
+    // New tables of a cluster: without this they would stay on one node.
+    const db = queryableOf(client);
+    if ((await findUndistributed(db)).length > 0) await distribute(db);
     const monthsMade = await prepareMonths(client, options);
     const role = await readyApplicationRole(client);
     return { applied, role, monthsMade };
@@ -98,6 +103,13 @@ export async function connect(url: string): Promise<pg.Client> {
     }
   }
 }
+
+/** The statements of one connection. */
+export const queryableOf = (client: pg.Client): Queryable => ({
+  query: async (statement, values) =>
+    (await client.query(typeof statement === 'string' ? statement : statement.text, [...(values ?? [])]))
+      .rows,
+});
 
 async function requireVersion(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ number: number; name: string }>(serverVersion);

@@ -17,27 +17,35 @@ export interface Partition {
 const laterOf = (table: string): string => escapeIdentifier(`${table}_later`);
 
 const attach = (table: string, name: string, from: string, below: string): string =>
-  `alter table ${escapeIdentifier(table)} attach partition ${name} for values from (${from}) to (${below});`;
+  `alter table ${escapeIdentifier(table)} attach partition ${name} for values from (${from}) to (${below})`;
 
-function createPartition(table: string, { name, fromId, belowId }: Partition): string {
+function createPartition(table: string, { name, fromId, belowId }: Partition): string[] {
   const [partition, from, below] = [escapeIdentifier(name), escapeLiteral(fromId), escapeLiteral(belowId)];
-  return `
-    create table ${partition} (like ${escapeIdentifier(table)} including all);
-    alter table ${partition} alter column program_id set statistics 0;
-    with own as (delete from ${laterOf(table)} where id >= ${from} and id < ${below} returning *)
-    insert into ${partition} select * from own;
-    ${attach(table, partition, from, below)}`;
+  const own = `from ${laterOf(table)} where id >= ${from} and id < ${below}`;
+  return [
+    `create table ${partition} (like ${escapeIdentifier(table)} including all)`,
+    `alter table ${partition} alter column program_id set statistics 0`,
+    `insert into ${partition} select * ${own}`,
+    `delete ${own}`,
+    attach(table, partition, from, below),
+  ];
 }
 
 /**
  * Creates the partitions that follow the last one, and moves their rows out of the table's last partition, `…_later`.
- * All other statements on the table wait for at most `limit`; if it expires, nothing has changed.
+ * All other statements on the table wait for at most `limit`; if it expires, nothing has changed. The statements are to be
+ * sent one by one: a distributed table accepts no others.
  */
-export const createPartitions = (table: string, partitions: readonly Partition[], limit: string): string => `
-  begin;
-  set local lock_timeout = '300ms';
-  set local statement_timeout = ${escapeLiteral(limit)};
-  alter table ${escapeIdentifier(table)} detach partition ${laterOf(table)};
-  ${partitions.map((partition) => createPartition(table, partition)).join('')}
-  ${attach(table, laterOf(table), escapeLiteral(partitions.at(-1)?.belowId ?? ''), 'maxvalue')}
-  commit`;
+export const createPartitions = (
+  table: string,
+  partitions: readonly Partition[],
+  limit: string,
+): string[] => [
+  'begin',
+  "set local lock_timeout = '300ms'",
+  `set local statement_timeout = ${escapeLiteral(limit)}`,
+  `alter table ${escapeIdentifier(table)} detach partition ${laterOf(table)}`,
+  ...partitions.flatMap((partition) => createPartition(table, partition)),
+  attach(table, laterOf(table), escapeLiteral(partitions.at(-1)?.belowId ?? ''), 'maxvalue'),
+  'commit',
+];

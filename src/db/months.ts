@@ -69,9 +69,9 @@ const partitionOf = (table: string, month: Day): Partition => ({
   belowId: lowestIdAt(dayStartMs(addMonths(month, 1))),
 });
 
-async function succeeds(client: pg.Client, statements: string): Promise<boolean> {
+async function succeeds(client: pg.Client, statements: readonly string[]): Promise<boolean> {
   try {
-    await client.query(statements);
+    for (const statement of statements) await client.query(statement);
     return true;
   } catch (error) {
     await client.query(ROLLBACK);

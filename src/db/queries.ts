@@ -12,15 +12,21 @@ export const ROLLBACK = 'rollback';
  * The server ends slow statements: a statement that only this process gave up on would go on waiting for its lock, and
  * a few of those would use up all connections. Lists rely on it too: no transaction is older than a minute. The limits
  * and the role are set within the transaction, because a pooler may share a session. Named statements are planned once:
- * for short lists of ids, planning each time takes longer than running them. A plan from when a table was empty would go
- * on reading all of it, so sequential scans are out.
+ * for short lists of ids, planning each time takes longer than running them; Citus cannot plan without the program. A plan
+ * from when a table was empty would go on reading all of it, so sequential scans are out.
  */
 export const limitTransaction = (role: string | undefined) => ({
   name: 'limit_transaction',
-  text: `select set_config('lock_timeout', $1, true), set_config('idle_in_transaction_session_timeout', $2, true),
-                set_config('statement_timeout', $3, true),
-                set_config('plan_cache_mode', 'force_generic_plan', true),
-                set_config('enable_seqscan', 'off', true)${role ? ", set_config('role', $4, true)" : ''}`,
+  text: `select set_config('idle_in_transaction_session_timeout', $1, true), set_config('statement_timeout', $2, true),
+                set_config('plan_cache_mode', case when current_setting('citus.shard_count', true) is null
+                  then 'force_generic_plan' else 'auto' end, true),
+                set_config('enable_seqscan', 'off', true)${role ? ", set_config('role', $3, true)" : ''}`,
+});
+
+/** A statement of its own: only so does it reach the nodes of a cluster, where the locks are. */
+export const limitLocks = (lockMs: number) => ({
+  name: `limit_locks_${Math.trunc(lockMs)}`,
+  text: `set local lock_timeout = ${Math.trunc(lockMs)}`,
 });
 
 /** The application name of connections that only read: the age of their transactions does not matter. */
@@ -186,6 +192,9 @@ export const protectFromOwner = `
 
 export const tryRole = (role: string): string =>
   `begin; set local role ${escapeIdentifier(role)}; select 1 from migrations limit 1; rollback`;
+
+/** Whether a role can log in: on a cluster each node is asked as the role. */
+export const canLogIn = 'select rolcanlogin as value from pg_roles where rolname = $1';
 
 /** The version as a number to compare and as text. */
 export const serverVersion = `

@@ -1,9 +1,12 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import type pg from 'pg';
+import { findUndistributed, isCluster } from './cluster.ts';
+import type { Queryable } from './database.ts';
 import { isRefusedLogin } from './failures.ts';
 import { inspectMigrations } from './inspect.ts';
-import { connect, migrate } from './migrate.ts';
+import { connect, migrate, queryableOf } from './migrate.ts';
 import {
+  canLogIn,
   currentLogin,
   grantToServer,
   isServerReady,
@@ -48,7 +51,10 @@ async function prepareRights(ownerUrl: string, serverUrl: string): Promise<Prepa
   const { applied, role, monthsMade } = await migrate(ownerUrl);
   const owner = await ask<string>(ownerUrl, currentLogin);
   const login = await ask<string>(serverUrl, currentLogin);
-  if (owner === login) return { applied, url: serverUrl, role, monthsMade, bound: false };
+  if (owner === login) {
+    await withClient(ownerUrl, (client) => requireLogin(queryableOf(client), role));
+    return { applied, url: serverUrl, role, monthsMade, bound: false };
+  }
   await admit(ownerUrl, login);
   return { applied, url: serverUrl, role: undefined, monthsMade, bound: true };
 }
@@ -70,16 +76,29 @@ export async function prepareEmbedded(ownerUrl: string): Promise<Prepared> {
   return { applied, url: url.href, role: undefined, monthsMade, bound: true };
 }
 
+/** A cluster asks its other nodes as the role of the transaction. */
+async function requireLogin(db: Queryable, role: string | undefined): Promise<void> {
+  if (role === undefined || !(await isCluster(db))) return;
+  const [row] = await db.query<{ value: boolean }>(canLogIn, [role]);
+  if (!row?.value) throw new Error(ONE_LOGIN);
+}
+
+const ONE_LOGIN =
+  "on a cluster the server needs a login of its own, which exists on every node: set MIGRATION_DATABASE_URL to the owner's login and DATABASE_URL to the server's";
+
 /** For a login that cannot change the schema: the owner must have migrated it. */
 async function requireNewest(url: string): Promise<void> {
-  const { pending, edited } = await withClient(url, (client) =>
-    inspectMigrations({ query: async (text) => (await client.query(text as string)).rows }),
-  );
+  const { pending, edited } = await withClient(url, (client) => inspectMigrations(queryableOf(client)));
   if (edited.length > 0)
     throw new Error(`migrations were edited after they were applied: ${edited.join(', ')}`);
   if (pending.length > 0)
     throw new Error(
       `the schema is out of date (${pending.join(', ')}), and this login cannot change it: run "emboss migrate" with MIGRATION_DATABASE_URL set to the owner's login`,
+    );
+  const undistributed = await withClient(url, (client) => findUndistributed(queryableOf(client)));
+  if (undistributed.length > 0)
+    throw new Error(
+      `these tables are not distributed: ${undistributed.join(', ')}; run "emboss cluster distribute" with MIGRATION_DATABASE_URL set to the owner's login`,
     );
 }
 

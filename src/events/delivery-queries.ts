@@ -63,8 +63,10 @@ export async function claimDeliveries(
       // an array too: with a plain value PostgreSQL before 17 would scan all deliveries of the endpoint.
       text: `with taken as (
                update webhook_deliveries d
-               set due_at = clock_timestamp() + $4 * interval '1 millisecond', attempts = d.attempts + 1,
-                   first_attempt_at = coalesce(d.first_attempt_at, clock_timestamp())
+               set due_at = lease.ends_at, attempts = d.attempts + 1,
+                   first_attempt_at = coalesce(d.first_attempt_at, lease.starts_at)
+               from (select statement_timestamp() as starts_at,
+                            statement_timestamp() + $4 * interval '1 millisecond' as ends_at) lease
                where d.program_id = $1 and d.endpoint_id = any (array[$2::uuid]) and d.event_id = any (array(
                  select d.event_id from webhook_deliveries d
                  where d.program_id = $1 and d.endpoint_id = $2 and ${IS_DUE}
@@ -94,7 +96,7 @@ export async function releaseDeliveries(
   claims: readonly Claim[],
 ): Promise<void> {
   await db.query(
-    `update webhook_deliveries d set due_at = clock_timestamp(), attempts = d.attempts - 1
+    `update webhook_deliveries d set due_at = statement_timestamp(), attempts = d.attempts - 1
      from unnest($3::uuid[], $4::timestamptz[]) as claim (event_id, claimed_until)
      where d.program_id = $1 and d.event_id = claim.event_id and d.event_id = any ($3::uuid[])
        and d.endpoint_id = $2 and d.due_at = claim.claimed_until`,
@@ -156,8 +158,10 @@ export function updateDeliveries(tx: Tx, programId: string, rows: readonly Deliv
   tx.send(
     {
       name: 'update_webhook_deliveries',
+      // Distributed engines refuse to add an interval of a column: the sum may depend on the time zone.
       text: `update webhook_deliveries d
-             set status = n.status, due_at = clock_timestamp() + n.due_in_ms * interval '1 millisecond'
+             set status = n.status,
+                 due_at = to_timestamp(extract(epoch from statement_timestamp())::float8 + n.due_in_ms / 1000)
              from unnest($2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[], $6::float8[])
                as n (endpoint_id, event_id, claimed_until, status, due_in_ms)
              where d.program_id = $1 and d.event_id = n.event_id and d.endpoint_id = n.endpoint_id
@@ -191,7 +195,7 @@ export const listDeliveries = (
   db.query<DeliveryRow>(
     `select d.event_id as "eventId", d.endpoint_id as "endpointId", e.url, d.status, d.due_at as "dueAt"
      from webhook_deliveries d
-     join webhook_endpoints e on e.program_id = d.program_id and e.id = d.endpoint_id
+     join webhook_endpoints e on e.program_id = $1 and e.id = d.endpoint_id
      where d.program_id = $1 and d.event_id = any ($2::uuid[]) order by d.endpoint_id`,
     [programId, column(eventIds)],
   );
@@ -211,7 +215,7 @@ export const listAttempts = (
 /** Restarts existing deliveries from the first attempt. */
 const SEND_AGAIN = `
   on conflict (program_id, event_id, endpoint_id) do update
-  set status = 'PENDING', due_at = clock_timestamp(), attempts = 0, first_attempt_at = null`;
+  set status = 'PENDING', due_at = excluded.due_at, attempts = 0, first_attempt_at = null`;
 
 /** Whether an endpoint `e` subscribes to an event `v`. */
 const WANTED = 'e.event_types is null or v.event_type = any (e.event_types)';
@@ -227,7 +231,7 @@ export async function resendEvent(
 ): Promise<number> {
   const rows = await db.query(
     `insert into webhook_deliveries (program_id, endpoint_id, event_id, status, due_at)
-     select $1, e.id, v.id, 'PENDING', clock_timestamp()
+     select $1, e.id, v.id, 'PENDING', statement_timestamp()
      from events v join webhook_endpoints e on e.program_id = $1 and e.status in ('ENABLED', 'PAUSED')
        and (e.id = $3 or $3::uuid is null and (${WANTED}))
      where v.program_id = $1 and v.id = $2
@@ -271,7 +275,7 @@ export async function resendMissed(
                where v.program_id = $1 and v.id >= $2 order by v.id limit (select $4::int)),
              sent as (
                insert into webhook_deliveries as d (program_id, endpoint_id, event_id, status, due_at)
-               select $1, e.id, v.id, 'PENDING', clock_timestamp()
+               select $1, e.id, v.id, 'PENDING', statement_timestamp()
                from page v
                join webhook_endpoints e on e.program_id = $1 and e.status in ('ENABLED', 'PAUSED')
                  and ($3::uuid is null or e.id = $3)

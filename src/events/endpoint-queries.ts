@@ -99,12 +99,14 @@ export function markFailing(tx: Tx, programId: string, ids: readonly string[]): 
   tx.send(
     {
       name: 'mark_endpoints_failing',
+      // Distributed engines refuse a clock in CASE, so the time is a column.
       text: `update webhook_endpoints e
-             set failed_at = clock_timestamp(),
-                 failing_since = case when e.failed_at > clock_timestamp() - interval '2 days'
-                                 then coalesce(e.failing_since, clock_timestamp()) else clock_timestamp() end
+             set failed_at = clock.now,
+                 failing_since = case when clock.now - e.failed_at < interval '2 days'
+                                 then coalesce(e.failing_since, clock.now) else clock.now end
+             from (select statement_timestamp() as now) clock
              where e.program_id = $1 and e.id = any ($2::uuid[])
-               and (e.failing_since is null or e.failed_at < clock_timestamp() - interval '1 minute')`,
+               and (e.failing_since is null or e.failed_at < statement_timestamp() - interval '1 minute')`,
     },
     [programId, column(ids)],
   );
@@ -128,7 +130,7 @@ export const disableEndpoints = (
              where e.program_id = $1 and e.status = 'ENABLED'
                and (e.id = any ($2::uuid[])
                     or e.id = any ($3::uuid[])
-                       and e.failing_since < clock_timestamp() - $4 * interval '1 millisecond')
+                       and e.failing_since < statement_timestamp() - $4 * interval '1 millisecond')
              returning ${ENDPOINT_COLUMNS}`,
     },
     [programId, column(goneIds), column(failingIds), failingForMs],

@@ -10,9 +10,9 @@ const DELIVERY_STATES = {
   delivered: "d.status = 'DELIVERED'",
 } as const;
 /** Nothing can be resent to a removed endpoint: of its deliveries `d`, only those that arrived count. */
-const COUNTS = `(d.status = 'DELIVERED' or not exists (
+const counts = (program: string): string => `(d.status = 'DELIVERED' or not exists (
   select from webhook_endpoints e
-  where e.program_id = d.program_id and e.id = d.endpoint_id and e.status = 'REMOVED'))`;
+  where e.program_id = ${program} and e.id = d.endpoint_id and e.status = 'REMOVED'))`;
 const STATES = [
   ...(Object.keys(DELIVERY_STATES) as Array<keyof typeof DELIVERY_STATES>),
   'not_sent',
@@ -20,13 +20,13 @@ const STATES = [
 export const EVENT_STATES = STATES;
 export type EventState = (typeof STATES)[number];
 
-/** For a larger query: the worst state of the deliveries of an event `t`. */
-export const STATE_OF_EVENT = `coalesce((
+/** For a larger query: the worst state of the deliveries of an event `t`. The program is SQL. */
+export const stateOfEvent = (program: string): string => `coalesce((
   select case when bool_or(${DELIVERY_STATES.failed}) then 'failed'
               when bool_or(${DELIVERY_STATES.retrying}) then 'retrying'
               when bool_or(${DELIVERY_STATES.pending}) then 'pending'
               when count(*) > 0 then 'delivered' end
-  from webhook_deliveries d where d.program_id = t.program_id and d.event_id = t.id and ${COUNTS}), 'not_sent')`;
+  from webhook_deliveries d where d.program_id = ${program} and d.event_id = t.id and ${counts(program)}), 'not_sent')`;
 
 /** The conditions on an event. Undefined: any value. */
 export interface EventConditions {
@@ -39,17 +39,17 @@ export interface EventConditions {
 /** The events that match, for `lists/`. */
 export const eventsMatching = ({ event, endpointId, state }: EventConditions) => ({
   ...EVENT_LIST,
-  conditions: (bind: Bind): string[] => {
+  conditions: (bind: Bind, program: string): string[] => {
     const byEndpoint = endpointId === undefined ? '' : `and d.endpoint_id = ${bind(endpointId, 'uuid')}`;
     const hasDelivery = (of: string) => `exists (select from webhook_deliveries d
-      where d.program_id = t.program_id and d.event_id = t.id ${byEndpoint} ${of} offset 0)`;
+      where d.program_id = ${program} and d.event_id = t.id ${byEndpoint} ${of} offset 0)`;
     const conditions =
       event === undefined
         ? []
         : [`(t.event_type = ${bind(event, 'text')} or t.event_name = ${bind(event, 'text')})`];
-    if (state === 'not_sent') return [...conditions, `not ${hasDelivery(`and ${COUNTS}`)}`];
+    if (state === 'not_sent') return [...conditions, `not ${hasDelivery(`and ${counts(program)}`)}`];
     if (state !== undefined)
-      return [...conditions, hasDelivery(`and ${DELIVERY_STATES[state]} and ${COUNTS}`)];
+      return [...conditions, hasDelivery(`and ${DELIVERY_STATES[state]} and ${counts(program)}`)];
     return endpointId === undefined ? conditions : [...conditions, hasDelivery('')];
   },
 });

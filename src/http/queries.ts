@@ -9,7 +9,8 @@ export interface IdempotencyRow {
 }
 
 /** Real time, not program time: the key protects a client's retries. */
-const ALIVE = "created_at > statement_timestamp() - interval '24 hours'";
+const LIFE = "interval '24 hours'";
+const ALIVE = `created_at > statement_timestamp() - ${LIFE}`;
 
 export async function findIdempotencyRecord(
   db: Queryable,
@@ -35,11 +36,11 @@ export async function insertIdempotencyRecord(tx: Tx, row: IdempotencyRow): Prom
       name: 'insert_idempotency_record',
       text: `insert into idempotency_records as old
                (program_id, endpoint, key_digest, request_digest, answer, created_at)
-             values ($1, $2, $3, $4, $5, clock_timestamp())
+             values ($1, $2, $3, $4, $5, statement_timestamp())
              on conflict (program_id, endpoint, key_digest) do update
                set request_digest = excluded.request_digest, answer = excluded.answer,
                    created_at = excluded.created_at
-               where not (old.${ALIVE})
+               where excluded.created_at - old.created_at >= ${LIFE}
              returning program_id`,
     },
     [row.programId, row.endpoint, row.keyDigest, row.requestDigest, row.answer],

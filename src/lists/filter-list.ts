@@ -47,7 +47,7 @@ export async function countRange(
   cardId?: string | undefined,
 ): Promise<Count> {
   const { programId, aboveId, belowId } = range;
-  if (list.conditions(() => '').length === 0 && (!list.lead || cardId)) {
+  if (list.conditions(() => '', '').length === 0 && (!list.lead || cardId)) {
     const counted = { table: list.table, ...(cardId && { cardId }) };
     const [end, start] = await Promise.all([
       countBefore(db, counted, programId, belowId),

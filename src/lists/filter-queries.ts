@@ -6,8 +6,8 @@ export interface Filtered {
   table: string;
   /** A column and the value that it must have. An index begins with the program and this column and ends with the id. */
   lead?: { column: string; value: (bind: Bind) => string } | undefined;
-  /** Conditions on a row `t`. */
-  conditions: (bind: Bind) => string[];
+  /** Conditions on a row `t`. `program` is SQL: look-ups in other tables name the program by it, not by the row. */
+  conditions: (bind: Bind, program: string) => string[];
 }
 
 /** The part of a list to read: the ids between two ids, in one of two orders, at most `limit` rows of them. */
@@ -26,7 +26,13 @@ export interface Look {
  * would read and sort all rows. A lead is compared and sorted by together with the id: for an equality PostgreSQL may
  * walk the primary key instead, through a million active cards to no frozen one.
  */
-function lookedAt({ table, lead }: Filtered, look: Look, bind: Bind, columns: string): string {
+function lookedAt(
+  { table, lead }: Filtered,
+  look: Look,
+  bind: Bind,
+  program: string,
+  columns: string,
+): string {
   const [ahead, from, back, to] = look.oldestFirst
     ? ['>', look.aboveId, '<', look.belowId]
     : ['<', look.belowId, '>', look.aboveId];
@@ -35,7 +41,7 @@ function lookedAt({ table, lead }: Filtered, look: Look, bind: Bind, columns: st
     ? `(r.${lead.column}, r.id) ${ahead} (${value}, ${bind(from, 'uuid')}) and r.${lead.column} ${back}= ${value}`
     : `r.id ${ahead} ${bind(from, 'uuid')}`;
   return `select * from (
-    select ${columns} from ${table} r where r.program_id = ${bind(look.programId, 'uuid')} and ${near}
+    select ${columns} from ${table} r where r.program_id = ${program} and ${near}
     order by ${orderBy('r', lead, look)} limit (select ${bind(BigInt(look.limit), 'bigint')})) seen
     where id ${back} ${bind(to, 'uuid')}`;
 }
@@ -47,8 +53,9 @@ const orderBy = (row: string, lead: Filtered['lead'], look: Look): string =>
 const orderOf = ({ oldestFirst }: Pick<Look, 'oldestFirst'>): string => (oldestFirst ? 'asc' : 'desc');
 
 const matching = (list: Filtered, look: Look, bind: Bind): string => {
-  const conditions = list.conditions(bind);
-  return `(${lookedAt(list, look, bind, '*')}) t where ${['true', ...conditions].join(' and ')}`;
+  const program = bind(look.programId, 'uuid');
+  const conditions = list.conditions(bind, program);
+  return `(${lookedAt(list, look, bind, program, '*')}) t where ${['true', ...conditions].join(' and ')}`;
 };
 
 /** The ids of the first matching rows. Stops when it has found enough. */
@@ -70,7 +77,8 @@ export async function findMatching(
 /** The last id of a look that was cut by its limit. Undefined if the range was read to its end. */
 export async function findLookEnd(db: Queryable, list: Filtered, look: Look): Promise<string | undefined> {
   const values: unknown[] = [];
-  const rows = lookedAt(list, look, asParameter(values), 'r.id');
+  const bind = asParameter(values);
+  const rows = lookedAt(list, look, bind, bind(look.programId, 'uuid'), 'r.id');
   const ends = await db.query<{ id: string }>(
     { text: `select id from (${rows}) seen offset ${Math.trunc(look.limit) - 1} limit 1` },
     values,
@@ -96,12 +104,13 @@ export async function countMatching(
 
 /** All matching rows as `t`, in order, for COPY. `bind` writes literals. */
 export function allMatching(list: Filtered, range: Omit<Look, 'limit'>, bind: Bind): string {
+  const program = bind(range.programId, 'uuid');
   const bounds = [
-    `r.program_id = ${bind(range.programId, 'uuid')}`,
+    `r.program_id = ${program}`,
     list.lead && `r.${list.lead.column} = ${list.lead.value(bind)}`,
     `r.id > ${bind(range.aboveId, 'uuid')}`,
     `r.id < ${bind(range.belowId, 'uuid')}`,
   ].filter(Boolean);
   return `(select * from (select * from ${list.table} r where ${bounds.join(' and ')}
-    order by r.id ${orderOf(range)}) t where ${['true', ...list.conditions(bind)].join(' and ')}) t`;
+    order by r.id ${orderOf(range)}) t where ${['true', ...list.conditions(bind, program)].join(' and ')}) t`;
 }

@@ -13,15 +13,28 @@ export interface ReportRecord extends Subject {
   sha256: Buffer | null;
 }
 
-const REPORT_COLUMNS = `
+const columnsWith = (status: string): string => `
   r.program_id as "programId", r.id, r.file_type as "fileType", r.first_day as "firstDay", r.last_day as "lastDay",
-  case when r.status = 'ready' and r.kept_until <= clock_timestamp() then 'expired' else r.status end as status,
-  r.storage_key as "storageKey", r.attempts, r.row_count as "rowCount", r.bytes, r.sha256`;
+  ${status}, r.storage_key as "storageKey", r.attempts, r.row_count as "rowCount", r.bytes, r.sha256`;
+
+/** A file past its retention has expired, also before a worker removes it. */
+const STATUS = `
+  case when r.status = 'ready' and r.kept_until <= clock_timestamp() then 'expired' else r.status end as status`;
+const REPORT_COLUMNS = columnsWith(STATUS);
 
 /**
- * Finds or creates the report of a subject and locks it. The worker that marks the report ready waits for this
- * transaction and then notifies the request that it adds. A report whose file has expired becomes pending again; an
- * existing file is stored for longer.
+ * The update that claims a report `r`: an existing file is stored for longer, and a report whose file has expired becomes
+ * pending again. Distributed engines refuse a clock in CASE, so the time is a column here.
+ */
+const claimed = (keepMs: string): string => `
+      status = case when r.status = 'ready' and r.kept_until > claim.now then 'ready' else 'pending' end,
+      kept_until = case when r.status = 'ready' and r.kept_until > claim.now then claim.keep_until else r.kept_until end
+  from (select statement_timestamp() as now,
+               statement_timestamp() + ${keepMs}::float8 * interval '1 ms' as keep_until) claim`;
+
+/**
+ * Finds or creates the report of a subject, claims it and locks it. The worker that marks the report ready waits for
+ * this transaction and then notifies the request that it adds.
  */
 export async function claimReport(
   tx: Tx,
@@ -31,24 +44,26 @@ export async function claimReport(
   createdAt: Date,
   keepMs: number,
 ): Promise<ReportRecord> {
+  tx.send(
+    {
+      name: 'insert_report',
+      text: `insert into reports (program_id, id, file_type, first_day, last_day, status, created_at)
+             values ($1, $2, $3, $4, $5, 'pending', $6)
+             on conflict (program_id, file_type, last_day) do nothing`,
+    },
+    [programId, id, fileType, firstDay, lastDay, createdAt],
+  );
   const rows = await tx.query<ReportRecord>(
     {
       name: 'claim_report',
-      text: `insert into reports as r (program_id, id, file_type, first_day, last_day, status, created_at)
-             values ($1, $2, $3, $4, $5, 'pending', $6)
-             on conflict (program_id, file_type, last_day) do update
-               set status = ${REOPENED}, kept_until = ${KEPT_LONGER('$7')}
-             returning ${REPORT_COLUMNS}`,
+      text: `update reports r set ${claimed('$4')}
+             where r.program_id = $1 and r.file_type = $2 and r.last_day = $3
+             returning ${columnsWith('r.status')}`,
     },
-    [programId, id, fileType, firstDay, lastDay, createdAt, keepMs],
+    [programId, fileType, lastDay, keepMs],
   );
   return rows[0] as ReportRecord;
 }
-
-const HAS_FILE = `r.status = 'ready' and r.kept_until > clock_timestamp()`;
-const REOPENED = `case when ${HAS_FILE} then 'ready' else 'pending' end`;
-const KEPT_LONGER = (keepMs: string) =>
-  `case when ${HAS_FILE} then clock_timestamp() + ${keepMs}::float8 * interval '1 ms' else r.kept_until end`;
 
 export async function findReportOfSubject(
   db: Queryable,
@@ -76,7 +91,7 @@ export async function findReportOfRequest(
     {
       name: 'find_report_of_request',
       text: `select ${REPORT_COLUMNS}, coalesce(r.kept_until < clock_timestamp() + interval '1 hour', false) as fading
-             from report_requests q join reports r on r.program_id = q.program_id and r.id = q.report_id
+             from report_requests q join reports r on r.program_id = $1 and r.id = q.report_id
              where q.program_id = $1 and q.id = $2`,
     },
     [programId, requestId],
@@ -94,10 +109,10 @@ export async function claimReportOfRequest(
   const rows = await tx.query<ReportRecord>(
     {
       name: 'claim_report_of_request',
-      text: `update reports r set status = ${REOPENED}, kept_until = ${KEPT_LONGER('$3')}
+      text: `update reports r set ${claimed('$3')}
              where r.program_id = $1
                and r.id = (select q.report_id from report_requests q where q.program_id = $1 and q.id = $2)
-             returning ${REPORT_COLUMNS}`,
+             returning ${columnsWith('r.status')}`,
     },
     [programId, requestId, keepMs],
   );
@@ -160,7 +175,7 @@ export async function notifyRequests(tx: Tx, programId: string, reportId: string
   return rows.map(({ id }) => id).sort();
 }
 
-const IS_FREE = `r.status = 'pending' and (r.leased_until is null or r.leased_until <= clock_timestamp())`;
+const IS_FREE = `r.status = 'pending' and (r.leased_until is null or r.leased_until <= statement_timestamp())`;
 
 /**
  * Reports that wait for a worker: the longest waiting one of each program. The program that was served longest ago
@@ -201,7 +216,7 @@ export async function leaseReport(
     {
       name: 'lease_report',
       text: `update reports r
-             set leased_until = clock_timestamp() + $4::float8 * interval '1 ms', storage_key = $3
+             set leased_until = statement_timestamp() + $4::float8 * interval '1 ms', storage_key = $3
              where r.program_id = $1 and r.id = $2 and ${IS_FREE} returning r.id`,
     },
     [programId, id, storageKey, leaseMs],
@@ -221,7 +236,7 @@ export async function extendLease(
     {
       name: 'extend_report_lease',
       text: `update reports r
-             set leased_until = clock_timestamp() + $4::float8 * interval '1 ms', attempts = r.attempts + $5::int
+             set leased_until = statement_timestamp() + $4::float8 * interval '1 ms', attempts = r.attempts + $5::int
              where r.program_id = $1 and r.id = $2 and r.status = 'pending' and r.storage_key = $3 returning r.id`,
     },
     [programId, id, storageKey, leaseMs, failed ? 1 : 0],
@@ -247,7 +262,7 @@ export async function updateReady(
     {
       text: `update reports r
              set status = 'ready', leased_until = null, attempts = 0, row_count = $4, bytes = $5, sha256 = $6,
-                 produced_at = clock_timestamp(), kept_until = clock_timestamp() + $7::float8 * interval '1 ms'
+                 produced_at = statement_timestamp(), kept_until = statement_timestamp() + $7::float8 * interval '1 ms'
              where r.program_id = $1 and r.id = $2 and r.status = 'pending' and r.storage_key = $3
                and coalesce(r.sha256, $6) = $6 returning r.id`,
     },
@@ -273,8 +288,8 @@ export const listStaleFiles = (db: Queryable, limit: number): Promise<ReportReco
 export async function expireReport(db: Queryable, { programId, id }: ReportRecord): Promise<boolean> {
   const rows = await db.query(
     {
-      text: `update reports r set status = 'expired', kept_until = clock_timestamp() + interval '1 hour'
-             where r.program_id = $1 and r.id = $2 and r.status <> 'pending' and r.kept_until <= clock_timestamp()
+      text: `update reports r set status = 'expired', kept_until = statement_timestamp() + interval '1 hour'
+             where r.program_id = $1 and r.id = $2 and r.status <> 'pending' and r.kept_until <= statement_timestamp()
              returning r.id`,
     },
     [programId, id],
@@ -314,8 +329,7 @@ export const listRequestsBelow = (
     {
       name: 'list_report_requests_below',
       text: `select q.id, r.file_type as "fileType", r.first_day as "firstDay", r.last_day as "lastDay",
-                    case when r.status = 'ready' and r.kept_until <= clock_timestamp() then 'expired'
-                         else r.status end as status,
+                    ${STATUS},
                     r.row_count as "rowCount", r.bytes, q.created_at as "createdAt"
              from (select * from report_requests where program_id = $1 and id < $2 order by id desc limit $3) q
              cross join lateral (

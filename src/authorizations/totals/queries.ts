@@ -53,24 +53,32 @@ const hoursOf = (transactions: string) => `
       from (${transactions}) decided group by 1, 2, 3, 4) grouped) ranked
   group by starts_at`;
 
-/** Adds the transactions between two ids. For each hour, only the merchants with the largest spend are stored. */
+/**
+ * Adds the transactions between two ids to the totals of their hours, whose counting the caller has locked. For each hour,
+ * only the merchants with the largest spend are stored.
+ */
 export function addToHourlyTotals(tx: Tx, programId: string, fromId: string, belowId: string): void {
-  const both = (column: string) => `(values (t.${column}), (excluded.${column})) part (${column})`;
+  const both = (column: string) => `(values (t.${column}), (hour.${column})) part (${column})`;
+  const sum = (column: string) => `coalesce(t.${column}, 0) + hour.${column}`;
   tx.send(
     {
       name: 'add_to_hourly_totals',
-      text: `insert into hourly_totals as t (program_id, ${COLUMNS})
-             select $1, hour.* from (${hoursOf(`
+      text: `insert into hourly_totals (program_id, ${COLUMNS})
+             select $1, hour.starts_at, ${['approved', 'declined', 'spend_minor'].map(sum).join(', ')},
+                    coalesce((
+                      select jsonb_object_agg(reason, count) from (${reasonsOf(both('reasons'))}) total), '{}'),
+                    coalesce((
+                      select jsonb_agg(jsonb_build_array(name, count, spend) order by spend desc, name)
+                      from (${merchantsOf(both('merchants'))} limit ${MOST_MERCHANTS}) total), '[]')
+             from (${hoursOf(`
                select ${COUNTED} from transactions
                where program_id = $1 and kind = 'purchase' and id >= $2 and id < $3`)}) hour
+             left join hourly_totals t on t.program_id = $1 and t.starts_at = hour.starts_at
              on conflict (program_id, starts_at) do update
-             set approved = t.approved + excluded.approved, declined = t.declined + excluded.declined,
-                 spend_minor = t.spend_minor + excluded.spend_minor,
-                 reasons = coalesce((
-                   select jsonb_object_agg(reason, count) from (${reasonsOf(both('reasons'))}) total), '{}'),
-                 merchants = coalesce((
-                   select jsonb_agg(jsonb_build_array(name, count, spend) order by spend desc, name)
-                   from (${merchantsOf(both('merchants'))} limit ${MOST_MERCHANTS}) total), '[]')`,
+             set ${COLUMNS.split(', ')
+               .slice(1)
+               .map((column) => `${column} = excluded.${column}`)
+               .join(', ')}`,
     },
     [programId, fromId, belowId],
   );

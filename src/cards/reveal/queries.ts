@@ -99,7 +99,7 @@ export async function deleteExpiredSessions(db: Queryable, limit: number): Promi
   const rows = await db.query(
     {
       text: `delete from reveal_sessions where (program_id, id) in (
-               select program_id, id from reveal_sessions where not (${OPEN}) order by expires_at limit $1)
+               select program_id, id from reveal_sessions where expires_at <= statement_timestamp() order by expires_at limit $1)
              returning program_id`,
     },
     [limit],

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
+import { readCluster, readClusterSettings } from '../../db/cluster.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { startEmbeddedPostgres } from '../../db/embedded/supervisor.ts';
 import { inspectMigrations, inspectServer, servesOnly } from '../../db/inspect.ts';
@@ -120,4 +121,55 @@ export async function checkMonths(db: Database): Promise<Finding[]> {
       ? ok('months', `transaction partitions exist for dates before ${end}`)
       : warn('months', `there are no transaction partitions from ${end} on`, 'run "emboss migrate"'),
   ];
+}
+
+/** What a cluster needs beyond a single server. */
+export async function checkCluster(db: Database): Promise<Finding[]> {
+  const settings = await readClusterSettings(db);
+  if (!settings) return [];
+  const { nodes, distributed, undistributed } = await readCluster(db, []);
+  const findings: Finding[] = [];
+  if (undistributed.length > 0)
+    findings.push(
+      fail('cluster', `not distributed: ${undistributed.join(', ')}`, 'run "emboss cluster distribute"'),
+    );
+  for (const { node, active, prepared } of nodes) {
+    const what = `node ${node} ${active ? 'does not answer' : 'is not active'}: its programs are unavailable`;
+    if (!active || prepared === null)
+      findings.push(fail('cluster', what, 'start it, or see docs/cluster.md'));
+  }
+  if (Number.parseInt(settings.recoverInterval, 10) < 0)
+    findings.push(
+      fail(
+        'cluster',
+        'citus.recover_2pc_interval is off: transactions that lost their coordinator keep their locks',
+        'set citus.recover_2pc_interval = 1min',
+      ),
+    );
+  if (settings.maxPrepared === 0)
+    findings.push(
+      fail(
+        'cluster',
+        'max_prepared_transactions is 0: no transaction over two nodes can commit',
+        'set it to at least max_connections on every node',
+      ),
+    );
+  if (settings.propagated !== 'local')
+    findings.push(
+      warn(
+        'cluster',
+        'citus.propagate_set_commands is not local: the time limit for locks does not reach the nodes',
+        'run "emboss cluster distribute"',
+      ),
+    );
+  if (settings.walLevel !== 'logical')
+    findings.push(
+      warn(
+        'cluster',
+        `wal_level is ${settings.walLevel}: a program that moves cannot be used meanwhile`,
+        'set wal_level = logical on every node',
+      ),
+    );
+  if (findings.length > 0) return findings;
+  return [ok('cluster', `${distributed} tables are distributed over ${nodes.length} nodes, and all answer`)];
 }

@@ -5,6 +5,7 @@ import type { Session } from '../session.ts';
 import { paint, type Terminal } from '../terminal.ts';
 import { checkPrograms, checkVault } from './content.ts';
 import {
+  checkCluster,
   checkLogin,
   checkMigrations,
   checkMonths,
@@ -75,6 +76,7 @@ async function examineOpened(config: Config, { db }: OpenedDatabase): Promise<Fi
   if (findings.some(({ check, status }) => check === 'schema' && status === 'fail')) return findings;
   return [
     ...findings,
+    ...(await examine('cluster', 'see docs/cluster.md', () => checkCluster(db))),
     ...(await examine('months', 'run "emboss migrate"', () => checkMonths(db))),
     ...(await examine('vault', 'fix EMBOSS_MASTER_KEY', () => checkVault(config, db))),
     ...(await examine('programs', 'see the message', () => checkPrograms(config, db))),

@@ -9,7 +9,7 @@ import {
 import { statusOfCard } from '../../cards/filter-queries.ts';
 import { lastFourOf } from '../../cards/queries.ts';
 import { asLiteral } from '../../db/bind.ts';
-import { STATE_OF_EVENT } from '../../events/filter-queries.ts';
+import { stateOfEvent } from '../../events/filter-queries.ts';
 import { dayOf } from '../../kernel/calendar.ts';
 import { currenciesWith } from '../../kernel/currencies.ts';
 import type { Range } from '../../lists/filter-list.ts';
@@ -17,8 +17,14 @@ import { allMatching, type Filtered } from '../../lists/filter-queries.ts';
 import { money, NAME_MARK, text, time } from '../../reports/report-queries.ts';
 import type { ConsoleList } from './list.ts';
 
+interface Scope {
+  /** SQL. */
+  program: string;
+  nowMs: number;
+}
+
 const NAME = (cardId: string): string => `chr(${NAME_MARK.charCodeAt(0)}) || ${cardId}`;
-const LAST_FOUR = lastFourOf('t.program_id', 't.credential_id');
+const lastFour = ({ program }: Scope): string => lastFourOf(program, 't.credential_id');
 
 /** Minor units as a decimal amount, in the currency of each row. */
 function moneyIn(minor: string, currency: string): string {
@@ -34,16 +40,16 @@ const inBill = (minor: string): string => moneyIn(minor, 't.bill_currency');
 const signed = (minor: string): string => `(case when t.kind = 'refund' then -1 else 1 end) * (${minor})`;
 
 /** The columns of each export, in order, as SQL on a row `t`. Text from outside is made harmless for spreadsheets. */
-const COLUMNS: Record<ConsoleList['path'], Record<string, (nowMs: number) => string>> = {
+const COLUMNS: Record<ConsoleList['path'], Record<string, (scope: Scope) => string>> = {
   cards: {
     card_id: () => 't.id',
     created: () => time('t.created_at'),
-    status: (nowMs) => statusOfCard(asLiteral(dayOf(nowMs), 'date')),
+    status: ({ program, nowMs }) => statusOfCard(program, asLiteral(dayOf(nowMs), 'date')),
     status_reason: () => text('t.status_reason'),
     type: () => 't.card_type',
     design: () => text('t.design_id'),
     currency: () => 't.currency',
-    last_four: () => LAST_FOUR,
+    last_four: lastFour,
     cardholder_name: () => NAME('t.id'),
   },
   transactions: {
@@ -68,7 +74,7 @@ const COLUMNS: Record<ConsoleList['path'], Record<string, (nowMs: number) => str
     approval_code: () => 't.approval_code',
     external_transaction_id: () => text('t.external_transaction_id'),
     card_id: () => 't.card_id',
-    last_four: () => LAST_FOUR,
+    last_four: lastFour,
     cardholder_name: () => NAME('t.card_id'),
   },
   'webhook-events': {
@@ -76,7 +82,7 @@ const COLUMNS: Record<ConsoleList['path'], Record<string, (nowMs: number) => str
     created: () => time('t.created_at'),
     type: () => 't.event_type',
     name: () => 't.event_name',
-    state: () => STATE_OF_EVENT,
+    state: ({ program }) => stateOfEvent(program),
     card_id: () => 't.card_id',
     transaction_id: () => "t.data ->> 'transaction_id'",
   },
@@ -92,6 +98,7 @@ export function exportQuery(
   columns: readonly string[],
   nowMs: number,
 ): string {
-  const chosen = columns.map((column) => `${COLUMNS[path][column]?.(nowMs)} as ${column}`);
+  const scope = { program: asLiteral(range.programId, 'uuid'), nowMs };
+  const chosen = columns.map((column) => `${COLUMNS[path][column]?.(scope)} as ${column}`);
   return `select ${chosen.join(', ')} from ${allMatching(matching, range, asLiteral)}`;
 }

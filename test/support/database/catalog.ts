@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { sql } from './database.ts';
 
-/** Few rows, copied to every node of a distributed PostgreSQL, or the one look-up across programs. */
+/** Few rows, which stay on the coordinator of a cluster, or the one look-up across programs. */
 export const GLOBAL_TABLES = [
   'api_keys',
   'card_fingerprints',
@@ -73,7 +73,7 @@ const FAULTS = `
       where pair.own = t.program_id
         and (pair.other = target.program_id or target.name = 'programs'))
   union all
-  select format('%s, which is on every node, points at %s, which is not', t.name, target.name)
+  select format('%s, which is on the coordinator, points at %s, which is not', t.name, target.name)
   from tables t
   join pg_constraint f on f.conrelid = t.oid and f.contype = 'f'
   join tables target on target.oid = f.confrelid and not target.is_global

@@ -1,0 +1,103 @@
+import { escapeIdentifier, escapeLiteral } from 'pg';
+
+/** Statements for a cluster: PostgreSQL servers with the Citus extension. All but the first need the extension. */
+
+export const hasCitus = `
+  select exists (select from pg_extension where extname = 'citus') as value`;
+
+/** Found before the program is known, so it is spread by its own key. */
+const BY_FINGERPRINT = 'card_fingerprints';
+
+/**
+ * The tables to distribute: those with the program in their key. `column` is the column to distribute by. The others are
+ * small, and stay on the coordinator: with them people sign in and keys are found, whatever node is down.
+ */
+const CLUSTER_TABLES = `
+  select c.oid, c.relname as name,
+         case when c.relname = '${BY_FINGERPRINT}' then 'fingerprint' else 'program_id' end as column,
+         exists (select from pg_dist_partition d where d.logicalrelid = c.oid) as done
+  from pg_class c
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    and (c.relname = '${BY_FINGERPRINT}' or exists (
+      select from pg_constraint k join pg_attribute a on a.attrelid = k.conrelid and a.attnum = any (k.conkey)
+      where k.conrelid = c.oid and k.contype = 'p' and a.attname = 'program_id'))`;
+
+/** The newest tables last: with the first one the number of shards is chosen. */
+export const listClusterTables = `select name, "column", done from (${CLUSTER_TABLES}) t order by done desc, name`;
+
+/**
+ * Foreign keys that touch a table which is not distributed yet. Citus allows them between distributed tables only, so
+ * those to a table of the coordinator (`toLocal`) are given up.
+ */
+export const listForeignKeys = `
+  with tables as (${CLUSTER_TABLES})
+  select k.conrelid::regclass::text as "table", k.conname as name, pg_get_constraintdef(k.oid) as definition,
+         not exists (select from tables where oid = k.confrelid) as "toLocal"
+  from pg_constraint k
+  where k.contype = 'f' and k.conparentid = 0 and exists (select from tables where not done and oid in (k.conrelid, k.confrelid))
+  order by 1, 2`;
+
+export const dropForeignKey = (table: string, name: string): string =>
+  `alter table ${table} drop constraint ${escapeIdentifier(name)}`;
+export const addForeignKey = (table: string, name: string, definition: string): string =>
+  `alter table ${table} add constraint ${escapeIdentifier(name)} ${definition}`;
+
+/** Parallel connections could not see the rights and keys that the same transaction changes. */
+export const workInSequence = "set local citus.multi_shard_modify_mode = 'sequential'";
+export const setShards = (shards: number): string => `set local citus.shard_count = ${Math.trunc(shards)}`;
+
+export const distributeTable = 'select create_distributed_table($1::regclass, $2, colocate_with => $3)';
+/** Citus leaves the rows that it copied to the shards in the table of the coordinator, unseen. */
+export const dropLocalRows = 'select truncate_local_data_after_distributing_table($1::regclass)';
+
+/** Carries the time limits of a transaction to the nodes. */
+export const carrySettings = (database: string): string =>
+  `alter database ${escapeIdentifier(database)} set citus.propagate_set_commands = 'local'`;
+export const currentDatabase = 'select current_database()::text as value';
+
+/** The nodes, with their shards and how many of the given programs live there. */
+export const listNodes = `
+  with homes as (
+    select s.groupid, count(*)::int as programs
+    from unnest($1::uuid[]) as program (id)
+    join pg_dist_placement s on s.shardid = get_shard_id_for_distribution_column('cards', program.id)
+    group by s.groupid)
+  select n.nodename || ':' || n.nodeport as node, n.isactive as active,
+         (select count(*)::int from pg_dist_placement s where s.groupid = n.groupid) as shards,
+         coalesce((select h.programs from homes h where h.groupid = n.groupid), 0) as programs
+  from pg_dist_node n where n.noderole = 'primary' order by n.nodeid`;
+
+/** Transactions that a node has prepared and nobody has finished yet; null if the node does not answer. */
+export const countPrepared = `
+  select n.nodename || ':' || n.nodeport as node, case when r.success then r.result::int end as count
+  from run_command_on_all_nodes(
+         'select count(*) from pg_prepared_xacts where database = current_database()', give_warning_for_connection_errors => true) r
+  join pg_dist_node n on n.nodeid = r.nodeid order by n.nodeid`;
+
+/** Where a program lives, and whether its shards hold no other program. */
+export const findHome = `
+  select s.shardid::text as shard, n.nodename as name, n.nodeport as port,
+         h.shardminvalue = h.shardmaxvalue as alone
+  from pg_dist_placement s join pg_dist_shard h on h.shardid = s.shardid
+  join pg_dist_node n on n.groupid = s.groupid and n.noderole = 'primary'
+  where s.shardid = get_shard_id_for_distribution_column('cards', $1::uuid)`;
+
+/** Moves a shard and all that hold the same programs, while they are in use. */
+export const moveShard = 'select citus_move_shard_placement($1::bigint, $2, $3::int, $4, $5::int)';
+
+/** Gives a program shards of its own, on the node where it lives. */
+export const isolateProgram = (programId: string): string =>
+  `select isolate_tenant_to_new_shard('cards', ${escapeLiteral(programId)}::uuid, 'CASCADE')::text as shard`;
+
+/** How many of the given programs share the shards of a program. */
+export const countNeighbours = `
+  select count(*)::int as value from unnest($2::uuid[]) as program (id)
+  where get_shard_id_for_distribution_column('cards', program.id) = get_shard_id_for_distribution_column('cards', $1::uuid)
+    and program.id <> $1::uuid`;
+
+/** Settings that decide whether a cluster recovers by itself and whether programs can move while in use. */
+export const clusterSettings = `
+  select current_setting('citus.recover_2pc_interval') as "recoverInterval",
+         current_setting('max_prepared_transactions')::int as "maxPrepared",
+         current_setting('wal_level') as "walLevel",
+         current_setting('citus.propagate_set_commands') as "propagated"`;

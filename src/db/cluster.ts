@@ -1,0 +1,207 @@
+import { EmbossError } from '../kernel/error.ts';
+import {
+  addForeignKey,
+  carrySettings,
+  clusterSettings,
+  countNeighbours,
+  countPrepared,
+  currentDatabase,
+  distributeTable,
+  dropForeignKey,
+  dropLocalRows,
+  findHome,
+  hasCitus,
+  isolateProgram as isolateTenant,
+  listClusterTables,
+  listForeignKeys,
+  listNodes,
+  moveShard,
+  setShards,
+  workInSequence,
+} from './cluster-queries.ts';
+import type { Queryable } from './database.ts';
+import { BEGIN, COMMIT, ROLLBACK } from './queries.ts';
+
+/**
+ * A cluster is a PostgreSQL database whose program tables are distributed by Citus: each program lives on one node, and
+ * the same statements run as on a single server.
+ */
+
+/** A program cannot be split, and each shard costs connections and memory: a few times the number of cores of all nodes. */
+export const SHARDS = 32;
+
+interface ClusterTable {
+  name: string;
+  column: string;
+  done: boolean;
+}
+
+const askOne = async <Value>(db: Queryable, text: string, values?: unknown[]): Promise<Value> =>
+  (await db.query<{ value: Value }>(text, values))[0]?.value as Value;
+
+/** Undefined on a single server: the extension is missing, or no table is distributed. */
+async function readTables(db: Queryable): Promise<ClusterTable[] | undefined> {
+  if (!(await askOne<boolean>(db, hasCitus))) return undefined;
+  const tables = await db.query<ClusterTable>(listClusterTables);
+  return tables.some(({ done }) => done) ? tables : undefined;
+}
+
+export const isCluster = async (db: Queryable): Promise<boolean> => (await readTables(db)) !== undefined;
+
+/** Tables of a cluster that are not distributed: a later migration added them, or a command was interrupted. */
+export const findUndistributed = async (db: Queryable): Promise<string[]> =>
+  ((await readTables(db)) ?? []).filter(({ done }) => !done).map(({ name }) => name);
+
+/**
+ * Distributes the tables that are not distributed yet, in one transaction, and returns their names. Everything else waits
+ * meanwhile. `shards` counts for the first time only. `db` is one connection.
+ */
+export async function distribute(
+  db: Queryable,
+  shards = SHARDS,
+  onProgress: (share: number) => void = () => {},
+): Promise<string[]> {
+  await requireCitus(db);
+  await db.query(BEGIN.text);
+  try {
+    await db.query(workInSequence);
+    await db.query(setShards(shards));
+    const tables = await db.query<ClusterTable>(listClusterTables);
+    const missing = tables.filter(({ done }) => !done);
+    const keys = await db.query<ForeignKey>(listForeignKeys);
+    for (const { table, name } of keys) await db.query(dropForeignKey(table, name));
+    let beside = tables.find(({ column, done }) => done && column === 'program_id')?.name ?? 'none';
+    for (const [place, { name, column }] of missing.entries()) {
+      onProgress(place / missing.length);
+      const together = column === 'program_id';
+      await db.query(distributeTable, [name, column, together ? beside : 'none']);
+      if (together && beside === 'none') beside = name;
+    }
+    for (const { table, name, definition, toLocal } of keys)
+      if (!toLocal) await db.query(addForeignKey(table, name, definition));
+    await db.query(carrySettings(await askOne(db, currentDatabase)));
+    await db.query(COMMIT.text);
+    for (const { name } of missing) await db.query(dropLocalRows, [name]);
+    return missing.map(({ name }) => name);
+  } catch (error) {
+    await db.query(ROLLBACK);
+    throw error;
+  }
+}
+
+interface ForeignKey {
+  table: string;
+  name: string;
+  definition: string;
+  toLocal: boolean;
+}
+
+async function requireCitus(db: Queryable): Promise<void> {
+  if (await askOne<boolean>(db, hasCitus)) return;
+  throw new EmbossError(
+    409,
+    'the database has no Citus extension: install it on every node as docs/cluster.md describes, then run "create extension citus"',
+  );
+}
+
+async function requireCluster(db: Queryable): Promise<void> {
+  await requireCitus(db);
+  if (!(await isCluster(db)))
+    throw new EmbossError(409, 'the tables are not distributed yet; run "emboss cluster distribute"');
+}
+
+export interface ClusterNode {
+  node: string;
+  active: boolean;
+  shards: number;
+  programs: number;
+  /** Transactions that wait for their second phase; null: the node does not answer. */
+  prepared: number | null;
+}
+
+export interface ClusterStatus {
+  nodes: ClusterNode[];
+  distributed: number;
+  undistributed: string[];
+}
+
+/** `programIds`: all programs. */
+export async function readCluster(db: Queryable, programIds: readonly string[]): Promise<ClusterStatus> {
+  await requireCluster(db);
+  const tables = await db.query<ClusterTable>(listClusterTables);
+  const nodes = await db.query<Omit<ClusterNode, 'prepared'>>(listNodes, [programIds]);
+  const prepared = await db.query<{ node: string; count: number | null }>(countPrepared);
+  return {
+    nodes: nodes.map((row) => ({
+      ...row,
+      prepared: prepared.find(({ node }) => node === row.node)?.count ?? null,
+    })),
+    distributed: tables.filter(({ done }) => done).length,
+    undistributed: tables.filter(({ done }) => !done).map(({ name }) => name),
+  };
+}
+
+interface Home {
+  shard: string;
+  name: string;
+  port: number;
+  /** Whether the program has shards of its own. */
+  alone: boolean;
+}
+
+const nodeOf = ({ name, port }: Pick<Home, 'name' | 'port'>): string => `${name}:${port}`;
+
+export interface Moved {
+  from: string;
+  to: string;
+  /** Other programs of the same shards, which moved too. */
+  neighbours: number;
+}
+
+/** Moves a program to another node while it is in use. Undefined: it lives there already. */
+export async function moveProgram(
+  db: Queryable,
+  programId: string,
+  programIds: readonly string[],
+  node: string,
+): Promise<Moved | undefined> {
+  await requireCluster(db);
+  const nodes = (await db.query<{ node: string }>(listNodes, [[]])).map((row) => row.node);
+  if (!nodes.includes(node))
+    throw new EmbossError(404, `no node is named "${node}"; see "emboss cluster status"`);
+  const home = await readHome(db, programId);
+  if (nodeOf(home) === node) return undefined;
+  const neighbours = await askOne<number>(db, countNeighbours, [programId, programIds]);
+  const [name, port] = [node.slice(0, node.lastIndexOf(':')), node.slice(node.lastIndexOf(':') + 1)];
+  await db.query(moveShard, [home.shard, home.name, home.port, name, port]);
+  return { from: nodeOf(home), to: node, neighbours };
+}
+
+/** Gives a program shards of its own, so that it can move alone. Undefined: it has them already. */
+export async function isolateProgram(
+  db: Queryable,
+  programId: string,
+  programIds: readonly string[],
+): Promise<{ node: string; left: number } | undefined> {
+  await requireCluster(db);
+  const home = await readHome(db, programId);
+  if (home.alone) return undefined;
+  const left = await askOne<number>(db, countNeighbours, [programId, programIds]);
+  await db.query(isolateTenant(programId));
+  return { node: nodeOf(home), left };
+}
+
+const readHome = async (db: Queryable, programId: string): Promise<Home> =>
+  (await db.query<Home>(findHome, [programId]))[0] as Home;
+
+export interface ClusterSettings {
+  /** -1: prepared transactions of a lost coordinator are never finished. */
+  recoverInterval: string;
+  maxPrepared: number;
+  walLevel: string;
+  propagated: string;
+}
+
+/** Undefined on a single server. */
+export const readClusterSettings = async (db: Queryable): Promise<ClusterSettings | undefined> =>
+  (await isCluster(db)) ? (await db.query<ClusterSettings>(clusterSettings))[0] : undefined;

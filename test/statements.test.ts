@@ -1,0 +1,274 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { transactionsMatching } from '../src/authorizations/transactions/filter-queries.ts';
+import { lockCounters } from '../src/cards/counter-queries.ts';
+import { cardsMatching } from '../src/cards/filter-queries.ts';
+import { columnsOf, exportQuery } from '../src/console-api/lists/export-queries.ts';
+import type { Queryable } from '../src/db/database.ts';
+import { EVENT_STATES, eventsMatching } from '../src/events/filter-queries.ts';
+import type { Day } from '../src/kernel/calendar.ts';
+import { countMatching, findLookEnd, findMatching } from '../src/lists/filter-queries.ts';
+import { FILE_TYPES } from '../src/reports/report.ts';
+import { reportQuery } from '../src/reports/report-queries.ts';
+import { literalsOf, ROOT, readSources } from './support/scripts/sources.ts';
+
+/**
+ * A distributed engine sends a statement to the one node of its program only if each table is restricted by the
+ * parameter itself. It refuses clocks in many places of a statement that writes. These rules keep one SQL for both.
+ */
+
+/** These are not distributed by program: a request finds its program by them. */
+const NOT_BY_PROGRAM: Record<string, string> = {
+  api_keys: 'small, on the coordinator; found by hash before the program is known',
+  operators: 'small, on the coordinator; an operator may have no program',
+  card_fingerprints: 'distributed by fingerprint; the network names no program',
+};
+
+/** Functions whose statements run over all programs. */
+const ALL_PROGRAMS: Record<string, string> = {
+  findUnlinkedProgram: 'the queue of the audit chain',
+  giveUpRemoved: 'maintenance of the webhook queue',
+  listDueEndpoints: 'the webhook queue',
+  listFreeReports: 'the report queue',
+  listStaleFiles: 'the queue of files to remove',
+  findReport: 'the link to a file does not name the program',
+  deleteStaleIdempotencyRecords: 'maintenance',
+  deleteExpiredSessions: 'maintenance',
+  countCardsOfCvvKey: 'a key of the vault is used in all programs',
+  listRecordsAfter: 'a key of the vault is used in all programs',
+};
+
+const schema = readFileSync(join(ROOT, 'migrations/schema.sql'), 'utf8');
+const TABLES = [...schema.matchAll(/^create table (\w+) \(\n((?: .*\n)*)/gm)]
+  .filter(([, table = '', columns = '']) => /^ {2}program_id /m.test(columns) && !(table in NOT_BY_PROGRAM))
+  .map(([, table]) => table as string);
+const CLOCK =
+  /\b(?:(?:clock|statement|transaction)_timestamp|now)\(\)|\b(?:current_timestamp|current_date|localtimestamp)\b/;
+
+const ID = '00000000-0000-7000-8000-000000000000';
+const DAY = '2026-01-01' as Day;
+
+/** Stands for every argument: each of its properties and calls is again anything. */
+const ANYTHING: never = new Proxy(() => {}, {
+  get: (_, key) => {
+    if (key === 'then') return undefined;
+    if (key === Symbol.toPrimitive) return () => '1';
+    if (key === 'table') return 'transactions';
+    if (key === 'map' || key === 'flatMap') return (change: (of: never) => unknown) => [change(ANYTHING)];
+    return ANYTHING;
+  },
+  apply: () => ANYTHING,
+}) as never;
+/** All given; then each in turn left out or without properties, because some statements depend on it. */
+const GIVEN = Array.from({ length: 8 }, () => ANYTHING);
+const ARGUMENTS = [
+  GIVEN,
+  ...[null, undefined, { table: 'transactions' }].flatMap((value) =>
+    GIVEN.map((_, place) => GIVEN.with(place, value as never)),
+  ),
+];
+
+interface Sent {
+  from: string;
+  text: string;
+}
+const queries = readSources().filter(({ path }) => path.endsWith('queries.ts'));
+const sent = await collectStatements();
+
+test('the check reads every SQL text of src/', () => {
+  expect(TABLES.length).toBeGreaterThan(30);
+  expect(sent.length).toBeGreaterThan(200);
+  const named = new RegExp(
+    `\\b(?:from|join|into|update) (?:${TABLES.join('|')})\\b|\\bprogram_id\\b|${CLOCK.source}`,
+  );
+  const literals = queries
+    // Creates partitions, whose names it is given.
+    .filter(({ path }) => path !== 'db/month-queries.ts')
+    .flatMap(({ path, text }) => literalsOf(text).map((literal) => ({ path, literal })));
+  const missed = literals.filter(({ literal }) => named.test(literal) && !isPartOf(literal));
+  expect(missed).toEqual([]);
+});
+
+test('every table of a statement is restricted to the program by the parameter', () => {
+  const wrong = sent
+    .filter(({ from }) => !(from in ALL_PROGRAMS))
+    .flatMap(({ from, text }) => unrestricted(text).map((what) => `${from}: ${what}`));
+  expect([...new Set(wrong)]).toEqual([]);
+});
+
+test('a statement that writes has its clock where distributed engines accept it', () => {
+  const distributed = new RegExp(
+    `\\b(?:into|update|from) (?:${[...TABLES, 'card_fingerprints'].join('|')})\\b`,
+  );
+  const wrong = sent
+    .filter(({ text }) => distributed.test(text))
+    .flatMap(({ from, text }) => refusedClocks(text).map((what) => `${from}: ${what}`));
+  expect([...new Set(wrong)]).toEqual([]);
+});
+
+test('every exception is needed', () => {
+  const all = Object.keys(ALL_PROGRAMS);
+  expect(
+    all.filter((name) => !sent.some(({ from, text }) => from === name && unrestricted(text)[0])),
+  ).toEqual([]);
+});
+
+test.each([
+  ['select * from cards c where c.id = $1', 'cards'],
+  ['select from cards c join events e on e.program_id = c.program_id where c.program_id = $1', 'events'],
+  ['select from cards c, events e where c.program_id = $1', 'events'],
+  ['select from cards where program_id = $1 and id in (select card_id from events where id = $2)', 'events'],
+  ['insert into cards (id, program_id) select id, program_id from unnest($1)', 'cards'],
+  ['select from cards where program_id = $1 union select from cards where program_id = $2', 'two programs'],
+])('the check finds a table without its program: %s', (text, what) => {
+  expect(unrestricted(text)).toEqual([what]);
+});
+
+test.each([
+  'update cards set a = clock_timestamp()',
+  'delete from cards where id in (select id from cards where a < clock_timestamp())',
+  'update cards set a = coalesce(a, statement_timestamp())',
+  'update cards set a = case when b then now() end',
+  "update cards set a = statement_timestamp() + b * interval '1 ms'",
+  "update cards set a = b - interval '1 ms'",
+  "update cards set a = n.a from (select now() + b * interval '1 ms' as a from unnest($1) as t (b)) n",
+  'insert into cards (a) values (now()) on conflict (a) do update set a = now()',
+  'update cards set a = 1 returning a < statement_timestamp()',
+])('the check finds a clock that is refused: %s', (text) => {
+  expect(refusedClocks(text)).not.toEqual([]);
+});
+
+/** The tables of a text that no parameter restricts to a program. */
+function unrestricted(given: string): string[] {
+  const programs = new Set<string>();
+  const wrong = queriesOf(given).flatMap((query) => {
+    const own = [
+      ...query.matchAll(
+        /(?<=(\bfrom|\bjoin|\binto|\bupdate|\busing|,) (?:only )?)(\w+)(?=(?: (?:as )?(\w+))?)/g,
+      ),
+    ]
+      .filter(([, , table = '']) => TABLES.includes(table))
+      .map(([, verb, table = '', alias]) => ({ verb, table, alias: alias ?? table }));
+    const parameters = [...query.matchAll(/(?:\b(\w+)\.)?\bprogram_id = (\$\d+|'')/g)];
+    for (const [, , parameter = ''] of parameters) programs.add(parameter);
+    const inserted =
+      /\binto \w+(?: as \w+)? \(program_id\b.*?(?:\bvalues \(|\bselect (?:distinct )?)(\$\d+)/.exec(query);
+    if (inserted?.[1]) programs.add(inserted[1]);
+    return own
+      .filter(({ verb, alias }) => {
+        if (verb === 'into') return !inserted;
+        const readsOne = own.filter((other) => other.verb !== 'into').length === 1;
+        return !parameters.some(([, of]) => of === alias || (of === undefined && readsOne));
+      })
+      .map(({ table }) => table);
+  });
+  return programs.size > 1 ? [...wrong, 'two programs'] : wrong;
+}
+
+/** Each query and subquery of a text with its own words only; nested ones are cut out, plain parentheses are not. */
+function queriesOf(given: string): string[] {
+  const found: string[] = [];
+  let text = plain(given);
+  for (let group = /\(([^()]*)\)/.exec(text); group; group = /\(([^()]*)\)/.exec(text)) {
+    const [whole, inside = ''] = group;
+    const isQuery = /^\s*(?:select|with|insert|update|delete|values)\b/.test(inside);
+    if (isQuery) found.push(inside);
+    text = text.replace(whole, () => (isQuery ? '‹›' : `‹${inside}›`));
+  }
+  return [...found, text].flatMap((query) =>
+    query
+      .replaceAll('‹', '(')
+      .replaceAll('›', ')')
+      .split(/\bunion(?: all)?\b/),
+  );
+}
+
+/** One line, without comments and without the content of strings. */
+const plain = (text: string): string =>
+  text
+    .replaceAll(/--.*/g, '')
+    .replaceAll(/'[^']*'/g, "''")
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+/** The places of a text where a distributed engine refuses its clock. Statements that only read may use any. */
+function refusedClocks(given: string): string[] {
+  const changes = /\b(?:update \w+ (?:as )?(?:\w+ )?set|delete from)\b/;
+  const clock = CLOCK.source;
+  const refused: Array<[string, RegExp]> = [
+    ['a clock in CASE', new RegExp(`\\bcase\\b(?:(?!\\bend\\b).)*(?:${clock})`)],
+    ['a clock in COALESCE', new RegExp(`\\bcoalesce\\((?:[^()]|\\(\\))*(?:${clock})`)],
+    ['a clock in RETURNING', new RegExp(`\\breturning\\b.*(?:${clock})`)],
+    ['a clock in ON CONFLICT', new RegExp(`\\bdo update\\b.*(?:${clock})`)],
+    ['a clock and a column', new RegExp(`(?:${clock}) [+-] (?!interval)[a-z]|[\\w.] [+-] (?:${clock})`)],
+    ['a column and an interval', /[\w.] [+-] (?:[$\w:.]+ \* )?interval\b/],
+  ];
+  const text = plain(given);
+  if (!changes.test(text) && !/\binsert into\b/.test(text)) return [];
+  const wrong = queriesOf(given).flatMap((query) =>
+    refused.filter(([, form]) => form.test(query)).map(([what]) => what),
+  );
+  const isVolatile = changes.test(text) && text.includes('clock_timestamp()');
+  return isVolatile ? [...wrong, 'clock_timestamp() in UPDATE or DELETE'] : wrong;
+}
+
+/** Whether the fixed parts of a literal follow each other in a statement. */
+function isPartOf(literal: string): boolean {
+  const parts = literal.split('…');
+  return sent.some(({ text }) => {
+    let at = 0;
+    return parts.every((part) => {
+      const found = text.indexOf(part, at);
+      at = found + part.length;
+      return found !== -1;
+    });
+  });
+}
+
+/** Calls every function of every `queries.ts` and records the statements it sends. */
+async function collectStatements(): Promise<Sent[]> {
+  const found = new Map<string, Sent>();
+  const call = async (from: string, send: (db: never) => unknown): Promise<void> => {
+    const query = async (given: string | { text: string }): Promise<unknown[]> => {
+      const text = typeof given === 'string' ? given : given.text;
+      found.set(`${from} ${text}`, { from, text });
+      return [ANYTHING];
+    };
+    try {
+      await send({ query, send: query } as never);
+    } catch {
+      // The statement was sent, or the check for missed texts names it.
+    }
+  };
+  for (const { path } of queries) {
+    const module: Record<string, unknown> = await import(join(ROOT, 'src', path));
+    for (const [name, exported] of Object.entries(module)) {
+      if (typeof exported === 'string') await call(name, (db: Queryable) => db.query(exported));
+      if (typeof exported !== 'function') continue;
+      for (const args of ARGUMENTS) await call(name, (db) => exported(db, ...args));
+    }
+  }
+  await call('lockCounters', (db) => lockCounters(db, '', [], 'wait'));
+
+  const range = { programId: ID, aboveId: ID, belowId: ID, oldestFirst: false };
+  const lists = {
+    cards: (['ACTIVE', 'EXPIRED'] as const).map((status) => cardsMatching({ status }, DAY)),
+    transactions: [transactionsMatching({ cardId: ID })],
+    'webhook-events': EVENT_STATES.map((state) => eventsMatching({ state, endpointId: ID, event: 'card' })),
+  };
+  for (const [path, filters] of Object.entries(lists))
+    for (const filter of filters) {
+      const look = { ...range, limit: 1 };
+      await call(path, (db) => findMatching(db, filter, look, 1));
+      await call(path, (db) => countMatching(db, filter, look, 1));
+      await call(path, (db) => findLookEnd(db, filter, look));
+      const list = path as keyof typeof lists;
+      await call(path, (db: Queryable) => db.query(exportQuery(list, filter, range, columnsOf(list), 0)));
+    }
+  for (const fileType of FILE_TYPES) {
+    const scope = { programId: ID, currency: 'EUR', fileType, firstDay: DAY, lastDay: DAY };
+    await call(fileType, (db: Queryable) => db.query(reportQuery(scope)));
+  }
+  return [...found.values()];
+}
