@@ -20,7 +20,7 @@ import { extendMilestones } from './lists/extend-milestones.ts';
 import { sweepSessions } from './operators/sweep-sessions.ts';
 import type { Sender } from './outbound/send-request.ts';
 import { programNow, sinceClockMove } from './programs/program.ts';
-import { listPrograms } from './programs/queries.ts';
+import { listProgramIds, listPrograms } from './programs/queries.ts';
 import { type ProducerServices, produceReports } from './reports/produce-reports.ts';
 import { completeFileData, type RequestServices } from './reports/read-request.ts';
 import { sweepFiles } from './reports/sweep-files.ts';
@@ -51,7 +51,11 @@ export function startWorker(services: WorkerServices, logger: Logger): { stop: (
   const { db, vault } = services;
   let stopping = false;
   const isStopping = () => stopping;
-  const audit = { db, digest: vault.history };
+  const audit = {
+    db,
+    digest: vault.history,
+    programIds: async () => [INSTALLATION_ID, ...(await listProgramIds(db))],
+  };
   const ofEachProgram = (everyMs: number, what: string, work: ProgramWork) =>
     repeat(everyMs, what, () => eachProgram(db, isStopping, work), logger);
   const deliveries = startDeliveries({
@@ -122,13 +126,12 @@ export async function verifyChains(
 ): Promise<void> {
   const onTampering: Parameters<typeof verifyOn>[0]['onTampering'] = (programId, tampering) =>
     logger.error({ programId, ...tampering }, 'the audit was tampered with; run `emboss audit verify`');
-  const ids = [INSTALLATION_ID, ...(await listPrograms(db)).map(({ id }) => id)];
-  for (const id of ids) {
-    if (isStopping()) return;
+  const ids = [INSTALLATION_ID, ...(await listProgramIds(db))];
+  await eachOf(ids, isStopping, async (id) => {
     const deadline = performance.now() + VERIFY_FOR_MS;
     const mayGoOn = () => !isStopping() && performance.now() < deadline;
     await verifyOn({ db, digest, onTampering }, id, await readTime(db), mayGoOn);
-  }
+  });
 }
 
 /** Logs a report that cannot be generated, or differs from the earlier file, as an error: it needs attention. */
@@ -147,12 +150,20 @@ const makeReports = (
 
 type ProgramWork = (programId: string, deadline: number) => Promise<unknown>;
 
-/** Gives each program a few seconds: neither a backlog nor a failure of one program delays the others. */
-async function eachProgram(db: Database, isStopping: () => boolean, work: ProgramWork): Promise<void> {
+/** Gives each program a few seconds. */
+const eachProgram = async (db: Database, isStopping: () => boolean, work: ProgramWork): Promise<void> =>
+  eachOf(await listProgramIds(db), isStopping, (id) => work(id, performance.now() + HOLDS_EVERY_MS));
+
+/** Neither a backlog nor a failure of one program delays the others. */
+async function eachOf(
+  ids: readonly string[],
+  isStopping: () => boolean,
+  work: (id: string) => Promise<unknown>,
+): Promise<void> {
   const failures: unknown[] = [];
-  for (const { id } of await listPrograms(db)) {
+  for (const id of ids) {
     if (isStopping()) return;
-    await work(id, performance.now() + HOLDS_EVERY_MS).catch((error) => failures.push(error));
+    await work(id).catch((error) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
 }

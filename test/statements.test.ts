@@ -27,7 +27,7 @@ const NOT_BY_PROGRAM: Record<string, string> = {
 
 /** Functions whose statements run over all programs. */
 const ALL_PROGRAMS: Record<string, string> = {
-  findUnlinkedProgram: 'the queue of the audit chain',
+  listUnlinkedPrograms: 'the queue of the audit chain',
   giveUpRemoved: 'maintenance of the webhook queue',
   listDueEndpoints: 'the webhook queue',
   listFreeReports: 'the report queue',

@@ -1,26 +1,30 @@
+import { askPrograms } from '../db/ask-programs.ts';
 import type { Database, Tx } from '../db/database.ts';
 import type { Digest } from '../kernel/digest.ts';
-import { LOWEST_ID } from '../kernel/ids.ts';
 import { type Link, linkParts } from './entry.ts';
-import { findLastLink, findUnlinkedProgram, insertLinks, listEntries, takeUnlinked } from './queries.ts';
+import { findLastLink, insertLinks, listEntries, listUnlinkedPrograms, takeUnlinked } from './queries.ts';
 
 const AT_ONCE = 500;
+
+interface Linking {
+  db: Database;
+  digest: Digest;
+  /** All programs, for when a node of a cluster is away. */
+  programIds?: () => Promise<readonly string[]>;
+}
 
 /**
  * Adds new entries to the chain of each program. This is not part of the transaction that writes an entry: all changes
  * in a program would then wait for one another, including the block of a card.
  */
 export async function linkEntries(
-  { db, digest }: { db: Database; digest: Digest },
+  { db, digest, programIds = async () => [] }: Linking,
   isStopping: () => boolean,
 ): Promise<void> {
-  let programId = await findUnlinkedProgram(db, LOWEST_ID);
-  if (programId) await digest.refresh();
-  while (programId && !isStopping()) {
-    const id = programId;
-    const linked = await db.transaction((tx) => linkSome(tx, digest, id));
-    if (linked < AT_ONCE) programId = await findUnlinkedProgram(db, id);
-  }
+  const programs = await askPrograms((id) => listUnlinkedPrograms(db, id), programIds);
+  if (programs.length > 0) await digest.refresh();
+  for (const id of programs)
+    while (!isStopping() && (await db.transaction((tx) => linkSome(tx, digest, id))) === AT_ONCE);
 }
 
 async function linkSome(tx: Tx, digest: Digest, programId: string): Promise<number> {

@@ -33,15 +33,16 @@ export const listNewestEntries = (
     [programId, card ?? null, action ?? null, limit],
   );
 
-export async function findUnlinkedProgram(db: Queryable, afterId: string): Promise<string | undefined> {
+/** Programs with entries that are not linked yet: all, or the given one. */
+export async function listUnlinkedPrograms(db: Queryable, programId?: string): Promise<string[]> {
   const rows = await db.query<{ programId: string }>(
     {
-      name: 'find_unlinked_program',
-      text: `select program_id as "programId" from audit_unlinked where program_id > $1 order by program_id limit 1`,
+      name: `list_unlinked_programs${programId ? '_of_one' : ''}`,
+      text: `select distinct program_id as "programId" from audit_unlinked ${programId ? 'where program_id = $1' : ''} order by 1`,
     },
-    [afterId],
+    programId ? [programId] : [],
   );
-  return rows[0]?.programId;
+  return rows.map((row) => row.programId);
 }
 
 export async function takeUnlinked(tx: Tx, programId: string, limit: number): Promise<string[]> {

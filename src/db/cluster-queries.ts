@@ -67,11 +67,16 @@ export const listNodes = `
          coalesce((select h.programs from homes h where h.groupid = n.groupid), 0) as programs
   from pg_dist_node n where n.noderole = 'primary' order by n.nodeid`;
 
-/** Transactions that a node has prepared and nobody has finished yet; null if the node does not answer. */
-export const countPrepared = `
+/**
+ * How many transactions each node has prepared up to a time (in milliseconds), and nobody has finished; null if the node does
+ * not answer.
+ */
+export const countPrepared = (beforeMs = Number.MAX_SAFE_INTEGER): string => `
   select n.nodename || ':' || n.nodeport as node, case when r.success then r.result::int end as count
   from run_command_on_all_nodes(
-         'select count(*) from pg_prepared_xacts where database = current_database()', give_warning_for_connection_errors => true) r
+         'select count(*) from pg_prepared_xacts
+          where database = current_database() and extract(epoch from prepared) * 1000 <= ${Math.trunc(beforeMs)}',
+         give_warning_for_connection_errors => true) r
   join pg_dist_node n on n.nodeid = r.nodeid order by n.nodeid`;
 
 /** Where a program lives, and whether its shards hold no other program. */

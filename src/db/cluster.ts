@@ -130,7 +130,7 @@ export async function readCluster(db: Queryable, programIds: readonly string[]):
   await requireCluster(db);
   const tables = await db.query<ClusterTable>(listClusterTables);
   const nodes = await db.query<Omit<ClusterNode, 'prepared'>>(listNodes, [programIds]);
-  const prepared = await db.query<{ node: string; count: number | null }>(countPrepared);
+  const prepared = await db.query<{ node: string; count: number | null }>(countPrepared());
   return {
     nodes: nodes.map((row) => ({
       ...row,
@@ -139,6 +139,16 @@ export async function readCluster(db: Queryable, programIds: readonly string[]):
     distributed: tables.filter(({ done }) => done).length,
     undistributed: tables.filter(({ done }) => !done).map(({ name }) => name),
   };
+}
+
+/**
+ * Whether a transaction over several nodes waits for its second phase since a time or longer: it can still commit. A
+ * node that does not answer does not count, because nothing can be read there either.
+ */
+export async function hasPreparedBefore(db: Queryable, ms: number): Promise<boolean> {
+  if (!(await isCluster(db))) return false;
+  const nodes = await db.query<{ count: number | null }>(countPrepared(ms));
+  return nodes.some(({ count }) => (count ?? 0) > 0);
 }
 
 interface Home {

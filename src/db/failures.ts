@@ -10,6 +10,7 @@ const WRONG_PASSWORD = '28P01';
 const DUPLICATE_PREPARED_STATEMENT = '42P05';
 const UNKNOWN_PREPARED_STATEMENT = '26000';
 
+const NODE_AWAY = '08006';
 const INTERNAL_ERROR = 'XX000';
 /** A node of a cluster was lost during COPY or COMMIT. */
 const LOST_NODE = /connection marked as essential|connection to the remote node|connection not open/i;
@@ -40,11 +41,17 @@ export const isStrangeSession = (error: unknown): boolean => {
   return code === DUPLICATE_PREPARED_STATEMENT || code === UNKNOWN_PREPARED_STATEMENT;
 };
 
-/** PostgreSQL rolled the whole transaction back: running it again is safe. */
+/**
+ * PostgreSQL rolled the whole transaction back: running it again is safe. Also if a cluster reports that one of its nodes
+ * is away: a new card may get a number whose place is on another node.
+ */
 export const isWorthRetrying = (error: unknown): boolean => {
   const code = codeOf(error);
-  return code === SERIALIZATION_FAILURE || code === DEADLOCK;
+  return code === SERIALIZATION_FAILURE || code === DEADLOCK || (code === NODE_AWAY && isReported(error));
 };
+
+/** By the server, whose connection is well. */
+const isReported = (error: unknown): boolean => (error as { severity?: unknown }).severity === 'ERROR';
 
 /** Thrown by code that finds a concurrent change: the transaction rolls back and runs again. */
 export const changedMeanwhile = (what: string): Error =>

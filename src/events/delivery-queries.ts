@@ -22,17 +22,21 @@ export async function giveUpRemoved(db: Queryable): Promise<void> {
    where e.status = 'REMOVED' and d.program_id = e.program_id and d.endpoint_id = e.id and d.due_at is not null`);
 }
 
-/** Enabled endpoints that have due deliveries or are in `ids`. */
-export const listDueEndpoints = (db: Queryable, ids: readonly string[]): Promise<SigningEndpoint[]> =>
+/** Enabled endpoints that have due deliveries or are in `ids`: of all programs, or of the given one. */
+export const listDueEndpoints = (
+  db: Queryable,
+  ids: readonly string[],
+  programId?: string,
+): Promise<SigningEndpoint[]> =>
   db.query<SigningEndpoint>(
     {
-      name: 'list_due_endpoints',
+      name: `list_due_endpoints${programId ? '_of_one' : ''}`,
       text: `select ${SIGNING_COLUMNS} from webhook_endpoints e
-             where e.status = 'ENABLED' and (e.id = any ($1::uuid[]) or exists (
+             where ${programId ? 'e.program_id = $2 and' : ''} e.status = 'ENABLED' and (e.id = any ($1::uuid[]) or exists (
                select from webhook_deliveries d
-               where d.program_id = e.program_id and d.endpoint_id = e.id and ${IS_DUE}))`,
+               where d.program_id = ${programId ? '$2' : 'e.program_id'} and d.endpoint_id = e.id and ${IS_DUE}))`,
     },
-    [column(ids)],
+    [column(ids), ...(programId ? [programId] : [])],
   );
 
 /** A delivery that a worker may attempt. The claim is void after its time, or if the event was resent meanwhile. */

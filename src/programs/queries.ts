@@ -23,6 +23,9 @@ const KEY_COLUMNS = `
 export const listPrograms = (db: Queryable): Promise<Program[]> =>
   db.query<Program>({ text: `select ${PROGRAM_COLUMNS} from programs p order by p.id` });
 
+export const listProgramIds = async (db: Queryable): Promise<string[]> =>
+  (await db.query<{ id: string }>('select id from programs order by id')).map(({ id }) => id);
+
 /** Other writers of the program wait; rows that refer to it can still be inserted. */
 export async function lockProgram(tx: Tx, id: string): Promise<Program | undefined> {
   const rows = await tx.query<Program>(

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { hasPreparedBefore } from '../db/cluster.ts';
 import type { Database } from '../db/database.ts';
 import { findOlderTransaction } from '../db/queries.ts';
 import { SETTLED_AFTER_MS } from '../lists/extend-milestones.ts';
@@ -11,7 +12,7 @@ const LOOK_EVERY_MS = 20;
  * Whether program time before `ms` is closed: no transaction can commit a record dated before it any more. It is closed
  * a minute after the clock passed `ms`. It can be closed sooner (a sandbox clock can jump): once every transaction has
  * ended that was in progress when this function saw the clock past `ms`. The function waits for them, at most for
- * `patienceMs`.
+ * `patienceMs`. On a cluster it also waits for transactions between their two phases, however old.
  */
 export async function waitUntilClosed(
   db: Database,
@@ -22,11 +23,11 @@ export async function waitUntilClosed(
   const seen = await readProgram(db, programId);
   if (!seen || programNow(seen.program, seen.realNowMs) < ms) return false;
   const { program, realNowMs } = seen;
-  if (realNowMs - passedAt(program, ms) >= SETTLED_AFTER_MS) return true;
+  const isSettled = realNowMs - passedAt(program, ms) >= SETTLED_AFTER_MS;
   const deadline = performance.now() + patienceMs;
   for (;;) {
-    const [older] = await db.query<{ found: boolean }>(findOlderTransaction, [realNowMs]);
-    if (older && !older.found) return true;
+    const [older] = isSettled ? [] : await db.query<{ found: boolean }>(findOlderTransaction, [realNowMs]);
+    if (!older?.found && !(await hasPreparedBefore(db, realNowMs))) return true;
     if (performance.now() > deadline) return false;
     await pause(LOOK_EVERY_MS);
   }

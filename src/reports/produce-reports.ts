@@ -1,8 +1,9 @@
+import { askPrograms } from '../db/ask-programs.ts';
 import type { Database } from '../db/database.ts';
 import { recordEvents } from '../events/journal.ts';
 import { newId } from '../kernel/ids.ts';
 import { programNow } from '../programs/program.ts';
-import { readProgram } from '../programs/queries.ts';
+import { listProgramIds, readProgram } from '../programs/queries.ts';
 import { closePeriod } from './close-period.ts';
 import type { NamesOf } from './fill-names.ts';
 import { openReport, requireSameBytes } from './open-report.ts';
@@ -59,7 +60,7 @@ export async function produceReports(
   let taken: number;
   do {
     taken = 0;
-    for (const report of await listFreeReports(services.db, PROGRAMS_AT_ONCE)) {
+    for (const report of await listFree(services.db)) {
       if (isStopping()) return;
       const storageKey = await takeReport(services, report);
       if (storageKey === undefined) continue;
@@ -71,6 +72,12 @@ export async function produceReports(
     }
   } while (taken > 0);
 }
+
+const listFree = (db: Database): Promise<ReportRecord[]> =>
+  askPrograms(
+    (id) => listFreeReports(db, PROGRAMS_AT_ONCE, id),
+    () => listProgramIds(db),
+  );
 
 /** Leases a report and returns the storage key for its file. Undefined if another worker has the report. */
 async function takeReport(

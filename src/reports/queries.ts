@@ -179,19 +179,21 @@ const IS_FREE = `r.status = 'pending' and (r.leased_until is null or r.leased_un
 
 /**
  * Reports that wait for a worker: the longest waiting one of each program. The program that was served longest ago
- * comes first. A program with a report that is leased, or paused after a failure, comes last.
+ * comes first. A program with a report that is leased, or paused after a failure, comes last. With `programId`, only that
+ * program's.
  */
-export const listFreeReports = (db: Queryable, limit: number): Promise<ReportRecord[]> =>
+export const listFreeReports = (db: Queryable, limit: number, programId?: string): Promise<ReportRecord[]> =>
   db.query<ReportRecord>(
     {
-      name: 'list_free_reports',
+      name: `list_free_reports${programId ? '_of_one' : ''}`,
       text: `select ${REPORT_COLUMNS}
-             from (select distinct on (r.program_id) r.* from reports r where ${IS_FREE}
+             from (select distinct on (r.program_id) r.* from reports r
+                   where ${programId ? 'r.program_id = $2 and' : ''} ${IS_FREE}
                    order by r.program_id, r.leased_until nulls first, r.id) r
              order by (select max(greatest(o.produced_at, o.leased_until)) from reports o
-                       where o.program_id = r.program_id) nulls first, r.id limit $1`,
+                       where o.program_id = ${programId ? '$2' : 'r.program_id'}) nulls first, r.id limit $1`,
     },
-    [limit],
+    [limit, ...(programId ? [programId] : [])],
   );
 
 export async function countOpenReports(tx: Tx, programId: string): Promise<number> {

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
+import { askPrograms } from '../db/ask-programs.ts';
 import type { Database } from '../db/database.ts';
 import {
   type ClaimedDelivery,
@@ -11,7 +12,7 @@ import type { SigningEndpoint } from '../events/event.ts';
 import { gather } from '../kernel/gather.ts';
 import type { Sender } from '../outbound/send-request.ts';
 import { openSecrets, type SecretKeeper, signersOf } from '../outbound/signing-secret.ts';
-import { readProgram } from '../programs/queries.ts';
+import { listProgramIds, readProgram } from '../programs/queries.ts';
 import { attemptDelivery, type CompleteFileData, type Target, TIME_LIMIT_MS } from './attempt-delivery.ts';
 import { type Outcome, toOutcome } from './outcome.ts';
 import { recordOutcomes } from './record-outcomes.ts';
@@ -134,7 +135,10 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
   async function look(): Promise<void> {
     for (const [id, { queue, underWay, claiming, closed }] of lanes)
       if (queue.length + underWay === 0 && !claiming && !closed) lanes.delete(id);
-    const endpoints = await listDueEndpoints(db, [...lanes.keys()]);
+    const endpoints = await askPrograms(
+      (id) => listDueEndpoints(db, [...lanes.keys()], id),
+      () => listProgramIds(db),
+    );
     const enabled = new Set(endpoints.map(({ id }) => id));
     for (const lane of [...lanes.values()]) if (!enabled.has(lane.endpoint.id)) close(lane);
     await Promise.all(endpoints.map(open));
