@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { isCitusRun, NOT_ON_CITUS } from './test/support/database/citus.ts';
 
 /** These load the machine with processes of their own. */
 const HEAVY = [
@@ -42,6 +43,8 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+const IMPOSSIBLE = isCitusRun() ? Object.keys(NOT_ON_CITUS) : [];
+
 const shared = {
   // Files share what they import: nothing of ours keeps state in a module, and loading it anew for each took minutes.
   isolate: false,
@@ -57,18 +60,36 @@ export default defineConfig({
     // One after the other. Most tests wait for databases and processes for much of their time, so three files at once
     // keep two cores busy.
     projects: [
-      { test: { ...shared, name: 'heavy', include: HEAVY, maxWorkers: 2, sequence: { groupOrder: 1 } } },
+      {
+        test: {
+          ...shared,
+          name: 'heavy',
+          include: HEAVY,
+          exclude: IMPOSSIBLE,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
       {
         test: {
           ...shared,
           name: 'tests',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...HEAVY, ...ALONE],
+          exclude: [...HEAVY, ...ALONE, ...IMPOSSIBLE],
           maxWorkers: 3,
           sequence: { groupOrder: 2 },
         },
       },
-      { test: { ...shared, name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 3 } } },
+      {
+        test: {
+          ...shared,
+          name: 'alone',
+          include: ALONE,
+          exclude: IMPOSSIBLE,
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
+        },
+      },
     ],
   },
 });

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { readyApplicationRole } from '../../../src/db/application-role.ts';
 import { preferIndexes } from '../../../src/db/queries.ts';
+import { createLogin, isCitusRun } from './citus.ts';
 
 export const TEMPLATE = 'emboss_template';
 
@@ -11,6 +12,7 @@ export async function freshDatabase(): Promise<string> {
   const serverUrl = inject('serverUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;
   await createDatabase(serverUrl, name, TEMPLATE);
+  if (isCitusRun()) await createLogin(serverUrl, name);
   return urlOf(inject('databasesUrl'), name);
 }
 

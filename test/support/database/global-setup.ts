@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../../src/db/embedded/supervisor.ts';
 import { migrate } from '../../../src/db/migrate.ts';
+import { distributeTemplate, isCitusRun, startCitus } from './citus.ts';
 import { createDatabase, sql, TEMPLATE, urlOf } from './database.ts';
 import { createServer, installedPostgres } from './installed-postgres.ts';
 import { chosenPooler, startPooler } from './pooler.ts';
@@ -22,7 +23,8 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // What is asked for and not there is told before anything runs.
   const poolerVersion = chosenPooler(process.env['TEST_POOLER']);
-  const told = process.env['TEST_POSTGRES'];
+  const onCitus = isCitusRun();
+  const told = process.env['TEST_POSTGRES'] || (onCitus ? 'installed' : undefined);
   const binDir = told && installedPostgres(told);
   // Some tests start the real command, which would otherwise build while they watch it.
   execFileSync(process.execPath, ['bin/setup.mjs'], { stdio: 'inherit' });
@@ -31,10 +33,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     for (let end = ends.pop(); end; end = ends.pop()) await end();
   };
   try {
-    const postgres = await (binDir ? createServer(binDir, SETTINGS) : startEmbedded(ends));
+    const citus = onCitus && binDir ? await startCitus(binDir) : undefined;
+    const postgres = citus ?? (await (binDir ? createServer(binDir, SETTINGS) : startEmbedded(ends)));
     ends.push(postgres.stop);
     await createDatabase(postgres.url, TEMPLATE);
     await migrate(urlOf(postgres.url, TEMPLATE));
+    if (citus) await distributeTemplate(citus, urlOf(citus.url, TEMPLATE));
     const pooler = poolerVersion ? await startPooler(postgres.url, poolerVersion) : undefined;
     if (pooler) ends.push(pooler.stop);
     project.provide('serverUrl', postgres.url);

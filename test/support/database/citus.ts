@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { distribute } from '../../../src/db/cluster.ts';
+import { connect, queryableOf } from '../../../src/db/migrate.ts';
+import { refusal } from '../scripts/refusal.ts';
+import { createServer, type InstalledPostgres, initialize } from './installed-postgres.ts';
+
+/** Test files that cannot hold on Citus, each with its reason. */
+export const NOT_ON_CITUS: Record<string, string> = {};
+
+/** Whether the run is asked to be on Citus. */
+export function isCitusRun(): boolean {
+  const told = process.env['TEST_CLUSTER'];
+  if (told && told !== 'citus') throw refusal(`TEST_CLUSTER is "citus" or nothing, not "${told}"`);
+  return Boolean(told);
+}
+
+const SETTINGS = {
+  shared_preload_libraries: 'citus',
+  wal_level: 'logical',
+  max_connections: '300',
+  max_prepared_transactions: '300',
+  // Citus runs one of them for each database.
+  max_worker_processes: '400',
+  'citus.node_conninfo': 'sslmode=disable',
+  'citus.max_cached_conns_per_worker': '0',
+  'citus.propagate_set_commands': 'local',
+};
+
+/** One server that is coordinator and only worker. With TEST_POSTGRES_LOG, a directory, the server logs there. */
+export async function startCitus(binDir: string): Promise<InstalledPostgres> {
+  const shared = execFileSync(join(binDir, 'pg_config'), ['--sharedir'], { encoding: 'utf8' }).trim();
+  if (!existsSync(join(shared, 'extension', 'citus.control')))
+    throw refusal(`Citus is not installed for the PostgreSQL in ${binDir}; docs/cluster.md describes how`);
+  const logs = process.env['TEST_POSTGRES_LOG'];
+  const settings = logs ? { ...SETTINGS, logging_collector: 'on', log_directory: logs } : SETTINGS;
+  return createServer(binDir, settings, async (dataDir) => {
+    await initialize(binDir, dataDir);
+    // The server connects to itself as the role of a transaction, which has no password.
+    writeFileSync(join(dataDir, 'pg_hba.conf'), 'host all all 127.0.0.1/32 trust\n');
+  });
+}
+
+const SHARDS = 4;
+
+/** Distributes a migrated database, then closes it to connections: Citus's own would keep it from being cloned. */
+export async function distributeTemplate(
+  { url, port }: InstalledPostgres,
+  templateUrl: string,
+): Promise<void> {
+  await run(templateUrl, async (client) => {
+    await client.query('create extension citus');
+    await client.query(`select citus_set_coordinator_host('127.0.0.1', ${port})`);
+    await client.query(`select citus_set_node_property('127.0.0.1', ${port}, 'shouldhaveshards', true)`);
+    await distribute(queryableOf(client), SHARDS);
+  });
+  const name = new URL(templateUrl).pathname.slice(1);
+  await run(url, async (client) => {
+    await client.query(`alter database ${name} allow_connections false`);
+    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+  });
+}
+
+/** Nodes are asked as the role of transactions, so it can log in; an administrator creates it so. */
+export const createLogin = (serverUrl: string, database: string): Promise<unknown> =>
+  run(serverUrl, (client) => client.query(`create role emboss_app_${database} login`));
+
+async function run<Result>(url: string, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = await connect(url);
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
