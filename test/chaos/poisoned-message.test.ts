@@ -36,7 +36,10 @@ type Card = Awaited<ReturnType<typeof newCard>>;
 async function gathered(run: string, messages: Array<() => Promise<Answer>>): Promise<Answer[]> {
   const first = await newCard();
   await plug.query('begin');
-  await plug.query('select from card_counters where card_id = $1 for update', [first.id]);
+  await plug.query('select from card_counters where program_id = $1 and card_id = $2 for update', [
+    app.program.id,
+    first.id,
+  ]);
   const ahead = send('authorizations/', purchase(`${run}-ahead`, first.credentials, '1.00'));
   await eventually(async () => {
     const waiting = await sql(

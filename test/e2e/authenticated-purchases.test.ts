@@ -138,7 +138,10 @@ test('of many purchases at once, on two servers, exactly one is approved', async
   const holder = new pg.Client({ connectionString: app.databaseUrl });
   await holder.connect();
   await holder.query('begin');
-  await holder.query('select from card_counters where card_id = $1 for update', [card.id]);
+  await holder.query('select from card_counters where program_id = $1 and card_id = $2 for update', [
+    app.program.id,
+    card.id,
+  ]);
   // On a slow machine a message may wait too long for the card; the network sends it again.
   const decided = async (on: TestApp, request: object): Promise<Answer['body']> => {
     const { status, body } = await send(on, 'authorizations', request, owner);

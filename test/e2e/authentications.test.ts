@@ -396,7 +396,7 @@ describe('guessing', () => {
     expect(await get(untouched.authentication_id)).toMatchObject({ status: 'CHALLENGE' });
     await sql(
       app.databaseUrl,
-      "update authentication_attempts set at = at - interval '1 hour' where program_id = $1",
+      "update authentication_attempts set at = now() - interval '1 hour' where program_id = $1",
       [owner.program.id],
     );
     expect(await create()).toMatchObject({ status: 'CHALLENGE' });
@@ -443,7 +443,7 @@ describe('guessing', () => {
     expect(await get(id)).toMatchObject({ status: 'CHALLENGE', sends_left: 2 });
     await sql(
       app.databaseUrl,
-      `update authentications set send_started_at = send_started_at - interval '1 hour' where program_id = $1`,
+      `update authentications set send_started_at = now() - interval '1 hour' where program_id = $1`,
       [owner.program.id],
     );
     expect(await create()).toMatchObject({ status: 'CHALLENGE' });

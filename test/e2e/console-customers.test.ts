@@ -154,10 +154,11 @@ test('notes are encrypted, and removed by their author or an administrator', asy
   expect((await admin.call('DELETE', path(`notes/${second.id}/`, 'customer-42'))).status).toBe(404);
   expect((await remove(admin, second.id)).status).toBe(200);
   expect(await notes()).toEqual([]);
-  const stored = await app.db.query<{ text: string }>({
-    text: `select a.after::text || encode(v.sealed, 'escape') as text from audit_entries a, vault_records v
-           where a.action like 'customer.note%' and v.kind = 'note'`,
-  });
+  const stored = await app.db.query<{ text: string }>(
+    `select a.after::text || encode(v.sealed, 'escape') as text from audit_entries a, vault_records v
+     where a.program_id = $1 and v.program_id = $1 and a.action like 'customer.note%' and v.kind = 'note'`,
+    [app.program.id],
+  );
   expect(stored).toHaveLength(8);
   expect(JSON.stringify(stored)).not.toMatch(/Rome|after six|Test support/);
 });
@@ -165,11 +166,13 @@ test('notes are encrypted, and removed by their author or an administrator', asy
 test('notes follow their customer through a key rotation', async () => {
   const note = (await support.call('POST', path('notes/'), { text: 'Stays.' })).body;
   const idsOf = () =>
-    app.db.query<{ note: string; card: string }>({
-      text: `select n.cardholder_id as note, c.cardholder_id as card from customer_notes n, cards c
-             where n.id = '${note.id}' and c.id = (select card_id from audit_entries
-               where action = 'customer.note_added' and after->>'noteId' = n.id::text)`,
-    });
+    app.db.query<{ note: string; card: string }>(
+      `select n.cardholder_id as note, c.cardholder_id as card from customer_notes n, cards c
+       where n.program_id = $1 and c.program_id = $1 and n.id = $2
+         and c.id = (select card_id from audit_entries
+           where program_id = $1 and action = 'customer.note_added' and after->>'noteId' = n.id::text)`,
+      [app.program.id, note.id],
+    );
   const [before] = await idsOf();
   await rotateKeys(app.db, app.masters, 'search');
   expect(await renewSearchWords(app, [app.program.id])).toBeGreaterThan(3);

@@ -288,7 +288,7 @@ describe('the record', () => {
     const renewal = new pg.Client({ connectionString: app.databaseUrl });
     await renewal.connect();
     await renewal.query('begin');
-    const renewed = await renewal.query('update idempotency_records set created_at = clock_timestamp()');
+    const renewed = await renewal.query('update idempotency_records set created_at = statement_timestamp()');
     const sweep = deleteStaleIdempotencyRecords(app.db, 10_000);
     await expect
       .poll(() =>

@@ -45,15 +45,17 @@ async function row(): Promise<Row> {
     `select id, status, storage_key, attempts,
             (extract(epoch from leased_until - clock_timestamp()) * 1000)::float8 as leased,
             (extract(epoch from kept_until - clock_timestamp()) * 1000)::float8 as kept
-     from reports where last_day = $1 and file_type = 'daily'`,
-    [day],
+     from reports where program_id = $1 and last_day = $2 and file_type = 'daily'`,
+    [app.program.id, day],
   );
   return found as Row;
 }
 const change = (assignments: string) =>
-  sql(app.databaseUrl, `update reports set ${assignments} where last_day = $1 and file_type = 'daily'`, [
-    day,
-  ]);
+  sql(
+    app.databaseUrl,
+    `update reports set ${assignments} where program_id = $1 and last_day = $2 and file_type = 'daily'`,
+    [app.program.id, day],
+  );
 const stateOf = async (referenceId: string) =>
   (await app.call('GET', `${FILES}requests/${referenceId}/`)).body.status;
 const eventsOf = (referenceId: string) =>

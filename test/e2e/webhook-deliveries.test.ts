@@ -236,7 +236,7 @@ describe('an endpoint', () => {
     const age = () =>
       sql(
         app.databaseUrl,
-        "update webhook_endpoints set failing_since = failing_since - interval '121 hours'",
+        "update webhook_endpoints set failing_since = now() - interval '121 hours' where failing_since is not null",
       );
     const failing = async () =>
       (await sql(app.databaseUrl, 'select from webhook_endpoints where failing_since is not null')).length;

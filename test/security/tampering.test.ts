@@ -241,9 +241,12 @@ describe('an altered sealed row', () => {
 
   test.each([
     ['for another card', `card_id = '{other}'`],
-    ['for another credential', `credential_id = (select credential_id from cards where id = '{other}')`],
+    [
+      'for another credential',
+      `credential_id = (select credential_id from cards where program_id = $1 and id = '{other}')`,
+    ],
     ['with another challenge', `challenge = sha256('mine')`],
-    ['with a longer life', `expires_at = expires_at + interval '1 hour'`],
+    ['with a longer life', `expires_at = now() + interval '1 day'`],
     ['with more fields', `fields = '{number,expiry,cvv}'`],
     ['under another id', `id = '{forged}'`],
     ['of another key', `created_by = 'key:none'`],
@@ -253,7 +256,10 @@ describe('an altered sealed row', () => {
     const { programId, id, origin } = readPublicId(session.id);
     const forged = randomUUID();
     const set = change.replace('{other}', other.id).replace('{forged}', forged);
-    await sql(app.databaseUrl, `update reveal_sessions set ${set} where id = $1`, [id]);
+    await sql(app.databaseUrl, `update reveal_sessions set ${set} where program_id = $1 and id = $2`, [
+      programId,
+      id,
+    ]);
     const publicId = publicIdOf({ programId, id: change.includes('{forged}') ? forged : id, origin });
     const verifier = change.includes('mine') ? 'mine' : session.verifier;
     log.text = '';

@@ -23,7 +23,10 @@ test.each([true, false])('gathered %s: a message is not decided after its deadli
   const holder = new pg.Client({ connectionString: app.databaseUrl });
   await holder.connect();
   await holder.query('begin');
-  await holder.query('select from card_counters where card_id = $1 for update', [card.id]);
+  await holder.query('select from card_counters where program_id = $1 and card_id = $2 for update', [
+    app.program.id,
+    card.id,
+  ]);
   await expect(submit(app.program.id, request)).rejects.toMatchObject({
     httpStatus: 503,
     message: 'Timed out; retry with the same id',

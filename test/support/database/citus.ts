@@ -20,13 +20,14 @@ export function isCitusRun(): boolean {
 const SETTINGS = {
   shared_preload_libraries: 'citus',
   wal_level: 'logical',
-  max_connections: '300',
+  max_connections: '500',
   max_prepared_transactions: '300',
   // Citus runs one of them for each database.
   max_worker_processes: '400',
   'citus.node_conninfo': 'sslmode=disable',
-  'citus.max_cached_conns_per_worker': '0',
   'citus.propagate_set_commands': 'local',
+  // Tests delay statements by triggers.
+  'citus.enable_unsafe_triggers': 'on',
 };
 
 /** One server that is coordinator and only worker. With TEST_POSTGRES_LOG, a directory, the server logs there. */
