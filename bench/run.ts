@@ -3,6 +3,7 @@ import { Argument } from 'commander';
 import { scriptOf } from '../test/support/scripts/script-options.ts';
 import { runScript } from '../test/support/scripts/script-run.ts';
 import { benchAuthorize } from './authorize.ts';
+import { benchCluster } from './cluster.ts';
 import { benchConsole } from './console.ts';
 import { benchCreateCard } from './create-card.ts';
 import { benchDecisions } from './decisions.ts';
@@ -30,23 +31,28 @@ const SECTIONS: Record<string, (stage: Stage, quick: boolean) => Promise<Figure[
   lists: benchListCards,
   console: benchConsole,
   processes: benchProcesses,
+  cluster: benchCluster,
 };
 
 const script = scriptOf('bench', 'Measures the built product and prints one table of ratios.')
   .addArgument(
-    new Argument('[sections...]', 'those to run; all, if none is named').choices(Object.keys(SECTIONS)),
+    new Argument('[sections...]', 'those to run; all but cluster, if none is named').choices(
+      Object.keys(SECTIONS),
+    ),
   )
   .option('--quick', 'a short run')
   .parse();
 const { quick = false } = script.opts<{ quick?: true }>();
-const named = script.args;
+/** Citus is rarely installed. */
+const usual = Object.keys(SECTIONS).filter((name) => name !== 'cluster');
+const named = script.args.length > 0 ? script.args : usual;
 
 /** One table of ratios, each measured side by side in this run; fails when one misses its limit. */
 await runScript(async (keep) => {
   const stage = await keep(openStage, ({ close }) => close());
   const figures: Figure[] = [];
   try {
-    for (const name of named.length > 0 ? named : Object.keys(SECTIONS)) {
+    for (const name of named) {
       process.stderr.write(`measuring: ${name}…\n`);
       figures.push(...(await (SECTIONS[name] as (typeof SECTIONS)[string])(stage, quick)));
     }

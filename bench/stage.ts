@@ -128,7 +128,7 @@ const lastComplaint = (log: string): string =>
     .filter((line) => /"level":[45]0/.test(line))
     .at(-1) ?? '';
 
-async function addProgram(
+export async function addProgram(
   db: Database,
   vault: Vault,
   name: string,

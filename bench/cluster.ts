@@ -1,0 +1,150 @@
+import { distribute } from '../src/db/cluster.ts';
+import { openDatabase } from '../src/db/database.ts';
+import { connect, migrate, queryableOf } from '../src/db/migrate.ts';
+import { openVault } from '../src/vault/vault.ts';
+import { startCitus } from '../test/support/database/citus.ts';
+import { createDatabase, sql, urlOf } from '../test/support/database/database.ts';
+import { installedPostgres } from '../test/support/database/installed-postgres.ts';
+import { networkTarget, spreadOver } from './authorize.ts';
+import { cpuMs, familyCpuMs, parentOf } from './cpu-time.ts';
+import { type Figure, median, msText, rateText } from './figures.ts';
+import { fillNumberedCards, type NumberedCards } from './fill-numbers.ts';
+import { type LoadRequest, sendLoad } from './http-load.ts';
+import { findBackend, vacuumAll } from './queries.ts';
+import { addProgram, type Server, type Stage } from './stage.ts';
+
+const PROGRAMS = 12;
+const NODES = 3;
+const DATABASE = 'emboss';
+const LOGIN = 'emboss_server';
+const LIMITS = { one: 0.85, many: 0.65, cpu: 2.5 };
+
+interface Side {
+  server: Server;
+  /** The processes of PostgreSQL: one, or one for each node. */
+  postmasters: number[];
+  programs: Array<{ key: string; cards: NumberedCards }>;
+}
+
+/** Authorizations on a coordinator and two nodes, against the same on one PostgreSQL: the rate, and the CPU of all nodes. */
+export async function benchCluster(stage: Stage, quick: boolean): Promise<Figure[]> {
+  const undo: Array<() => unknown> = [];
+  try {
+    const each = quick ? 200 : 1_000;
+    const plain: Side = {
+      server: stage.server,
+      postmasters: [parentOf(await findBackend(stage.db))],
+      programs: await fillPrograms(stage, each),
+    };
+    const cluster = await startCluster(stage, each, undo);
+    const sizes = quick ? { rounds: 3, count: 2_000 } : { rounds: 5, count: 6_000 };
+    return [
+      ...(await compare(plain, cluster, 'one program', 256, 1, sizes)),
+      ...(await compare(plain, cluster, `${PROGRAMS} programs`, 256, PROGRAMS, sizes)),
+      ...(await compare(plain, cluster, `${PROGRAMS} programs`, 64, PROGRAMS, sizes)),
+    ];
+  } finally {
+    for (let step = undo.pop(); step; step = undo.pop()) await step();
+  }
+}
+
+type Filled = Pick<Stage, 'db' | 'vault' | 'masters'>;
+
+async function fillPrograms(filled: Filled, each: number): Promise<Side['programs']> {
+  const programs: Side['programs'] = [];
+  for (let place = 0; place < PROGRAMS; place++) {
+    const { program, networkKey } = await addProgram(filled.db, filled.vault, `Cluster ${place}`);
+    programs.push({
+      key: networkKey,
+      cards: await fillNumberedCards(filled as Stage, program, each, 60 + place),
+    });
+  }
+  await vacuumAll(filled.db);
+  return programs;
+}
+
+async function startCluster(stage: Stage, each: number, undo: Array<() => unknown>): Promise<Side> {
+  const binDir = installedPostgres('installed');
+  const nodes = [];
+  for (let place = 0; place < NODES; place++) {
+    const node = await startCitus(binDir);
+    undo.push(node.stop);
+    await sql(node.url, `create role ${LOGIN} login`);
+    await createDatabase(node.url, DATABASE);
+    await sql(urlOf(node.url, DATABASE), 'create extension citus');
+    nodes.push(node);
+  }
+  const [coordinator, ...others] = nodes as [(typeof nodes)[number], ...typeof nodes];
+  const url = urlOf(coordinator.url, DATABASE);
+  await sql(url, `select citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`);
+  for (const { port } of others) await sql(url, `select citus_add_node('127.0.0.1', ${port})`);
+  await migrate(url);
+  const client = await connect(url);
+  await distribute(queryableOf(client)).finally(() => client.end());
+  const db = openDatabase({ url, poolSize: 8, namedStatements: true, onIdleError: () => {} });
+  undo.push(() => void db.close().catch(() => {}));
+  const filled = { db, masters: stage.masters, vault: await openVault(db, stage.masters) };
+  const serverUrl = new URL(url);
+  serverUrl.username = LOGIN;
+  const server = await stage.startServer({ DATABASE_URL: serverUrl.href, MIGRATION_DATABASE_URL: url });
+  undo.push(server.stop);
+  const programs = await fillPrograms(filled, each);
+  const postmasters = [];
+  for (const node of nodes) postmasters.push(await postmasterOf(node.url));
+  return { server, postmasters, programs };
+}
+
+/** Asked while the connection is open: with it its process ends. */
+async function postmasterOf(url: string): Promise<number> {
+  const client = await connect(url);
+  try {
+    return parentOf(await findBackend(queryableOf(client)));
+  } finally {
+    await client.end();
+  }
+}
+
+async function compare(
+  plain: Side,
+  cluster: Side,
+  what: string,
+  connections: number,
+  programs: number,
+  { rounds, count }: { rounds: number; count: number },
+): Promise<Figure[]> {
+  const measure = async ({ server, postmasters, programs: all }: Side) => {
+    const used = all.slice(0, programs);
+    const databaseMs = () => postmasters.reduce((sum, pid) => sum + familyCpuMs(pid), 0);
+    const before = { server: cpuMs(server.pid), database: databaseMs() };
+    const { perSecond } = await sendLoad(
+      used.map(({ key }) => networkTarget(server.url, key)),
+      connections,
+      count,
+      (_, target) => spreadOver((used[target] as (typeof used)[number]).cards)() as LoadRequest,
+    );
+    return { perSecond, databaseMs: (databaseMs() - before.database) / count };
+  };
+  await measure(plain);
+  await measure(cluster);
+  const costs = [];
+  for (let round = 0; round < rounds; round++)
+    costs.push({ plain: await measure(plain), cluster: await measure(cluster) });
+  const name = `authorize on a cluster, ${what}, ${connections} connections`;
+  const limit = connections === 256 ? { atLeast: programs === 1 ? LIMITS.one : LIMITS.many } : undefined;
+  return [
+    {
+      name,
+      measured: rateText(median(costs.map((cost) => cost.cluster.perSecond))),
+      against: `one server ${rateText(median(costs.map((cost) => cost.plain.perSecond)))}`,
+      ratio: median(costs.map((cost) => cost.cluster.perSecond / cost.plain.perSecond)),
+      ...(limit && { limit }),
+    },
+    {
+      name: `${name}: CPU in PostgreSQL`,
+      measured: msText(median(costs.map((cost) => cost.cluster.databaseMs))),
+      against: `one server ${msText(median(costs.map((cost) => cost.plain.databaseMs)))}`,
+      ratio: median(costs.map((cost) => cost.cluster.databaseMs / cost.plain.databaseMs)),
+      ...(connections === 64 && { limit: { atMost: LIMITS.cpu } }),
+    },
+  ];
+}
