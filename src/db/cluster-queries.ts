@@ -50,9 +50,14 @@ export const distributeTable = 'select create_distributed_table($1::regclass, $2
 /** Citus leaves the rows that it copied to the shards in the table of the coordinator, unseen. */
 export const dropLocalRows = 'select truncate_local_data_after_distributing_table($1::regclass)';
 
-/** Carries the time limits of a transaction to the nodes. */
-export const carrySettings = (database: string): string =>
-  `alter database ${escapeIdentifier(database)} set citus.propagate_set_commands = 'local'`;
+/**
+ * Settings of all sessions: the time limits of a transaction reach the nodes, and a statement over all shards asks each
+ * node on one connection instead of opening one for each shard.
+ */
+export const clusterSessions = (database: string): string[] =>
+  ["citus.propagate_set_commands = 'local'", 'citus.max_adaptive_executor_pool_size = 1'].map(
+    (setting) => `alter database ${escapeIdentifier(database)} set ${setting}`,
+  );
 export const currentDatabase = 'select current_database()::text as value';
 
 /** The nodes, with their shards and how many of the given programs live there. */

@@ -1,7 +1,7 @@
 import { EmbossError } from '../kernel/error.ts';
 import {
   addForeignKey,
-  carrySettings,
+  clusterSessions,
   clusterSettings,
   countNeighbours,
   countPrepared,
@@ -79,7 +79,7 @@ export async function distribute(
     }
     for (const { table, name, definition, toLocal } of keys)
       if (!toLocal) await db.query(addForeignKey(table, name, definition));
-    await db.query(carrySettings(await askOne(db, currentDatabase)));
+    for (const setting of clusterSessions(await askOne(db, currentDatabase))) await db.query(setting);
     await db.query(COMMIT.text);
     for (const { name } of missing) await db.query(dropLocalRows, [name]);
     return missing.map(({ name }) => name);
