@@ -10,6 +10,7 @@ import { TRANSACTION_LIST } from './authorizations/transactions/queries.ts';
 import { chargeMaintenance } from './cards/charge-maintenance.ts';
 import { CARD_LIST } from './cards/queries.ts';
 import { deleteExpiredSessions } from './cards/reveal/queries.ts';
+import { createAskPrograms } from './db/ask-programs.ts';
 import { readTime } from './db/clock.ts';
 import type { Database } from './db/database.ts';
 import { giveUpRemoved } from './events/delivery-queries.ts';
@@ -54,7 +55,7 @@ export function startWorker(services: WorkerServices, logger: Logger): { stop: (
   const audit = {
     db,
     digest: vault.history,
-    programIds: async () => [INSTALLATION_ID, ...(await listProgramIds(db))],
+    askPrograms: createAskPrograms(async () => [INSTALLATION_ID, ...(await listProgramIds(db))]),
   };
   const ofEachProgram = (everyMs: number, what: string, work: ProgramWork) =>
     repeat(everyMs, what, () => eachProgram(db, isStopping, work), logger);
@@ -110,12 +111,19 @@ function repeat(
 }
 
 async function keepHouse({ db, reports }: WorkerServices, isStopping: () => boolean): Promise<void> {
-  while (!isStopping() && (await deleteStaleIdempotencyRecords(db, SWEEP_BATCH)) === SWEEP_BATCH);
-  while (!isStopping() && (await deleteExpiredSessions(db, SWEEP_BATCH)) === SWEEP_BATCH);
-  await extendLists(db);
-  await giveUpRemoved(db);
-  await sweepSessions(db);
-  await sweepFiles({ db, ...reports });
+  const jobs = [
+    async () => {
+      while (!isStopping() && (await deleteStaleIdempotencyRecords(db, SWEEP_BATCH)) === SWEEP_BATCH);
+    },
+    async () => {
+      while (!isStopping() && (await deleteExpiredSessions(db, SWEEP_BATCH)) === SWEEP_BATCH);
+    },
+    () => extendLists(db, isStopping),
+    () => giveUpRemoved(db),
+    () => sweepSessions(db),
+    () => sweepFiles({ db, ...reports }),
+  ];
+  await eachOf(jobs, isStopping, (job) => job());
 }
 
 /** Gives the chain of each program, and that of the installation, a few seconds. Logs each change of a chain once. */
@@ -150,30 +158,30 @@ const makeReports = (
 
 type ProgramWork = (programId: string, deadline: number) => Promise<unknown>;
 
-/** Gives each program a few seconds. */
+/** Gives each program a few seconds: a backlog of one program does not delay the others. */
 const eachProgram = async (db: Database, isStopping: () => boolean, work: ProgramWork): Promise<void> =>
   eachOf(await listProgramIds(db), isStopping, (id) => work(id, performance.now() + HOLDS_EVERY_MS));
 
-/** Neither a backlog nor a failure of one program delays the others. */
-async function eachOf(
-  ids: readonly string[],
+/** A failure of one does not delay the others. */
+async function eachOf<Item>(
+  items: readonly Item[],
   isStopping: () => boolean,
-  work: (id: string) => Promise<unknown>,
+  work: (item: Item) => Promise<unknown>,
 ): Promise<void> {
   const failures: unknown[] = [];
-  for (const id of ids) {
+  for (const item of items) {
     if (isStopping()) return;
-    await work(id).catch((error) => failures.push(error));
+    await work(item).catch((error) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
 }
 
 /** Reading a list extends its milestones too, but after a long time one read would have to count too many records. */
-export async function extendLists(db: Database): Promise<void> {
+export async function extendLists(db: Database, isStopping = () => false): Promise<void> {
   const realNowMs = await readTime(db);
-  for (const program of await listPrograms(db)) {
+  await eachOf(await listPrograms(db), isStopping, async (program) => {
     const clock = { nowMs: programNow(program, realNowMs), sinceMoveMs: sinceClockMove(program, realNowMs) };
     for (const list of [CARD_LIST, TRANSACTION_LIST, EVENT_LIST])
       await extendMilestones(db, list, program.id, Number.POSITIVE_INFINITY, clock);
-  }
+  });
 }

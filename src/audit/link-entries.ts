@@ -1,4 +1,4 @@
-import { askPrograms } from '../db/ask-programs.ts';
+import { type AskPrograms, createAskPrograms } from '../db/ask-programs.ts';
 import type { Database, Tx } from '../db/database.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { type Link, linkParts } from './entry.ts';
@@ -9,8 +9,7 @@ const AT_ONCE = 500;
 interface Linking {
   db: Database;
   digest: Digest;
-  /** All programs, for when a node of a cluster is away. */
-  programIds?: () => Promise<readonly string[]>;
+  askPrograms?: AskPrograms;
 }
 
 /**
@@ -18,10 +17,10 @@ interface Linking {
  * in a program would then wait for one another, including the block of a card.
  */
 export async function linkEntries(
-  { db, digest, programIds = async () => [] }: Linking,
+  { db, digest, askPrograms = createAskPrograms(async () => []) }: Linking,
   isStopping: () => boolean,
 ): Promise<void> {
-  const programs = await askPrograms((id) => listUnlinkedPrograms(db, id), programIds);
+  const { rows: programs } = await askPrograms((id) => listUnlinkedPrograms(db, id));
   if (programs.length > 0) await digest.refresh();
   for (const id of programs)
     while (!isStopping() && (await db.transaction((tx) => linkSome(tx, digest, id))) === AT_ONCE);

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { INSTALLATION_ID } from '../audit/entry.ts';
 import {
   type ClusterStatus,
   distribute,
@@ -48,7 +49,7 @@ export function clusterCommands(emboss: Command, session: Session): void {
     .description('List the nodes, their programs, and what needs attention')
     .action(() =>
       onCluster(async (owner, { db }) => {
-        const status = await readCluster(owner, await programIds(db));
+        const status = await readCluster(owner, await programIds(db), INSTALLATION_ID);
         return { json: status, text: tellStatus(session, status) };
       }),
     );
@@ -76,7 +77,7 @@ export function clusterCommands(emboss: Command, session: Session): void {
         const { id, name } = await selectProgram(db, wanted);
         const isolated = await isolateProgram(owner, id, await programIds(db));
         const text = isolated
-          ? `${name} has shards of its own on ${isolated.node}; before, it shared them with ${isolated.left} other programs.`
+          ? `${name} has shards of its own on ${isolated.node}. Programs that shared them before: ${isolated.left}.`
           : `${name} has shards of its own already.`;
         return { json: { program: id, isolated: isolated ?? null }, text };
       }),
@@ -104,7 +105,10 @@ function shardCount(text: string): number {
   return count;
 }
 
-function tellStatus({ terminal }: Session, { nodes, distributed, undistributed }: ClusterStatus): string {
+function tellStatus(
+  { terminal }: Session,
+  { nodes, distributed, undistributed, signInNode }: ClusterStatus,
+): string {
   const rows = nodes.map(({ node, active, programs, shards, prepared }) => [
     node,
     prepared === null ? 'does not answer' : active ? 'active' : 'not active',
@@ -116,11 +120,17 @@ function tellStatus({ terminal }: Session, { nodes, distributed, undistributed }
     undistributed.length === 0
       ? `All ${distributed} tables are distributed.`
       : `Not distributed: ${undistributed.join(', ')}. Run "emboss cluster distribute".`;
-  return [table(terminal, ['NODE', 'STATE', 'PROGRAMS', 'SHARDS', 'PREPARED'], rows, ''), missing].join('\n');
+  const names = ['NODE', 'STATE', 'PROGRAMS', 'SHARDS', 'PREPARED'];
+  return [
+    table(terminal, names, rows, ''),
+    `Sign-in needs ${signInNode}: it stores the audit of the installation.`,
+    missing,
+  ].join('\n');
 }
 
 function tellMove(program: string, node: string, moved: Moved | undefined): string {
   if (!moved) return `${program} is on ${node} already.`;
-  const others = moved.neighbours === 0 ? '' : `, with ${moved.neighbours} programs that share its shards`;
-  return `Moved ${program} from ${moved.from} to ${node}${others}.`;
+  const others =
+    moved.neighbours === 0 ? '' : ` Programs that share its shards moved too: ${moved.neighbours}.`;
+  return `Moved ${program} from ${moved.from} to ${node}.${others}`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askPrograms } from './ask-programs.ts';
+import { createAskPrograms } from './ask-programs.ts';
 
 /** As Citus reports a node that does not answer. */
 const NODE_AWAY = Object.assign(new Error('connection to the remote node failed'), {
@@ -14,16 +14,29 @@ test('asks about all programs at once', async () => {
     asked.push(id);
     return ['all'];
   };
-  expect(await askPrograms(ask, listIds)).toEqual(['all']);
-  expect(asked).toEqual([undefined]);
+  const { rows, missed } = await createAskPrograms(listIds)(ask);
+  expect({ rows, missed: [...missed], asked }).toEqual({ rows: ['all'], missed: [], asked: [undefined] });
 });
 
-test('leaves out the programs of a node that is away', async () => {
+test('leaves out the programs of a node that is away, and does not ask for them again at once', async () => {
+  const asked: unknown[] = [];
   const ask = async (id?: string) => {
+    asked.push(id);
     if (id === undefined || id === 'b') throw NODE_AWAY;
     return [id];
   };
-  expect(await askPrograms(ask, listIds)).toEqual(['a', 'c']);
+  const askPrograms = createAskPrograms(listIds);
+  for (const expected of [
+    [undefined, 'a', 'b', 'c'],
+    ['a', 'c'],
+  ]) {
+    const { rows, missed } = await askPrograms(ask);
+    expect({ rows, missed: [...missed], asked: asked.splice(0) }).toEqual({
+      rows: ['a', 'c'],
+      missed: ['b'],
+      asked: expected,
+    });
+  }
 });
 
 test.each([
@@ -35,12 +48,15 @@ test.each([
     if (id === undefined) throw NODE_AWAY;
     return [id];
   };
-  await expect(askPrograms(ask, listIds)).rejects.toThrow('something else');
+  await expect(createAskPrograms(listIds)(ask)).rejects.toThrow('something else');
 });
 
-test('fails if the programs cannot be listed either: the whole database is away', async () => {
-  const fail = async () => {
-    throw NODE_AWAY;
+test('a lost connection of our own is an error, as it is for every statement', async () => {
+  const asked: unknown[] = [];
+  const ask = async (id?: string) => {
+    asked.push(id);
+    throw Object.assign(new Error('terminating connection'), { code: '57P01', severity: 'FATAL' });
   };
-  await expect(askPrograms(fail, fail)).rejects.toBe(NODE_AWAY);
+  await expect(createAskPrograms(listIds)(ask)).rejects.toThrow('terminating connection');
+  expect(asked).toEqual([undefined]);
 });

@@ -1,24 +1,46 @@
-import { isConnectionLoss } from './failures.ts';
+import { isNodeLoss } from './failures.ts';
 
-/**
- * Asks about all programs with one statement. If a node of a cluster does not answer, it asks about each program by
- * itself, and leaves out those of that node: they wait, and the others do not.
- */
-export async function askPrograms<Row>(
-  ask: (programId?: string) => Promise<Row[]>,
-  listIds: () => Promise<readonly string[]>,
-): Promise<Row[]> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (!isConnectionLoss(error)) throw error;
-    const rows: Row[] = [];
-    for (const id of await listIds()) rows.push(...(await ask(id).catch(withoutLost)));
-    return rows;
-  }
+/** How long programs are asked one by one, and those of a lost node not at all. */
+const AVOIDED_MS = 30_000;
+const AT_ONCE = 8;
+
+export interface ProgramAnswers<Row> {
+  rows: Row[];
+  /** Programs that could not be asked. */
+  missed: ReadonlySet<string>;
 }
 
-function withoutLost(error: unknown): [] {
-  if (isConnectionLoss(error)) return [];
-  throw error;
+/** Asks about all programs, or about one. */
+export type AskPrograms = <Row>(ask: (programId?: string) => Promise<Row[]>) => Promise<ProgramAnswers<Row>>;
+
+/**
+ * Asks about all programs with one statement. After a cluster has lost a node, programs are asked one by one for a while,
+ * without those of that node: they wait, and the others do not.
+ */
+export function createAskPrograms(listIds: () => Promise<readonly string[]>): AskPrograms {
+  let oneByOneUntil = Number.NEGATIVE_INFINITY;
+  const lost = new Set<string>();
+  return async (ask) => {
+    try {
+      if (performance.now() >= oneByOneUntil) return { rows: await ask(), missed: new Set() };
+    } catch (error) {
+      if (!isNodeLoss(error)) throw error;
+      oneByOneUntil = performance.now() + AVOIDED_MS;
+      lost.clear();
+    }
+    const answers: Array<Awaited<ReturnType<typeof ask>>> = [];
+    const ids = (await listIds()).filter((id) => !lost.has(id)).values();
+    const askInTurn = async () => {
+      for (const id of ids)
+        await ask(id).then(
+          (rows) => answers.push(rows),
+          (error) => {
+            if (!isNodeLoss(error)) throw error;
+            lost.add(id);
+          },
+        );
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, askInTurn));
+    return { rows: answers.flat(), missed: new Set(lost) };
+  };
 }

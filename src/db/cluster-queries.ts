@@ -15,7 +15,7 @@ const BY_FINGERPRINT = 'card_fingerprints';
 const CLUSTER_TABLES = `
   select c.oid, c.relname as name,
          case when c.relname = '${BY_FINGERPRINT}' then 'fingerprint' else 'program_id' end as column,
-         exists (select from pg_dist_partition d where d.logicalrelid = c.oid) as done
+         exists (select from pg_dist_partition d where d.logicalrelid = c.oid and d.partmethod = 'h') as done
   from pg_class c
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     and (c.relname = '${BY_FINGERPRINT}' or exists (
@@ -47,17 +47,30 @@ export const workInSequence = "set local citus.multi_shard_modify_mode = 'sequen
 export const setShards = (shards: number): string => `set local citus.shard_count = ${Math.trunc(shards)}`;
 
 export const distributeTable = 'select create_distributed_table($1::regclass, $2, colocate_with => $3)';
-/** Citus leaves the rows that it copied to the shards in the table of the coordinator, unseen. */
-export const dropLocalRows = 'select truncate_local_data_after_distributing_table($1::regclass)';
+/** Citus leaves the rows that it copied to the shards in the tables of the coordinator, where nobody sees them. */
+export const listTablesWithRemains = `
+  select name from (${CLUSTER_TABLES}) t
+  where done and exists (select from pg_partition_tree(t.oid) part where pg_relation_size(part.relid) > 0) order by name`;
+export const allowTruncate = (table: string): string =>
+  `grant truncate on ${escapeIdentifier(table)} to current_user`;
+export const dropRemains = 'select truncate_local_data_after_distributing_table($1::regclass)';
+
+/** Whether this login owns the database and its tables. */
+export const isOwner = `
+  select pg_has_role(d.datdba, 'usage') and not exists (
+           select from (${CLUSTER_TABLES}) t join pg_class c on c.oid = t.oid where not pg_has_role(c.relowner, 'usage')) as value
+  from pg_database d where d.datname = current_database()`;
 
 /**
- * Settings of all sessions: the time limits of a transaction reach the nodes, and a statement over all shards asks each
- * node on one connection instead of opening one for each shard.
+ * Settings of all sessions: the time limits of a transaction reach the nodes, a statement over all shards asks each node
+ * on one connection instead of one for each shard, and a silent node is noticed before our own time limits end.
  */
 export const clusterSessions = (database: string): string[] =>
-  ["citus.propagate_set_commands = 'local'", 'citus.max_adaptive_executor_pool_size = 1'].map(
-    (setting) => `alter database ${escapeIdentifier(database)} set ${setting}`,
-  );
+  [
+    "citus.propagate_set_commands = 'local'",
+    'citus.max_adaptive_executor_pool_size = 1',
+    'citus.node_connection_timeout = 2000',
+  ].map((setting) => `alter database ${escapeIdentifier(database)} set ${setting}`);
 export const currentDatabase = 'select current_database()::text as value';
 
 /** The nodes, with their shards and how many of the given programs live there. */
@@ -105,9 +118,13 @@ export const countNeighbours = `
   where get_shard_id_for_distribution_column('cards', program.id) = get_shard_id_for_distribution_column('cards', $1::uuid)
     and program.id <> $1::uuid`;
 
-/** Settings that decide whether a cluster recovers by itself and whether programs can move while in use. */
+/** Settings that decide whether a cluster recovers by itself. */
 export const clusterSettings = `
   select current_setting('citus.recover_2pc_interval') as "recoverInterval",
-         current_setting('max_prepared_transactions')::int as "maxPrepared",
-         current_setting('wal_level') as "walLevel",
          current_setting('citus.propagate_set_commands') as "propagated"`;
+
+/** Nodes from which programs cannot move while in use. */
+export const listBlockingNodes = `
+  select n.nodename || ':' || n.nodeport as node
+  from run_command_on_all_nodes('show wal_level', give_warning_for_connection_errors => true) r
+  join pg_dist_node n on n.nodeid = r.nodeid where r.success and r.result <> 'logical' order by n.nodeid`;

@@ -1,6 +1,7 @@
 import { EmbossError } from '../kernel/error.ts';
 import {
   addForeignKey,
+  allowTruncate,
   clusterSessions,
   clusterSettings,
   countNeighbours,
@@ -8,13 +9,16 @@ import {
   currentDatabase,
   distributeTable,
   dropForeignKey,
-  dropLocalRows,
+  dropRemains,
   findHome,
   hasCitus,
+  isOwner,
   isolateProgram as isolateTenant,
+  listBlockingNodes,
   listClusterTables,
   listForeignKeys,
   listNodes,
+  listTablesWithRemains,
   moveShard,
   setShards,
   workInSequence,
@@ -54,7 +58,8 @@ export const findUndistributed = async (db: Queryable): Promise<string[]> =>
 
 /**
  * Distributes the tables that are not distributed yet, in one transaction, and returns their names. Everything else waits
- * meanwhile. `shards` counts for the first time only. `db` is one connection.
+ * meanwhile. Then removes what Citus leaves on the coordinator. `shards` counts for the first time only. `db` is one
+ * connection.
  */
 export async function distribute(
   db: Queryable,
@@ -62,27 +67,47 @@ export async function distribute(
   onProgress: (share: number) => void = () => {},
 ): Promise<string[]> {
   await requireCitus(db);
+  await requireOwner(db);
+  const missing = await inTransaction(db, async () => {
+    for (const setting of clusterSessions(await askOne(db, currentDatabase))) await db.query(setting);
+    return distributeMissing(db, shards, onProgress);
+  });
+  for (const { name } of await db.query<{ name: string }>(listTablesWithRemains)) {
+    await db.query(allowTruncate(name));
+    await db.query(dropRemains, [name]);
+  }
+  return missing;
+}
+
+async function distributeMissing(
+  db: Queryable,
+  shards: number,
+  onProgress: (share: number) => void,
+): Promise<string[]> {
+  await db.query(workInSequence);
+  await db.query(setShards(shards));
+  const tables = await db.query<ClusterTable>(listClusterTables);
+  const missing = tables.filter(({ done }) => !done);
+  const keys = await db.query<ForeignKey>(listForeignKeys);
+  for (const { table, name } of keys) await db.query(dropForeignKey(table, name));
+  let beside = tables.find(({ column, done }) => done && column === 'program_id')?.name ?? 'none';
+  for (const [place, { name, column }] of missing.entries()) {
+    onProgress(place / missing.length);
+    const together = column === 'program_id';
+    await db.query(distributeTable, [name, column, together ? beside : 'none']);
+    if (together && beside === 'none') beside = name;
+  }
+  for (const { table, name, definition, toLocal } of keys)
+    if (!toLocal) await db.query(addForeignKey(table, name, definition));
+  return missing.map(({ name }) => name);
+}
+
+async function inTransaction<Result>(db: Queryable, work: () => Promise<Result>): Promise<Result> {
   await db.query(BEGIN.text);
   try {
-    await db.query(workInSequence);
-    await db.query(setShards(shards));
-    const tables = await db.query<ClusterTable>(listClusterTables);
-    const missing = tables.filter(({ done }) => !done);
-    const keys = await db.query<ForeignKey>(listForeignKeys);
-    for (const { table, name } of keys) await db.query(dropForeignKey(table, name));
-    let beside = tables.find(({ column, done }) => done && column === 'program_id')?.name ?? 'none';
-    for (const [place, { name, column }] of missing.entries()) {
-      onProgress(place / missing.length);
-      const together = column === 'program_id';
-      await db.query(distributeTable, [name, column, together ? beside : 'none']);
-      if (together && beside === 'none') beside = name;
-    }
-    for (const { table, name, definition, toLocal } of keys)
-      if (!toLocal) await db.query(addForeignKey(table, name, definition));
-    for (const setting of clusterSessions(await askOne(db, currentDatabase))) await db.query(setting);
+    const result = await work();
     await db.query(COMMIT.text);
-    for (const { name } of missing) await db.query(dropLocalRows, [name]);
-    return missing.map(({ name }) => name);
+    return result;
   } catch (error) {
     await db.query(ROLLBACK);
     throw error;
@@ -104,6 +129,14 @@ async function requireCitus(db: Queryable): Promise<void> {
   );
 }
 
+async function requireOwner(db: Queryable): Promise<void> {
+  if (await askOne<boolean>(db, isOwner)) return;
+  throw new EmbossError(
+    409,
+    'this login owns neither the database nor all of its tables; set MIGRATION_DATABASE_URL to the login that owns them',
+  );
+}
+
 async function requireCluster(db: Queryable): Promise<void> {
   await requireCitus(db);
   if (!(await isCluster(db)))
@@ -121,12 +154,18 @@ export interface ClusterNode {
 
 export interface ClusterStatus {
   nodes: ClusterNode[];
+  /** Without it nobody can sign in: it stores the audit of the installation. */
+  signInNode: string;
   distributed: number;
   undistributed: string[];
 }
 
-/** `programIds`: all programs. */
-export async function readCluster(db: Queryable, programIds: readonly string[]): Promise<ClusterStatus> {
+/** `programIds`: all programs. `installationId`: what the audit of the installation is stored under. */
+export async function readCluster(
+  db: Queryable,
+  programIds: readonly string[],
+  installationId: string,
+): Promise<ClusterStatus> {
   await requireCluster(db);
   const tables = await db.query<ClusterTable>(listClusterTables);
   const nodes = await db.query<Omit<ClusterNode, 'prepared'>>(listNodes, [programIds]);
@@ -136,6 +175,7 @@ export async function readCluster(db: Queryable, programIds: readonly string[]):
       ...row,
       prepared: prepared.find(({ node }) => node === row.node)?.count ?? null,
     })),
+    signInNode: nodeOf(await readHome(db, installationId)),
     distributed: tables.filter(({ done }) => done).length,
     undistributed: tables.filter(({ done }) => !done).map(({ name }) => name),
   };
@@ -207,11 +247,15 @@ const readHome = async (db: Queryable, programId: string): Promise<Home> =>
 export interface ClusterSettings {
   /** -1: prepared transactions of a lost coordinator are never finished. */
   recoverInterval: string;
-  maxPrepared: number;
-  walLevel: string;
   propagated: string;
+  /** Nodes from which programs cannot move while in use. */
+  blocking: string[];
 }
 
 /** Undefined on a single server. */
-export const readClusterSettings = async (db: Queryable): Promise<ClusterSettings | undefined> =>
-  (await isCluster(db)) ? (await db.query<ClusterSettings>(clusterSettings))[0] : undefined;
+export async function readClusterSettings(db: Queryable): Promise<ClusterSettings | undefined> {
+  if (!(await isCluster(db))) return undefined;
+  const [settings] = await db.query<Omit<ClusterSettings, 'blocking'>>(clusterSettings);
+  const nodes = await db.query<{ node: string }>(listBlockingNodes);
+  return settings && { ...settings, blocking: nodes.map(({ node }) => node) };
+}

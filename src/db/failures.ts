@@ -47,11 +47,16 @@ export const isStrangeSession = (error: unknown): boolean => {
  */
 export const isWorthRetrying = (error: unknown): boolean => {
   const code = codeOf(error);
-  return code === SERIALIZATION_FAILURE || code === DEADLOCK || (code === NODE_AWAY && isReported(error));
+  return code === SERIALIZATION_FAILURE || code === DEADLOCK || (code === NODE_AWAY && isNodeLoss(error));
 };
 
-/** By the server, whose connection is well. */
-const isReported = (error: unknown): boolean => (error as { severity?: unknown }).severity === 'ERROR';
+/** A cluster reports that it lost one of its nodes. Our own connection is not affected. */
+export function isNodeLoss(error: unknown): boolean {
+  if (error instanceof EmbossError) return isNodeLoss(error.cause);
+  if ((error as { severity?: unknown } | null)?.severity !== 'ERROR') return false;
+  const code = codeOf(error);
+  return code === NODE_AWAY || (code === INTERNAL_ERROR && LOST_NODE.test((error as Error).message));
+}
 
 /** Thrown by code that finds a concurrent change: the transaction rolls back and runs again. */
 export const changedMeanwhile = (what: string): Error =>
@@ -80,7 +85,7 @@ export function isConnectionLoss(error: unknown): boolean {
   // FATAL ends or refuses a session: the server stops, is full, or has no such database.
   if ((error as { severity?: unknown } | null)?.severity === 'FATAL') return true;
   const code = codeOf(error);
-  if (code === INTERNAL_ERROR) return LOST_NODE.test((error as Error).message);
+  if (code === INTERNAL_ERROR) return isNodeLoss(error);
   if (code !== undefined)
     return code.startsWith('08') || AWAY_STATES.has(code) || AWAY_SYSTEM_CODES.has(code);
   return error instanceof Error && AWAY_MESSAGES.test(error.message);

@@ -44,6 +44,8 @@ export const createPartitions = (
   'begin',
   "set local lock_timeout = '300ms'",
   `set local statement_timeout = ${escapeLiteral(limit)}`,
+  // A process that stops between two statements must not keep the table.
+  "set local idle_in_transaction_session_timeout = '2s'",
   `alter table ${escapeIdentifier(table)} detach partition ${laterOf(table)}`,
   ...partitions.flatMap((partition) => createPartition(table, partition)),
   attach(table, laterOf(table), escapeLiteral(partitions.at(-1)?.belowId ?? ''), 'maxvalue'),

@@ -1,4 +1,4 @@
-import { askPrograms } from '../db/ask-programs.ts';
+import { createAskPrograms } from '../db/ask-programs.ts';
 import type { Database } from '../db/database.ts';
 import { recordEvents } from '../events/journal.ts';
 import { newId } from '../kernel/ids.ts';
@@ -57,10 +57,12 @@ export async function produceReports(
   isStopping: () => boolean = () => false,
   { onMade = () => {}, onFailure = rethrow }: ReportListener = {},
 ): Promise<void> {
+  const askPrograms = createAskPrograms(() => listProgramIds(services.db));
   let taken: number;
   do {
     taken = 0;
-    for (const report of await listFree(services.db)) {
+    const free = await askPrograms((id) => listFreeReports(services.db, PROGRAMS_AT_ONCE, id));
+    for (const report of free.rows) {
       if (isStopping()) return;
       const storageKey = await takeReport(services, report);
       if (storageKey === undefined) continue;
@@ -72,12 +74,6 @@ export async function produceReports(
     }
   } while (taken > 0);
 }
-
-const listFree = (db: Database): Promise<ReportRecord[]> =>
-  askPrograms(
-    (id) => listFreeReports(db, PROGRAMS_AT_ONCE, id),
-    () => listProgramIds(db),
-  );
 
 /** Leases a report and returns the storage key for its file. Undefined if another worker has the report. */
 async function takeReport(

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
-import { askPrograms } from '../db/ask-programs.ts';
+import { createAskPrograms } from '../db/ask-programs.ts';
 import type { Database } from '../db/database.ts';
 import {
   type ClaimedDelivery,
@@ -58,6 +58,7 @@ interface Lane {
 /** Polls for due deliveries and sends them until stopped. Any number of workers may run: each claims its own. */
 export function startDeliveries(services: DeliveryServices): { stop: () => Promise<void> } {
   const { db, keeper, sender, completeFileData, countAttempt, logger } = services;
+  const askPrograms = createAskPrograms(() => listProgramIds(db));
   const cut = new AbortController();
   // Every attempt in progress listens to the signal. Node would report more than ten listeners as a leak.
   setMaxListeners(0, cut.signal);
@@ -135,12 +136,12 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
   async function look(): Promise<void> {
     for (const [id, { queue, underWay, claiming, closed }] of lanes)
       if (queue.length + underWay === 0 && !claiming && !closed) lanes.delete(id);
-    const endpoints = await askPrograms(
-      (id) => listDueEndpoints(db, [...lanes.keys()], id),
-      () => listProgramIds(db),
+    const { rows: endpoints, missed } = await askPrograms((id) =>
+      listDueEndpoints(db, [...lanes.keys()], id),
     );
     const enabled = new Set(endpoints.map(({ id }) => id));
-    for (const lane of [...lanes.values()]) if (!enabled.has(lane.endpoint.id)) close(lane);
+    for (const lane of [...lanes.values()])
+      if (!enabled.has(lane.endpoint.id) && !missed.has(lane.endpoint.programId)) close(lane);
     await Promise.all(endpoints.map(open));
   }
 

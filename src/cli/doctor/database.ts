@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { INSTALLATION_ID } from '../../audit/entry.ts';
 import type { Config } from '../../config.ts';
 import { readCluster, readClusterSettings } from '../../db/cluster.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
@@ -127,7 +128,7 @@ export async function checkMonths(db: Database): Promise<Finding[]> {
 export async function checkCluster(db: Database): Promise<Finding[]> {
   const settings = await readClusterSettings(db);
   if (!settings) return [];
-  const { nodes, distributed, undistributed } = await readCluster(db, []);
+  const { nodes, distributed, undistributed } = await readCluster(db, [], INSTALLATION_ID);
   const findings: Finding[] = [];
   if (undistributed.length > 0)
     findings.push(
@@ -146,14 +147,6 @@ export async function checkCluster(db: Database): Promise<Finding[]> {
         'set citus.recover_2pc_interval = 1min',
       ),
     );
-  if (settings.maxPrepared === 0)
-    findings.push(
-      fail(
-        'cluster',
-        'max_prepared_transactions is 0: no transaction over two nodes can commit',
-        'set it to at least max_connections on every node',
-      ),
-    );
   if (settings.propagated !== 'local')
     findings.push(
       warn(
@@ -162,11 +155,11 @@ export async function checkCluster(db: Database): Promise<Finding[]> {
         'run "emboss cluster distribute"',
       ),
     );
-  if (settings.walLevel !== 'logical')
+  if (settings.blocking.length > 0)
     findings.push(
       warn(
         'cluster',
-        `wal_level is ${settings.walLevel}: a program that moves cannot be used meanwhile`,
+        `wal_level is not logical on ${settings.blocking.join(' and ')}: programs there cannot be used while they move`,
         'set wal_level = logical on every node',
       ),
     );
