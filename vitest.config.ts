@@ -49,7 +49,8 @@ const shared = {
   // Files share what they import: nothing of ours keeps state in a module, and loading it anew for each took minutes.
   isolate: false,
   // Real databases and processes: generous, because a slow machine is no failure.
-  testTimeout: 60_000,
+  // On Citus a statement costs several times as much.
+  testTimeout: isCitusRun() ? 180_000 : 60_000,
   hookTimeout: 60_000,
 };
 

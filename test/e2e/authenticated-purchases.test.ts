@@ -139,7 +139,7 @@ test('of many purchases at once, on two servers, exactly one is approved', async
   await holder.connect();
   await holder.query('begin');
   await holder.query('select from card_counters where program_id = $1 and card_id = $2 for update', [
-    app.program.id,
+    owner.program.id,
     card.id,
   ]);
   // On a slow machine a message may wait too long for the card; the network sends it again.

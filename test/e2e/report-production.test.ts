@@ -39,22 +39,22 @@ interface Row {
   leased: number;
   kept: number;
 }
-async function row(): Promise<Row> {
+async function row(programId = app.program.id): Promise<Row> {
   const [found] = await sql<Row>(
     app.databaseUrl,
     `select id, status, storage_key, attempts,
             (extract(epoch from leased_until - clock_timestamp()) * 1000)::float8 as leased,
             (extract(epoch from kept_until - clock_timestamp()) * 1000)::float8 as kept
      from reports where program_id = $1 and last_day = $2 and file_type = 'daily'`,
-    [app.program.id, day],
+    [programId, day],
   );
   return found as Row;
 }
-const change = (assignments: string) =>
+const change = (assignments: string, programId = app.program.id) =>
   sql(
     app.databaseUrl,
     `update reports set ${assignments} where program_id = $1 and last_day = $2 and file_type = 'daily'`,
-    [app.program.id, day],
+    [programId, day],
   );
 const stateOf = async (referenceId: string) =>
   (await app.call('GET', `${FILES}requests/${referenceId}/`)).body.status;
@@ -248,7 +248,7 @@ describe('a report that cannot be generated', () => {
   });
 
   test('because its period is not closed yet is generated after those that can be', async () => {
-    const { key } = await app.addProgram();
+    const { program, key } = await app.addProgram();
     await setClock(app, '2031-05-01T00:00:00Z', key);
     const writer = new pg.Client({ connectionString: app.databaseUrl });
     await writer.connect();
@@ -257,17 +257,17 @@ describe('a report that cannot be generated', () => {
     try {
       await setClock(app, '2031-05-10T00:00:00Z', key);
       await askForReport(app, 'daily', day, key);
-      await change('attempts = 3');
+      await change('attempts = 3', program.id);
       await makeReports(app);
-      const { leased, ...left } = await row();
+      const { leased, ...left } = await row(program.id);
       expect(left).toMatchObject({ status: 'pending', attempts: 4 });
       expect(leased).toBeGreaterThan(0);
     } finally {
       await writer.end();
     }
-    await change('leased_until = now()');
+    await change('leased_until = now()', program.id);
     await makeReports(app);
-    expect(await row()).toMatchObject({ status: 'ready', attempts: 0 });
+    expect(await row(program.id)).toMatchObject({ status: 'ready', attempts: 0 });
   });
 
   test('reports its own failure, whatever fails after it', async () => {
