@@ -138,7 +138,7 @@ describe('an altered audit', () => {
     ['before', `'{"status": "BLOCKED"}'`],
     ['after', 'null'],
     ['request_id', "'another'"],
-    ['created_at', "created_at + interval '1 microsecond'"],
+    ['created_at', "(created_at at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC'"],
   ] as const;
   test.each(columns)('verification finds a changed %s', async (column, value) => {
     const { programId, entries } = await auditedProgram();

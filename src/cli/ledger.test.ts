@@ -185,7 +185,8 @@ describe('an altered ledger', () => {
 
   test('a transfer with a changed day', async () => {
     const date = (sign: string) =>
-      `update ledger_transfers set created_at = created_at ${sign} interval '1 day' where program_id = $1 and code = $2`;
+      `update ledger_transfers set created_at = (created_at at time zone 'UTC' ${sign} interval '1 day') at time zone 'UTC'
+       where program_id = $1 and code = $2`;
     expect(await differenceAfter(date('-'), date('+'), ['adjustment'])).toMatchObject({
       what: 'closing balance',
       account: 'credit',

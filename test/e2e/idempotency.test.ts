@@ -288,7 +288,10 @@ describe('the record', () => {
     const renewal = new pg.Client({ connectionString: app.databaseUrl });
     await renewal.connect();
     await renewal.query('begin');
-    const renewed = await renewal.query('update idempotency_records set created_at = statement_timestamp()');
+    const renewed = await renewal.query(
+      'update idempotency_records set created_at = statement_timestamp() where program_id = $1',
+      [app.program.id],
+    );
     const sweep = deleteStaleIdempotencyRecords(app.db, 10_000);
     await expect
       .poll(() =>

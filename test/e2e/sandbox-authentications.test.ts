@@ -121,10 +121,16 @@ describe('the challenge page', () => {
     const { authentication_id, id } = await begin(cardId);
     const live = await app.addProgram({ mode: 'live', kycProvider: 'sumsub' });
     // A live program has no card without a KYC provider, and its challenge is the same record.
-    await sql(app.databaseUrl, 'update authentications set program_id = $2 where id = $1', [
-      id,
-      live.program.id,
-    ]);
+    const [row] = await sql(
+      app.databaseUrl,
+      'delete from authentications a where program_id = $1 and id = $2 returning to_jsonb(a) as was',
+      [app.program.id, id],
+    );
+    await sql(
+      app.databaseUrl,
+      'insert into authentications select * from jsonb_populate_record(null::authentications, $1)',
+      [{ ...row?.['was'], program_id: live.program.id }],
+    );
     for (const wanted of [id, authentication_id, cardId, 'x', '%00', id.toUpperCase()])
       for (const [method, what] of [
         ['GET', ''],

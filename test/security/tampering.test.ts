@@ -324,8 +324,9 @@ describe('columns that grant permissions', () => {
     const [one, two] = [await createCard(app), await createCard(app)];
     await sql(
       app.databaseUrl,
-      `update credentials set number_id = (select number_id from credentials where card_id = $2) where card_id = $1`,
-      [one.id, two.id],
+      `update credentials set number_id = (select number_id from credentials where program_id = $1 and card_id = $3)
+       where program_id = $1 and card_id = $2`,
+      [app.program.id, one.id, two.id],
     );
     expect((await app.call('GET', `${CARDS}${one.id}/credentials/`)).status).toBe(500);
   });
