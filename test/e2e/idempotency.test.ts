@@ -282,6 +282,7 @@ describe('the record', () => {
   });
 
   test('that is renewed while the clean-up waits for it is not deleted', async () => {
+    await sql(app.databaseUrl, 'delete from idempotency_records where program_id <> $1', [app.program.id]);
     const key = freshKey();
     await create(key);
     await age('24 hours 1 second');

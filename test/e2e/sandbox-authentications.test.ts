@@ -123,9 +123,13 @@ describe('the challenge page', () => {
     // A live program has no card without a KYC provider, and its challenge is the same record.
     const [row] = await sql(
       app.databaseUrl,
-      'delete from authentications a where program_id = $1 and id = $2 returning to_jsonb(a) as was',
+      'select to_jsonb(a) as was from authentications a where program_id = $1 and id = $2',
       [app.program.id, id],
     );
+    await sql(app.databaseUrl, 'delete from authentications where program_id = $1 and id = $2', [
+      app.program.id,
+      id,
+    ]);
     await sql(
       app.databaseUrl,
       'insert into authentications select * from jsonb_populate_record(null::authentications, $1)',

@@ -7,13 +7,17 @@ import { connect, queryableOf } from '../../../src/db/migrate.ts';
 import { refusal } from '../scripts/refusal.ts';
 import { createServer, type InstalledPostgres, initialize } from './installed-postgres.ts';
 
+const OWN_SERVER = 'starts a PostgreSQL of its own';
 const PLANS = 'counts pages by generic plans, which Citus cannot make';
 
 /** Test files that cannot hold on Citus, each with its reason. */
 export const NOT_ON_CITUS: Record<string, string> = {
+  'src/db/embedded/supervisor.test.ts': OWN_SERVER,
+  'test/chaos/chaos.test.ts': OWN_SERVER,
   'test/invariants/console-plans.test.ts': PLANS,
   'test/invariants/list-plans.test.ts': PLANS,
   'test/invariants/queue-plans.test.ts': PLANS,
+  'test/schema.test.ts': 'compares the schema before distribution, and adds to it what Citus refuses to',
 };
 
 /** Whether the run is asked to be on Citus. */
