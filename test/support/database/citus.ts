@@ -17,6 +17,7 @@ export const NOT_ON_CITUS: Record<string, string> = {
   'test/invariants/console-plans.test.ts': PLANS,
   'test/invariants/list-plans.test.ts': PLANS,
   'test/invariants/queue-plans.test.ts': PLANS,
+  'test/security/strangers.test.ts': 'measures rates and times, which are those of one server',
   'test/schema.test.ts': 'compares the schema before distribution, and adds to it what Citus refuses to',
 };
 

@@ -53,19 +53,20 @@ export async function ledgerFindings(url: string): Promise<string[]> {
       'a closing balance that is not the running sum',
       // A day on which an account ended where it began needs no row: the last one before it holds.
       `with days as (
-         select program_id, account_id, (created_at at time zone 'utc')::date as day, sum(delta) as delta
-         from (${MOVES}) m where account_id < '${FIRST_CARD_ID}' group by 1, 2, 3
-         union select program_id, account_id, day, 0 from ledger_daily_balances),
+         select program_id, account_id, day, sum(delta) as delta, max(kept) as kept
+         from (
+           select program_id, account_id, (created_at at time zone 'utc')::date as day, delta, null::bigint as kept
+           from (${MOVES}) m where account_id < '${FIRST_CARD_ID}'
+           union all
+           select program_id, account_id, day, 0, balance_minor from ledger_daily_balances) either
+         group by 1, 2, 3),
        running as (
-         select distinct program_id, account_id, day,
-                sum(delta) over (partition by program_id, account_id order by day) as closing
-         from days)
-       select account_id, day::text, closing, kept.balance_minor from running
-       left join lateral (
-         select balance_minor from ledger_daily_balances b
-         where b.program_id = running.program_id and b.account_id = running.account_id and b.day <= running.day
-         order by b.day desc limit 1) kept on true
-       where closing <> coalesce(kept.balance_minor, 0)`,
+         select program_id, account_id, day, kept, sum(delta) over days as closing, count(kept) over days as number
+         from days window days as (partition by program_id, account_id order by day)),
+       held as (
+         select account_id, day, closing, max(kept) over (partition by program_id, account_id, number) as kept
+         from running)
+       select account_id, day::text, closing, kept from held where closing <> coalesce(kept, 0)`,
     ],
     [
       'a movement that belongs to nothing',
