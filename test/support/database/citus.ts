@@ -41,11 +41,15 @@ const SETTINGS = {
   'citus.enable_unsafe_triggers': 'on',
 };
 
-/** One server that is coordinator and only worker. With TEST_POSTGRES_LOG, a directory, the server logs there. */
-export async function startCitus(binDir: string): Promise<InstalledPostgres> {
-  const shared = execFileSync(join(binDir, 'pg_config'), ['--sharedir'], { encoding: 'utf8' }).trim();
+export function requireCitus(binDir: string): void {
+  const config = join(binDir, 'pg_config');
+  const shared = existsSync(config) ? execFileSync(config, ['--sharedir'], { encoding: 'utf8' }).trim() : '';
   if (!existsSync(join(shared, 'extension', 'citus.control')))
     throw refusal(`Citus is not installed for the PostgreSQL in ${binDir}; docs/cluster.md describes how`);
+}
+
+/** One server that is coordinator and only worker. With TEST_POSTGRES_LOG, a directory, the server logs there. */
+export async function startCitus(binDir: string): Promise<InstalledPostgres> {
   const logs = process.env['TEST_POSTGRES_LOG'];
   const settings = logs ? { ...SETTINGS, logging_collector: 'on', log_directory: logs } : SETTINGS;
   return createServer(binDir, settings, async (dataDir) => {

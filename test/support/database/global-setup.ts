@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../../src/db/embedded/supervisor.ts';
 import { migrate } from '../../../src/db/migrate.ts';
-import { distributeTemplate, isCitusRun, startCitus } from './citus.ts';
+import { distributeTemplate, isCitusRun, requireCitus, startCitus } from './citus.ts';
 import { createDatabase, sql, TEMPLATE, urlOf } from './database.ts';
 import { createServer, installedPostgres } from './installed-postgres.ts';
 import { chosenPooler, startPooler } from './pooler.ts';
@@ -26,6 +26,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const onCitus = isCitusRun();
   const told = process.env['TEST_POSTGRES'] || (onCitus ? 'installed' : undefined);
   const binDir = told && installedPostgres(told);
+  if (onCitus && binDir) requireCitus(binDir);
   // Some tests start the real command, which would otherwise build while they watch it.
   execFileSync(process.execPath, ['bin/setup.mjs'], { stdio: 'inherit' });
   const ends: Array<() => unknown> = [];
