@@ -1,6 +1,6 @@
 import { distribute } from '../src/db/cluster.ts';
 import { openDatabase } from '../src/db/database.ts';
-import { connect, migrate, queryableOf } from '../src/db/migrate.ts';
+import { migrate, queryableOf, withClient } from '../src/db/migrate.ts';
 import { openVault } from '../src/vault/vault.ts';
 import { startCitus } from '../test/support/database/citus.ts';
 import { createDatabase, sql, urlOf } from '../test/support/database/database.ts';
@@ -79,8 +79,7 @@ async function startCluster(stage: Stage, each: number, undo: Array<() => unknow
   await sql(url, `select citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`);
   for (const { port } of others) await sql(url, `select citus_add_node('127.0.0.1', ${port})`);
   await migrate(url);
-  const client = await connect(url);
-  await distribute(queryableOf(client)).finally(() => client.end());
+  await withClient(url, (client) => distribute(queryableOf(client)));
   const db = openDatabase({ url, poolSize: 8, namedStatements: true, onIdleError: () => {} });
   undo.push(() => void db.close().catch(() => {}));
   const filled = { db, masters: stage.masters, vault: await openVault(db, stage.masters) };
@@ -95,14 +94,8 @@ async function startCluster(stage: Stage, each: number, undo: Array<() => unknow
 }
 
 /** Asked while the connection is open: with it its process ends. */
-async function postmasterOf(url: string): Promise<number> {
-  const client = await connect(url);
-  try {
-    return parentOf(await findBackend(queryableOf(client)));
-  } finally {
-    await client.end();
-  }
-}
+const postmasterOf = (url: string): Promise<number> =>
+  withClient(url, async (client) => parentOf(await findBackend(queryableOf(client))));
 
 async function compare(
   plain: Side,

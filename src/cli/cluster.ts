@@ -10,7 +10,7 @@ import {
   SHARDS,
 } from '../db/cluster.ts';
 import type { Queryable } from '../db/database.ts';
-import { connect, queryableOf } from '../db/migrate.ts';
+import { queryableOf, withClient } from '../db/migrate.ts';
 import { listPrograms } from '../programs/queries.ts';
 import type { Runtime } from '../runtime.ts';
 import { withProgress } from './progress.ts';
@@ -25,7 +25,7 @@ export function clusterCommands(emboss: Command, session: Session): void {
     .command('cluster')
     .description('Several PostgreSQL servers with Citus: docs/cluster.md');
   const onCluster = (work: (owner: Queryable, runtime: Runtime) => Promise<Output>) =>
-    session.run((runtime) => withOwner(runtime, (owner) => work(owner, runtime)));
+    session.run((runtime) => withClient(runtime.ownerUrl, (client) => work(queryableOf(client), runtime)));
   group
     .command('distribute')
     .description(
@@ -85,18 +85,6 @@ export function clusterCommands(emboss: Command, session: Session): void {
 }
 
 const programIds = async (db: Queryable): Promise<string[]> => (await listPrograms(db)).map(({ id }) => id);
-
-async function withOwner<Result>(
-  { ownerUrl }: Runtime,
-  work: (owner: Queryable) => Promise<Result>,
-): Promise<Result> {
-  const client = await connect(ownerUrl);
-  try {
-    return await work(queryableOf(client));
-  } finally {
-    await client.end();
-  }
-}
 
 function shardCount(text: string): number {
   const count = Number(text);

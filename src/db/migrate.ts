@@ -104,6 +104,19 @@ export async function connect(url: string): Promise<pg.Client> {
   }
 }
 
+/** A connection that is closed when the work has ended. */
+export async function withClient<Result>(
+  url: string,
+  use: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = await connect(url);
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
 /** The statements of one connection. */
 export const queryableOf = (client: pg.Client): Queryable => ({
   query: async (statement, values) =>

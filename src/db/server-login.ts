@@ -1,10 +1,9 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
-import type pg from 'pg';
 import { findUndistributed, isCluster } from './cluster.ts';
 import type { Queryable } from './database.ts';
 import { isRefusedLogin } from './failures.ts';
 import { inspectMigrations } from './inspect.ts';
-import { connect, migrate, queryableOf } from './migrate.ts';
+import { migrate, queryableOf, withClient } from './migrate.ts';
 import {
   canLogIn,
   currentLogin,
@@ -111,15 +110,6 @@ const admit = (ownerUrl: string, login: string): Promise<void> =>
 
 const ask = <Value>(url: string, question: string): Promise<Value> =>
   withClient(url, async (client) => (await client.query<{ value: Value }>(question)).rows[0]?.value as Value);
-
-async function withClient<Result>(url: string, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = await connect(url);
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
-}
 
 const ITERATIONS = 4_096;
 

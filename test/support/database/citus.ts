@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type pg from 'pg';
 import { distribute } from '../../../src/db/cluster.ts';
-import { connect, queryableOf } from '../../../src/db/migrate.ts';
+import { queryableOf, withClient } from '../../../src/db/migrate.ts';
 import { refusal } from '../scripts/refusal.ts';
 import { createServer, type InstalledPostgres, initialize } from './installed-postgres.ts';
 
@@ -67,14 +66,14 @@ export async function distributeTemplate(
   { url, port }: InstalledPostgres,
   templateUrl: string,
 ): Promise<void> {
-  await run(templateUrl, async (client) => {
+  await withClient(templateUrl, async (client) => {
     await client.query('create extension citus');
     await client.query(`select citus_set_coordinator_host('127.0.0.1', ${port})`);
     await client.query(`select citus_set_node_property('127.0.0.1', ${port}, 'shouldhaveshards', true)`);
     await distribute(queryableOf(client), SHARDS);
   });
   const name = new URL(templateUrl).pathname.slice(1);
-  await run(url, async (client) => {
+  await withClient(url, async (client) => {
     await client.query(`alter database ${name} allow_connections false`);
     await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
   });
@@ -82,13 +81,4 @@ export async function distributeTemplate(
 
 /** Nodes are asked as the role of transactions, so it can log in; an administrator creates it so. */
 export const createLogin = (serverUrl: string, database: string): Promise<unknown> =>
-  run(serverUrl, (client) => client.query(`create role emboss_app_${database} login`));
-
-async function run<Result>(url: string, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = await connect(url);
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
-}
+  withClient(serverUrl, (client) => client.query(`create role emboss_app_${database} login`));
