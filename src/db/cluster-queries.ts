@@ -10,7 +10,7 @@ const BY_FINGERPRINT = 'card_fingerprints';
 
 /**
  * The tables to distribute: those with the program in their key. `column` is the column to distribute by. The others are
- * small, and stay on the coordinator: with them people sign in and keys are found, whatever node is down.
+ * small, and stay on the coordinator: keys, operators and programs are found whatever node is down.
  */
 const CLUSTER_TABLES = `
   select c.oid, c.relname as name,

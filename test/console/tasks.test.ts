@@ -98,8 +98,9 @@ describeInBrowser('the tasks of a support team', (browser) => {
         presses++;
         return press(target);
       };
-      await work(page, { press: counted, write }).catch((error) => {
-        throw new Error(name, { cause: error });
+      await work(page, { press: counted, write }).catch(async (error) => {
+        const shown = await page.getByRole('alert').allInnerTexts();
+        throw new Error([name, ...shown].join('; '), { cause: error });
       });
       expect(presses, name).toBeLessThanOrEqual(most);
     }
@@ -208,7 +209,9 @@ describeInBrowser('the tasks of a support team', (browser) => {
   task('the settlement file', 3, async (page, { press }) => {
     await open(page, '/reports');
     await press(page.getByRole('radio', { name: /^Network settlement/ }));
+    const requested = page.waitForResponse((response) => response.url().includes('/merchant/files/'));
     await press(button(page, 'Request report'));
+    await requested;
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       press(page.getByRole('button', { name: 'Download CSV' }).first()),

@@ -305,10 +305,13 @@ describe('a second attempt', () => {
 
   test('is the last, however many kept connections break', async () => {
     let isBroken = false;
+    const waiting: Array<() => void> = [];
     const receiver = await started(
       startReceiver((request, response) => {
         if (isBroken) response.socket?.resetAndDestroy();
-        else setTimeout(() => APPROVE(request, response), 100);
+        // All wait for the last, so that each needs a connection of its own.
+        else if (waiting.push(() => APPROVE(request, response)) === 10)
+          for (const answer of waiting) answer();
       }),
     );
     const { ask } = await merchantAt(receiver.url);
