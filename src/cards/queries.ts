@@ -20,8 +20,8 @@ const CARD_COLUMNS = `
   c.replaces_card_id as "replacesCardId", c.created_at as "createdAt"`;
 
 /**
- * The active credential of a card `c`; $1 is the program. The lateral join forces one look-up per card: with a plain join the planner may read
- * all credentials of a program if it underestimates their number.
+ * The active credential of a card `c`; $1 is the program. The lateral join forces one look-up per card: with a plain join
+ * the planner may read all credentials of a program if it underestimates their number.
  */
 const WITH_CREDENTIAL = `cross join lateral (
   select * from credentials where program_id = $1 and id = c.credential_id limit 1) r`;

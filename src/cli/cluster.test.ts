@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isCitusRun } from '../../test/support/database/citus.ts';
 import { freshDatabase } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 
-const isCitus = process.env['TEST_CLUSTER'] === 'citus';
+const isCitus = isCitusRun();
 const dataDir = mkdtempSync(join(tmpdir(), 'emboss-cluster-'));
 let env: Record<string, string>;
 
@@ -42,14 +43,14 @@ describe.skipIf(isCitus)('on a single server', () => {
     });
   });
 
-  test('emboss doctor has nothing to say about a cluster', async () => {
+  test('emboss doctor checks no cluster', async () => {
     const { json } = await runCli(env, ['doctor', '--json']);
     expect(json.findings.filter(({ check }: { check: string }) => check === 'cluster')).toEqual([]);
   });
 });
 
 describe.runIf(isCitus)('on a cluster', () => {
-  test('tells the nodes, their programs and what is distributed', async () => {
+  test('lists the nodes, their programs and what is distributed', async () => {
     await create();
     const { code, json } = await runCli(env, ['cluster', 'status', '--json']);
     const programs = json.nodes.map((node: { programs: number }) => node.programs);
@@ -70,7 +71,7 @@ describe.runIf(isCitus)('on a cluster', () => {
     );
   });
 
-  test('knows its nodes by name', async () => {
+  test('moves a program only to a node of the cluster', async () => {
     const [node] = (await runCli(env, ['cluster', 'status', '--json'])).json.nodes;
     expect((await runCli(env, ['cluster', 'move', 'Acme', node.node])).out).toBe(
       `Acme is on ${node.node} already.\n`,

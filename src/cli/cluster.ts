@@ -11,7 +11,7 @@ import {
 } from '../db/cluster.ts';
 import type { Queryable } from '../db/database.ts';
 import { queryableOf, withClient } from '../db/migrate.ts';
-import { listPrograms } from '../programs/queries.ts';
+import { listProgramIds } from '../programs/queries.ts';
 import type { Runtime } from '../runtime.ts';
 import { withProgress } from './progress.ts';
 import { selectProgram } from './select.ts';
@@ -29,9 +29,14 @@ export function clusterCommands(emboss: Command, session: Session): void {
   group
     .command('distribute')
     .description(
-      'Distribute the tables by program over the nodes of the cluster. Everything else waits meanwhile. Repeat it at any time: it continues where something is missing',
+      'Distribute the tables by program over the nodes of the cluster. Stop the servers first. It can be repeated at any time',
     )
-    .option('--shards <number>', 'parts of each table; the first time only', shardCount, SHARDS)
+    .option(
+      '--shards <number>',
+      'number of parts of each table; used the first time only',
+      shardCount,
+      SHARDS,
+    )
     .action(({ shards }) =>
       onCluster(async (owner) => {
         const tables = await withProgress(session.terminal, 'Distributing', (tell) =>
@@ -49,7 +54,7 @@ export function clusterCommands(emboss: Command, session: Session): void {
     .description('List the nodes, their programs, and what needs attention')
     .action(() =>
       onCluster(async (owner, { db }) => {
-        const status = await readCluster(owner, await programIds(db), INSTALLATION_ID);
+        const status = await readCluster(owner, await listProgramIds(db), INSTALLATION_ID);
         return { json: status, text: tellStatus(session, status) };
       }),
     );
@@ -63,8 +68,9 @@ export function clusterCommands(emboss: Command, session: Session): void {
     .action((wanted: string, node: string) =>
       onCluster(async (owner, { db }) => {
         const { id, name } = await selectProgram(db, wanted);
-        session.terminal.err(`emboss: moving ${name} to ${node}; this takes as long as copying its rows\n`);
-        const moved = await moveProgram(owner, id, await programIds(db), node);
+        const moved = await moveProgram(owner, id, await listProgramIds(db), node, (from) =>
+          session.terminal.err(`emboss: copying ${name} from ${from} to ${node}\n`),
+        );
         return { json: { program: id, node, moved: moved ?? null }, text: tellMove(name, node, moved) };
       }),
     );
@@ -75,7 +81,7 @@ export function clusterCommands(emboss: Command, session: Session): void {
     .action((wanted: string) =>
       onCluster(async (owner, { db }) => {
         const { id, name } = await selectProgram(db, wanted);
-        const isolated = await isolateProgram(owner, id, await programIds(db));
+        const isolated = await isolateProgram(owner, id, await listProgramIds(db));
         const text = isolated
           ? `${name} has shards of its own on ${isolated.node}. Programs that shared them before: ${isolated.left}.`
           : `${name} has shards of its own already.`;
@@ -83,8 +89,6 @@ export function clusterCommands(emboss: Command, session: Session): void {
       }),
     );
 }
-
-const programIds = async (db: Queryable): Promise<string[]> => (await listPrograms(db)).map(({ id }) => id);
 
 function shardCount(text: string): number {
   const count = Number(text);

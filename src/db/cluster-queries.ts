@@ -22,12 +22,12 @@ const CLUSTER_TABLES = `
       select from pg_constraint k join pg_attribute a on a.attrelid = k.conrelid and a.attnum = any (k.conkey)
       where k.conrelid = c.oid and k.contype = 'p' and a.attname = 'program_id'))`;
 
-/** The newest tables last: with the first one the number of shards is chosen. */
+/** Distributed tables first. */
 export const listClusterTables = `select name, "column", done from (${CLUSTER_TABLES}) t order by done desc, name`;
 
 /**
  * Foreign keys that touch a table which is not distributed yet. Citus allows them between distributed tables only, so
- * those to a table of the coordinator (`toLocal`) are given up.
+ * those to a table of the coordinator (`toLocal`) are dropped.
  */
 export const listForeignKeys = `
   with tables as (${CLUSTER_TABLES})
@@ -47,7 +47,7 @@ export const workInSequence = "set local citus.multi_shard_modify_mode = 'sequen
 export const setShards = (shards: number): string => `set local citus.shard_count = ${Math.trunc(shards)}`;
 
 export const distributeTable = 'select create_distributed_table($1::regclass, $2, colocate_with => $3)';
-/** Citus leaves the rows that it copied to the shards in the tables of the coordinator, where nobody sees them. */
+/** After Citus has copied rows to the shards, the coordinator's tables still contain them, invisibly. */
 export const listTablesWithRemains = `
   select name from (${CLUSTER_TABLES}) t
   where done and exists (select from pg_partition_tree(t.oid) part where pg_relation_size(part.relid) > 0) order by name`;
@@ -73,7 +73,7 @@ export const clusterSessions = (database: string): string[] =>
   ].map((setting) => `alter database ${escapeIdentifier(database)} set ${setting}`);
 export const currentDatabase = 'select current_database()::text as value';
 
-/** The nodes, with their shards and how many of the given programs live there. */
+/** The nodes, with their shards and how many of the given programs are there. */
 export const listNodes = `
   with homes as (
     select s.groupid, count(*)::int as programs
@@ -86,8 +86,8 @@ export const listNodes = `
   from pg_dist_node n where n.noderole = 'primary' order by n.nodeid`;
 
 /**
- * How many transactions each node has prepared up to a time (in milliseconds), and nobody has finished; null if the node does
- * not answer.
+ * How many transactions each node prepared up to a time (in milliseconds) that are not finished; null if the node does not
+ * answer.
  */
 export const countPrepared = (beforeMs = Number.MAX_SAFE_INTEGER): string => `
   select n.nodename || ':' || n.nodeport as node, case when r.success then r.result::int end as count
@@ -97,7 +97,7 @@ export const countPrepared = (beforeMs = Number.MAX_SAFE_INTEGER): string => `
          give_warning_for_connection_errors => true) r
   join pg_dist_node n on n.nodeid = r.nodeid order by n.nodeid`;
 
-/** Where a program lives, and whether its shards hold no other program. */
+/** The node of a program, and whether its shards hold no other program. */
 export const findHome = `
   select s.shardid::text as shard, n.nodename as name, n.nodeport as port,
          h.shardminvalue = h.shardmaxvalue as alone
@@ -108,7 +108,7 @@ export const findHome = `
 /** Moves a shard and all that hold the same programs, while they are in use. */
 export const moveShard = 'select citus_move_shard_placement($1::bigint, $2, $3::int, $4, $5::int)';
 
-/** Gives a program shards of its own, on the node where it lives. */
+/** Gives a program shards of its own, on its node. */
 export const isolateProgram = (programId: string): string =>
   `select isolate_tenant_to_new_shard('cards', ${escapeLiteral(programId)}::uuid, 'CASCADE')::text as shard`;
 

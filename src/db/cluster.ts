@@ -27,11 +27,11 @@ import type { Queryable } from './database.ts';
 import { BEGIN, COMMIT, ROLLBACK } from './queries.ts';
 
 /**
- * A cluster is a PostgreSQL database whose program tables are distributed by Citus: each program lives on one node, and
- * the same statements run as on a single server.
+ * A cluster is a PostgreSQL database whose tables Citus distributes by program: the rows of a program are on one node,
+ * and the same statements run as on a single server.
  */
 
-/** A program cannot be split, and each shard costs connections and memory: a few times the number of cores of all nodes. */
+/** More than a cluster will have nodes, and few: a statement about all programs asks each shard. */
 export const SHARDS = 32;
 
 interface ClusterTable {
@@ -133,7 +133,7 @@ async function requireOwner(db: Queryable): Promise<void> {
   if (await askOne<boolean>(db, isOwner)) return;
   throw new EmbossError(
     409,
-    'this login owns neither the database nor all of its tables; set MIGRATION_DATABASE_URL to the login that owns them',
+    'this login does not own the database and all of its tables; set MIGRATION_DATABASE_URL to the login that does',
   );
 }
 
@@ -182,8 +182,8 @@ export async function readCluster(
 }
 
 /**
- * Whether a transaction over several nodes waits for its second phase since a time or longer: it can still commit. A
- * node that does not answer does not count, because nothing can be read there either.
+ * Whether a transaction over several nodes was prepared before a time and is not finished: it can still commit. A node that
+ * does not answer does not count, because nothing can be read there either.
  */
 export async function hasPreparedBefore(db: Queryable, ms: number): Promise<boolean> {
   if (!(await isCluster(db))) return false;
@@ -208,12 +208,13 @@ export interface Moved {
   neighbours: number;
 }
 
-/** Moves a program to another node while it is in use. Undefined: it lives there already. */
+/** Moves a program to another node while it is in use. Undefined: it is there already. */
 export async function moveProgram(
   db: Queryable,
   programId: string,
   programIds: readonly string[],
   node: string,
+  onStart: (from: string) => void,
 ): Promise<Moved | undefined> {
   await requireCluster(db);
   const nodes = (await db.query<{ node: string }>(listNodes, [[]])).map((row) => row.node);
@@ -223,6 +224,7 @@ export async function moveProgram(
   if (nodeOf(home) === node) return undefined;
   const neighbours = await askOne<number>(db, countNeighbours, [programId, programIds]);
   const [name, port] = [node.slice(0, node.lastIndexOf(':')), node.slice(node.lastIndexOf(':') + 1)];
+  onStart(nodeOf(home));
   await db.query(moveShard, [home.shard, home.name, home.port, name, port]);
   return { from: nodeOf(home), to: node, neighbours };
 }

@@ -42,8 +42,8 @@ export const isStrangeSession = (error: unknown): boolean => {
 };
 
 /**
- * PostgreSQL rolled the whole transaction back: running it again is safe. Also if a cluster reports that one of its nodes
- * is away: a new card may get a number whose place is on another node.
+ * PostgreSQL rolled the whole transaction back: running it again is safe. If a cluster has lost a node, it can succeed:
+ * a new card gets another number, whose fingerprint may be on another node.
  */
 export const isWorthRetrying = (error: unknown): boolean => {
   const code = codeOf(error);

@@ -33,8 +33,8 @@ function createPartition(table: string, { name, fromId, belowId }: Partition): s
 
 /**
  * Creates the partitions that follow the last one, and moves their rows out of the table's last partition, `…_later`.
- * All other statements on the table wait for at most `limit`; if it expires, nothing has changed. The statements are to be
- * sent one by one: a distributed table accepts no others.
+ * All other statements on the table wait meanwhile. No statement takes longer than `limit`; if one does, nothing has changed.
+ * Send them one by one: a distributed table does not accept several in one message.
  */
 export const createPartitions = (
   table: string,

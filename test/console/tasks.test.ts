@@ -65,7 +65,7 @@ describeInBrowser('the tasks of a support team', (browser) => {
     receiver = await startReceiver((_, response) => response.writeHead(500).end());
     // A report is available two days after its day.
     await server.call('POST', 'sandbox/clock/', { advance_seconds: 3 * 86_400 });
-    await server.call('POST', 'merchant/webhook-endpoints/', { url: receiver.url, events: ['card'] });
+    await server.call('POST', 'merchant/webhook-endpoints/', { url: receiver.url, eventTypes: ['card'] });
   });
   beforeEach(async () => {
     card = await server.addCard({ spendLimit: 500 });
