@@ -52,11 +52,19 @@ export function requireCitus(binDir: string): void {
 export async function startCitus(binDir: string): Promise<InstalledPostgres> {
   const logs = process.env['TEST_POSTGRES_LOG'];
   const settings = logs ? { ...SETTINGS, logging_collector: 'on', log_directory: logs } : SETTINGS;
-  return createServer(binDir, settings, async (dataDir) => {
+  const server = await createServer(binDir, settings, async (dataDir) => {
     await initialize(binDir, dataDir);
     // The server connects to itself as the role of a transaction, which has no password.
     writeFileSync(join(dataDir, 'pg_hba.conf'), 'host all all 127.0.0.1/32 trust\n');
   });
+  await withClient(server.url, async (client) => {
+    // Only newer releases have this setting, and refuse to split and move shards without it.
+    const { rows } = await client.query("select from pg_settings where name = 'output_plugin_libraries'");
+    if (rows.length === 0) return;
+    await client.query('alter system set output_plugin_libraries = citus, pgoutput');
+    await client.query('select pg_reload_conf()');
+  });
+  return server;
 }
 
 const SHARDS = 4;
