@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { findUsable, markUsed } from '../src/authentications/queries.ts';
 import { createEngine } from '../src/authorizations/engine/engine.ts';
 import { contentOf } from '../src/authorizations/rules/message.ts';
+import { openHomes } from '../src/db/homes.ts';
 import { withoutAnswer } from '../src/decisions/decision.ts';
 import { type Recorded, recordTransactions, replayTransactions } from './bare-transactions.ts';
 import { cpuMs, familyCpuMs, knowsCpuTime, parentOf } from './cpu-time.ts';
@@ -226,6 +227,7 @@ function recordAuthorizations({ stage, programId, cards }: Scene, count: number)
     const submit = createEngine(
       {
         db: recorder,
+        inProgram: await openHomes(recorder),
         vault,
         authentications: { findUsable, markUsed },
         ask: async () => withoutAnswer('unreachable', 0),

@@ -7,6 +7,7 @@ import { type Database, openDatabase } from './db/database.ts';
 import { isDatabaseInUse } from './db/embedded/data-dir-claim.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/supervisor.ts';
 import { isConnectionLoss } from './db/failures.ts';
+import { openHomes } from './db/homes.ts';
 import { type Prepared, prepareDatabase, prepareEmbedded } from './db/server-login.ts';
 import { type AskingMerchants, createAskMerchant } from './decisions/ask-merchant.ts';
 import type { Metrics } from './http/metrics.ts';
@@ -200,6 +201,7 @@ export async function openServices(
     kycProviders,
     submit: createEngine({
       db,
+      inProgram: await openHomes(db),
       vault,
       authentications: { findUsable, markUsed },
       ask: decisions.askMerchant,

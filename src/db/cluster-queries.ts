@@ -105,6 +105,32 @@ export const findHome = `
   join pg_dist_node n on n.groupid = s.groupid and n.noderole = 'primary'
   where s.shardid = get_shard_id_for_distribution_column('cards', $1::uuid)`;
 
+/** The shards of a program, one for each table, and their node. */
+export const findShards = `
+  select c.relname as "table", s.shardid::text as shard, n.nodename as name, n.nodeport as port
+  from pg_dist_partition p
+  join pg_class c on c.oid = p.logicalrelid and not c.relispartition
+  join pg_dist_placement s on s.shardid = get_shard_id_for_distribution_column(p.logicalrelid, $1::uuid)
+  join pg_dist_node n on n.groupid = s.groupid and n.noderole = 'primary'
+  where p.colocationid = (select colocationid from pg_dist_partition where logicalrelid = 'cards'::regclass)
+  order by c.relname`;
+
+/**
+ * For a transaction on the node itself: takes the lock that Citus takes for a write, so that the shard and those beside it
+ * neither move nor split before the transaction ends, and returns whether it is here. Then statements may name shards, and
+ * are planned once. Only the owner of the tables may take the lock.
+ */
+export const createHoldHome = `
+  create or replace function hold_home(shard bigint) returns boolean
+  language plpgsql security definer set search_path = pg_catalog as $$
+  begin
+    perform lock_shard_metadata(5, array[shard]), set_config('citus.enable_manual_changes_to_shards', 'on', true),
+            set_config('plan_cache_mode', 'force_generic_plan', true);
+    return exists (
+      select from pg_dist_placement s join pg_dist_local_group g on g.groupid = s.groupid where s.shardid = shard);
+  end $$`;
+export const holdHome = { name: 'hold_home', text: 'select hold_home($1) as here' };
+
 /** Moves a shard and all that hold the same programs, while they are in use. */
 export const moveShard = 'select citus_move_shard_placement($1::bigint, $2, $3::int, $4, $5::int)';
 

@@ -6,6 +6,7 @@ import {
   clusterSettings,
   countNeighbours,
   countPrepared,
+  createHoldHome,
   currentDatabase,
   distributeTable,
   dropForeignKey,
@@ -70,7 +71,9 @@ export async function distribute(
   await requireOwner(db);
   const missing = await inTransaction(db, async () => {
     for (const setting of clusterSessions(await askOne(db, currentDatabase))) await db.query(setting);
-    return distributeMissing(db, shards, onProgress);
+    const missing = await distributeMissing(db, shards, onProgress);
+    await db.query(createHoldHome);
+    return missing;
   });
   for (const { name } of await db.query<{ name: string }>(listTablesWithRemains)) {
     await db.query(allowTruncate(name));

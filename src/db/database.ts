@@ -43,6 +43,8 @@ export interface Database extends Queryable {
   snapshot<Result>(work: (tx: Tx) => Promise<Result>, patience?: Patience): Promise<Result>;
   /** Streams the rows of a query as CSV from one snapshot. The query takes no parameters: check every value in it. */
   copyOut(query: string): Promise<Readable>;
+  /** The same login on another server; closed with this. */
+  on(host: string, port: number): Database;
   /** Number of all clients, idle clients and waiting requests, for the metrics. */
   poolState(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
@@ -79,6 +81,7 @@ const QUERY_TIMEOUT_MS = 15_000;
 
 export function openDatabase(options: DatabaseOptions): Database {
   let pool = createPool(options);
+  const others = new Map<string, Database>();
 
   /** After a silent loss of the network all idle connections are lost too, so the whole pool is replaced. */
   function leaveIfSilent(used: pg.Pool, error: unknown): void {
@@ -181,9 +184,23 @@ export function openDatabase(options: DatabaseOptions): Database {
       copyOut(options, query).catch((error) => {
         throw translate(error);
       }),
+    on(host, port) {
+      const url = addressedTo(options.url, host, port);
+      const other = others.get(url) ?? openDatabase({ ...options, url });
+      others.set(url, other);
+      return other;
+    },
     poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+    close: async () =>
+      void (await Promise.all([pool.end(), ...[...others.values()].map((other) => other.close())])),
   };
+}
+
+function addressedTo(url: string, host: string, port: number): string {
+  const changed = new URL(url);
+  changed.hostname = host.includes(':') ? `[${host}]` : host;
+  changed.port = String(port);
+  return changed.href;
 }
 
 type Ask = (statement: Statement | string, values?: readonly unknown[]) => Promise<Answer>;

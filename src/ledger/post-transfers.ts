@@ -31,13 +31,14 @@ export function postTransfers(
     moved.map(() => newId(nowMs)),
     new Date(nowMs),
   );
-  const deltas = [...deltasOf(moved)].filter(([, delta]) => delta !== 0n);
-  const ownDeltas = deltas.filter(([id]) => isOwnAccount(id));
-  addToAccounts(
+  const deltas = [...deltasOf(moved)]
+    .filter(([, delta]) => delta !== 0n)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  addToAccounts(tx, programId, deltas);
+  addToClosingBalances(
     tx,
     programId,
-    deltas,
-    ownDeltas.map(([id]) => id),
+    deltas.filter(([id]) => isOwnAccount(id)),
+    dayOf(nowMs),
   );
-  addToClosingBalances(tx, programId, ownDeltas, dayOf(nowMs));
 }

@@ -51,23 +51,18 @@ export function insertTransfers(
 }
 
 /**
- * `lockedIds`: the accounts that no other lock protects. They are locked first and in order of id, so that two
- * transactions never deadlock.
+ * Locks the accounts in the order of `deltas`: two transactions that sort them never deadlock. The accounts exist. Written
+ * as an insert, each is found by its key; the planner may join an update in worse ways.
  */
-export function addToAccounts(tx: Tx, programId: string, deltas: Deltas, lockedIds: readonly string[]): void {
+export function addToAccounts(tx: Tx, programId: string, deltas: Deltas): void {
   tx.send(
     {
       name: 'add_to_ledger_accounts',
-      text: `with locked as (
-               select id from ledger_accounts where program_id = $1 and id = any ($4::uuid[]) order by id for update)
-             -- The accounts exist. Written as an insert, each is found by its key; the planner may join an update in worse ways.
-             insert into ledger_accounts as a (program_id, id, balance_minor)
+      text: `insert into ledger_accounts as a (program_id, id, balance_minor)
              select $1, change.id, change.delta from unnest($2::uuid[], $3::bigint[]) as change (id, delta)
-             -- Always true, and not known before all locks are taken.
-             where (select count(*) from locked) >= 0
              on conflict (program_id, id) do update set balance_minor = a.balance_minor + excluded.balance_minor`,
     },
-    [programId, ...columnsOf(deltas), column(lockedIds)],
+    [programId, ...columnsOf(deltas)],
   );
 }
 
@@ -79,16 +74,17 @@ export function addToClosingBalances(tx: Tx, programId: string, deltas: Deltas, 
   tx.send(
     {
       name: 'add_to_ledger_closing_balances',
-      text: `with change as (select * from unnest($2::uuid[], $3::bigint[]) as change (id, delta)),
-             later as (
-               update ledger_daily_balances d set balance_minor = d.balance_minor + change.delta from change
-               where d.program_id = $1 and d.account_id = change.id and d.account_id = any ($2::uuid[]) and d.day > $4)
-             insert into ledger_daily_balances as kept (program_id, account_id, day, balance_minor)
-             select $1, change.id, $4, change.delta + coalesce((
-               select before.balance_minor from ledger_daily_balances before
-               where before.program_id = $1 and before.account_id = change.id and before.day <= $4
-               order by before.day desc limit 1), 0)
-             from change
+      text: `insert into ledger_daily_balances (program_id, account_id, day, balance_minor)
+             select $1, change.id, closing.day, change.delta + closing.balance
+             from unnest($2::uuid[], $3::bigint[]) as change (id, delta)
+             cross join lateral (
+               select $4::date as day, coalesce((
+                 select before.balance_minor from ledger_daily_balances before
+                 where before.program_id = $1 and before.account_id = change.id and before.day <= $4
+                 order by before.day desc limit 1), 0) as balance
+               union all
+               select later.day, later.balance_minor from ledger_daily_balances later
+               where later.program_id = $1 and later.account_id = change.id and later.day > $4) closing
              on conflict (program_id, account_id, day) do update set balance_minor = excluded.balance_minor`,
     },
     [programId, ...columnsOf(deltas), day],

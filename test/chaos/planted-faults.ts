@@ -342,10 +342,12 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
       replace<Accounts>('ledger/queries', {
         addToAccounts:
           ({ addToAccounts }) =>
-          (tx, programId, deltas, lockedIds) => {
-            const some = deltas.filter(([id]) => !id.endsWith('-000000000008'));
-            addToAccounts(tx, programId, some, lockedIds);
-          },
+          (tx, programId, deltas) =>
+            addToAccounts(
+              tx,
+              programId,
+              deltas.filter(([id]) => !id.endsWith('-000000000008')),
+            ),
       }),
     ],
   },

@@ -15,6 +15,7 @@ import { AUTHORIZATION_OUTCOMES } from '../../../src/authorizations/rules/declin
 import { cardholderNames } from '../../../src/cards/cardholder-names.ts';
 import { addDesign } from '../../../src/cards/designs/save-design.ts';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
+import { type InProgram, openHomes } from '../../../src/db/homes.ts';
 import { type AskingMerchants, createAskMerchant } from '../../../src/decisions/ask-merchant.ts';
 import { OUTCOMES_OF } from '../../../src/decisions/decision.ts';
 import { type LimitSettings, NO_LIMITS } from '../../../src/http/limits.ts';
@@ -68,6 +69,7 @@ export interface TestApp {
   db: Database;
   vault: Vault;
   submit: Submit;
+  inProgram: InProgram;
   authentications: Authentications;
   sender: Sender;
   decisions: AskingMerchants;
@@ -168,7 +170,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const decisions = createAskMerchant({ db, keeper: vault, sender, logger, onDecision });
   metrics.observeStandIns(decisions.standingIn);
   const authentications = { findUsable, markUsed };
-  const submit = createEngine({ db, vault, authentications, ask: decisions.askMerchant });
+  const inProgram = await openHomes(db);
+  const submit = createEngine({ db, inProgram, vault, authentications, ask: decisions.askMerchant });
   const filesDir = mkdtempSync(join(tmpdir(), 'emboss-reports-'));
   const storage = createDiskStorage(filesDir);
   const reports: TestApp['reports'] = {
@@ -243,6 +246,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     db,
     vault,
     submit,
+    inProgram,
     authentications,
     sender,
     decisions,

@@ -1,0 +1,113 @@
+import { isCluster } from './cluster.ts';
+import { findShards, holdHome } from './cluster-queries.ts';
+import type { Database, Patience, Statement, Tx } from './database.ts';
+
+/** Runs a transaction that reads and writes rows of one program. */
+export type InProgram = <Result>(
+  programId: string,
+  work: (tx: Tx) => Promise<Result>,
+  patience?: Patience,
+) => Promise<Result>;
+
+/** The node of a program, and its statements there: they name its shards, so the node plans them once, as any server does. */
+interface Home {
+  node: Database;
+  shard: string;
+  /** Undefined: the statement names no table of the node. */
+  localize(statement: Statement): Statement | undefined;
+}
+
+/** The program has moved, or its transaction also writes to the coordinator. */
+class NotAtHome extends Error {}
+
+/**
+ * On a cluster, a transaction runs on the node that stores the program, without the coordinator. It holds the program
+ * there: a move waits for it. A transaction that also writes to tables of the coordinator runs again through the
+ * coordinator, which can commit on both.
+ */
+export async function openHomes(db: Database): Promise<InProgram> {
+  if (!(await isCluster(db))) return (_, work, patience) => db.transaction(work, patience);
+  const homes = new Map<string, Promise<Home>>();
+  const homeOf = (programId: string): Promise<Home> => {
+    const home = homes.get(programId) ?? findHome(db, programId);
+    homes.set(programId, home);
+    home.catch(() => homes.delete(programId));
+    return home;
+  };
+  return async (programId, work, patience) => {
+    const home = await homeOf(programId);
+    try {
+      return await home.node.transaction((tx) => workAt(home, tx, db, work), patience);
+    } catch (error) {
+      if (!(error instanceof NotAtHome)) throw error;
+      homes.delete(programId);
+      return db.transaction(work, patience);
+    }
+  };
+}
+
+interface Shard {
+  table: string;
+  shard: string;
+  name: string;
+  port: number;
+}
+
+async function findHome(db: Database, programId: string): Promise<Home> {
+  const shards = await db.query<Shard>(findShards, [programId]);
+  const [{ name, port, shard }] = shards as [Shard];
+  const shardOf = new Map(shards.map((row) => [row.table, row.shard]));
+  const tables = new RegExp(
+    `(?<=\\b(?:from|join|into|update)\\s+)(?:${[...shardOf.keys()].join('|')})\\b`,
+    'g',
+  );
+  const known = new Map<string, Statement | undefined>();
+  const localize = (statement: Statement): Statement | undefined => {
+    const text = statement.text.replace(tables, (table) => `${table}_${shardOf.get(table)}`);
+    if (text === statement.text) return undefined;
+    return statement.name === undefined ? { text } : { name: `${statement.name}_${shard}`, text };
+  };
+  return {
+    node: db.on(name, port),
+    shard,
+    localize(statement) {
+      if (statement.name === undefined) return localize(statement);
+      if (!known.has(statement.text)) known.set(statement.text, localize(statement));
+      return known.get(statement.text);
+    },
+  };
+}
+
+async function workAt<Result>(
+  { shard, localize }: Home,
+  tx: Tx,
+  db: Database,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  const held = tx.query<{ here: boolean }>(holdHome, [shard]).then(([row]) => {
+    if (!row?.here) throw new NotAtHome('the program has moved');
+  });
+  held.catch(() => {});
+  /** The answers to all statements so far. None counts before `held`. */
+  let answered: Promise<unknown> = held;
+  const query: Tx['query'] = <Row>(given: Statement | string, values?: readonly unknown[]) => {
+    const statement = typeof given === 'string' ? { text: given } : given;
+    const local = localize(statement);
+    const found = local && tx.query<Row & object>(local, values);
+    // What is read from the coordinator is read under the locks of the statements before it.
+    const rows = found
+      ? held.then(() => found)
+      : answered.then(() => db.query<Row & object>(statement, values));
+    if (found) answered = rows;
+    rows.catch(() => {});
+    return rows;
+  };
+  const send: Tx['send'] = (given, values) => {
+    const local = localize(typeof given === 'string' ? { text: given } : given);
+    if (!local) throw new NotAtHome('the transaction writes to the coordinator');
+    tx.send(local, values);
+  };
+  const result = await work({ query, send } as Tx);
+  await held;
+  return result;
+}
