@@ -4,6 +4,7 @@ import {
   type ClusterStatus,
   distribute,
   isolateProgram,
+  keepOnCoordinator,
   type Moved,
   moveProgram,
   readCluster,
@@ -42,6 +43,7 @@ export function clusterCommands(emboss: Command, session: Session): void {
         const tables = await withProgress(session.terminal, 'Distributing', (tell) =>
           distribute(owner, shards, tell),
         );
+        await keepOnCoordinator(owner, INSTALLATION_ID);
         const text =
           tables.length === 0
             ? 'All tables are already distributed.'

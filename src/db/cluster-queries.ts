@@ -131,12 +131,22 @@ export const createHoldHome = `
   end $$`;
 export const holdHome = { name: 'hold_home', text: 'select hold_home($1) as here' };
 
-/** Moves a shard and all that hold the same programs, while they are in use. */
-export const moveShard = 'select citus_move_shard_placement($1::bigint, $2, $3::int, $4, $5::int)';
+/** With `auto` while programs are in use, which needs wal_level = logical. With `block_writes` writes wait. */
+export type MoveMode = 'auto' | 'block_writes';
+
+/** Moves a shard and all that hold the same programs. */
+export const moveShard =
+  'select citus_move_shard_placement($1::bigint, $2, $3::int, $4, $5::int, $6::citus.shard_transfer_mode)';
 
 /** Gives a program shards of its own, on its node. */
-export const isolateProgram = (programId: string): string =>
-  `select isolate_tenant_to_new_shard('cards', ${escapeLiteral(programId)}::uuid, 'CASCADE')::text as shard`;
+export const isolateProgram = (programId: string, mode: MoveMode): string =>
+  `select isolate_tenant_to_new_shard('cards', ${escapeLiteral(programId)}::uuid, 'CASCADE', '${mode}')::text as shard`;
+
+/** Whether a node may be given shards. */
+export const letHaveShards = "select citus_set_node_property($1, $2::int, 'shouldhaveshards', $3)";
+
+export const findCoordinator =
+  'select nodename as name, nodeport as port from pg_dist_node where groupid = 0';
 
 /** How many of the given programs share the shards of a program. */
 export const countNeighbours = `

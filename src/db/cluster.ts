@@ -11,10 +11,12 @@ import {
   distributeTable,
   dropForeignKey,
   dropRemains,
+  findCoordinator,
   findHome,
   hasCitus,
   isOwner,
   isolateProgram as isolateTenant,
+  letHaveShards,
   listBlockingNodes,
   listClusterTables,
   listForeignKeys,
@@ -228,7 +230,7 @@ export async function moveProgram(
   const neighbours = await askOne<number>(db, countNeighbours, [programId, programIds]);
   const [name, port] = [node.slice(0, node.lastIndexOf(':')), node.slice(node.lastIndexOf(':') + 1)];
   onStart(nodeOf(home));
-  await db.query(moveShard, [home.shard, home.name, home.port, name, port]);
+  await db.query(moveShard, [home.shard, home.name, home.port, name, port, 'auto']);
   return { from: nodeOf(home), to: node, neighbours };
 }
 
@@ -242,8 +244,27 @@ export async function isolateProgram(
   const home = await readHome(db, programId);
   if (home.alone) return undefined;
   const left = await askOne<number>(db, countNeighbours, [programId, programIds]);
-  await db.query(isolateTenant(programId));
+  await db.query(isolateTenant(programId, 'auto'));
   return { node: nodeOf(home), left };
+}
+
+/**
+ * Keeps what belongs to no program on the coordinator, so that sign-in does not need another node. `id`: what it is stored
+ * under. For the time of a distribution, when the servers are stopped.
+ */
+export async function keepOnCoordinator(db: Queryable, id: string): Promise<void> {
+  const [coordinator] = await db.query<Pick<Home, 'name' | 'port'>>(findCoordinator);
+  const before = await readHome(db, id);
+  if (!coordinator || nodeOf(before) === nodeOf(coordinator)) return;
+  if (!before.alone) await db.query(isolateTenant(id, 'block_writes'));
+  const { shard, name, port } = await readHome(db, id);
+  const there = [coordinator.name, coordinator.port];
+  await db.query(letHaveShards, [...there, true]);
+  try {
+    await db.query(moveShard, [shard, name, port, ...there, 'block_writes']);
+  } finally {
+    await db.query(letHaveShards, [...there, false]);
+  }
 }
 
 const readHome = async (db: Queryable, programId: string): Promise<Home> =>

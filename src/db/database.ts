@@ -43,11 +43,16 @@ export interface Database extends Queryable {
   snapshot<Result>(work: (tx: Tx) => Promise<Result>, patience?: Patience): Promise<Result>;
   /** Streams the rows of a query as CSV from one snapshot. The query takes no parameters: check every value in it. */
   copyOut(query: string): Promise<Readable>;
-  /** The same login on another server; closed with this. */
-  on(host: string, port: number): Database;
+  /** The same login with further connections, here or on another server. They are closed with this. */
+  further(address?: Address): Database;
   /** Number of all clients, idle clients and waiting requests, for the metrics. */
   poolState(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
+}
+
+export interface Address {
+  name: string;
+  port: number;
 }
 
 export interface Patience {
@@ -184,10 +189,11 @@ export function openDatabase(options: DatabaseOptions): Database {
       copyOut(options, query).catch((error) => {
         throw translate(error);
       }),
-    on(host, port) {
-      const url = addressedTo(options.url, host, port);
-      const other = others.get(url) ?? openDatabase({ ...options, url });
-      others.set(url, other);
+    further(address) {
+      const key = address ? `${address.name}:${address.port}` : 'here';
+      const url = address ? addressedTo(options.url, address) : options.url;
+      const other = others.get(key) ?? openDatabase({ ...options, url });
+      others.set(key, other);
       return other;
     },
     poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -196,9 +202,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-function addressedTo(url: string, host: string, port: number): string {
+function addressedTo(url: string, { name, port }: Address): string {
   const changed = new URL(url);
-  changed.hostname = host.includes(':') ? `[${host}]` : host;
+  changed.hostname = name.includes(':') ? `[${name}]` : name;
   changed.port = String(port);
   return changed.href;
 }

@@ -27,6 +27,8 @@ class NotAtHome extends Error {}
  */
 export async function openHomes(db: Database): Promise<InProgram> {
   if (!(await isCluster(db))) return (_, work, patience) => db.transaction(work, patience);
+  // Of its own: the other connections may all wait for locks of the transaction that reads.
+  const coordinator = db.further();
   const homes = new Map<string, Promise<Home>>();
   const homeOf = (programId: string): Promise<Home> => {
     const home = homes.get(programId) ?? findHome(db, programId);
@@ -37,7 +39,7 @@ export async function openHomes(db: Database): Promise<InProgram> {
   return async (programId, work, patience) => {
     const home = await homeOf(programId);
     try {
-      return await home.node.transaction((tx) => workAt(home, tx, db, work), patience);
+      return await home.node.transaction((tx) => workAt(home, tx, coordinator, work), patience);
     } catch (error) {
       if (!(error instanceof NotAtHome)) throw error;
       homes.delete(programId);
@@ -68,7 +70,7 @@ async function findHome(db: Database, programId: string): Promise<Home> {
     return statement.name === undefined ? { text } : { name: `${statement.name}_${shard}`, text };
   };
   return {
-    node: db.on(name, port),
+    node: db.further({ name, port }),
     shard,
     localize(statement) {
       if (statement.name === undefined) return localize(statement);
@@ -81,7 +83,7 @@ async function findHome(db: Database, programId: string): Promise<Home> {
 async function workAt<Result>(
   { shard, localize }: Home,
   tx: Tx,
-  db: Database,
+  coordinator: Database,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const held = tx.query<{ here: boolean }>(holdHome, [shard]).then(([row]) => {
@@ -97,7 +99,7 @@ async function workAt<Result>(
     // What is read from the coordinator is read under the locks of the statements before it.
     const rows = found
       ? held.then(() => found)
-      : answered.then(() => db.query<Row & object>(statement, values));
+      : answered.then(() => coordinator.query<Row & object>(statement, values));
     if (found) answered = rows;
     rows.catch(() => {});
     return rows;

@@ -29,7 +29,7 @@ export interface DeliveryServices {
 
 const LOOK_EVERY_MS = 100;
 /** The largest share of time that is spent polling, however many endpoints there are. */
-const LOOKING_SHARE = 0.25;
+const LOOKING_SHARE = 0.05;
 /**
  * Concurrent requests to one endpoint. The limit applies to each endpoint, so that a slow one does not delay others.
  */
