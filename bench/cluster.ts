@@ -1,10 +1,7 @@
-import { distribute } from '../src/db/cluster.ts';
 import { openDatabase } from '../src/db/database.ts';
-import { migrate, queryableOf, withClient } from '../src/db/migrate.ts';
+import { queryableOf, withClient } from '../src/db/migrate.ts';
 import { openVault } from '../src/vault/vault.ts';
-import { startCitus } from '../test/support/database/citus.ts';
-import { createDatabase, sql, urlOf } from '../test/support/database/database.ts';
-import { installedPostgres } from '../test/support/database/installed-postgres.ts';
+import { startCluster } from '../test/support/database/cluster.ts';
 import { networkTarget, spreadOver } from './authorize.ts';
 import { cpuMs, familyCpuMs, parentOf } from './cpu-time.ts';
 import { type Figure, median, msText, rateText } from './figures.ts';
@@ -15,8 +12,6 @@ import { addProgram, type Server, type Stage } from './stage.ts';
 
 const PROGRAMS = 12;
 const NODES = 3;
-const DATABASE = 'emboss';
-const LOGIN = 'emboss_server';
 const LIMITS = { one: 0.85, many: 0.65, cpu: 2.5 };
 
 interface Side {
@@ -36,7 +31,7 @@ export async function benchCluster(stage: Stage, quick: boolean): Promise<Figure
       postmasters: [parentOf(await findBackend(stage.db))],
       programs: await fillPrograms(stage, each),
     };
-    const cluster = await startCluster(stage, each, undo);
+    const cluster = await openCluster(stage, each, undo);
     const sizes = quick ? { rounds: 3, count: 2_000 } : { rounds: 5, count: 6_000 };
     return [
       ...(await compare(plain, cluster, 'one program', 256, 1, sizes)),
@@ -63,29 +58,13 @@ async function fillPrograms(filled: Filled, each: number): Promise<Side['program
   return programs;
 }
 
-async function startCluster(stage: Stage, each: number, undo: Array<() => unknown>): Promise<Side> {
-  const binDir = installedPostgres('installed');
-  const nodes = [];
-  for (let place = 0; place < NODES; place++) {
-    const node = await startCitus(binDir);
-    undo.push(node.stop);
-    await sql(node.url, `create role ${LOGIN} login`);
-    await createDatabase(node.url, DATABASE);
-    await sql(urlOf(node.url, DATABASE), 'create extension citus');
-    nodes.push(node);
-  }
-  const [coordinator, ...others] = nodes as [(typeof nodes)[number], ...typeof nodes];
-  const url = urlOf(coordinator.url, DATABASE);
-  await sql(url, `select citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`);
-  for (const { port } of others) await sql(url, `select citus_add_node('127.0.0.1', ${port})`);
-  await migrate(url);
-  await withClient(url, (client) => distribute(queryableOf(client)));
+async function openCluster(stage: Stage, each: number, undo: Array<() => unknown>): Promise<Side> {
+  const { url, serverUrl, nodes, stop } = await startCluster(NODES);
+  undo.push(stop);
   const db = openDatabase({ url, poolSize: 8, namedStatements: true, onIdleError: () => {} });
   undo.push(() => void db.close().catch(() => {}));
   const filled = { db, masters: stage.masters, vault: await openVault(db, stage.masters) };
-  const serverUrl = new URL(url);
-  serverUrl.username = LOGIN;
-  const server = await stage.startServer({ DATABASE_URL: serverUrl.href, MIGRATION_DATABASE_URL: url });
+  const server = await stage.startServer({ DATABASE_URL: serverUrl, MIGRATION_DATABASE_URL: url });
   undo.push(server.stop);
   const programs = await fillPrograms(filled, each);
   const postmasters = [];

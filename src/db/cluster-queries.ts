@@ -5,25 +5,21 @@ import { escapeIdentifier, escapeLiteral } from 'pg';
 export const hasCitus = `
   select exists (select from pg_extension where extname = 'citus') as value`;
 
-/** Found before the program is known, so it is spread by its own key. */
-const BY_FINGERPRINT = 'card_fingerprints';
-
 /**
- * The tables to distribute: those with the program in their key. `column` is the column to distribute by. The others are
- * small, and stay on the coordinator: keys, operators and programs are found whatever node is down.
+ * The tables to distribute: those with the program in their key. The others stay on the coordinator: programs, keys,
+ * operators and the cards of numbers are found whatever node is down.
  */
 const CLUSTER_TABLES = `
   select c.oid, c.relname as name,
-         case when c.relname = '${BY_FINGERPRINT}' then 'fingerprint' else 'program_id' end as column,
          exists (select from pg_dist_partition d where d.logicalrelid = c.oid and d.partmethod = 'h') as done
   from pg_class c
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-    and (c.relname = '${BY_FINGERPRINT}' or exists (
+    and exists (
       select from pg_constraint k join pg_attribute a on a.attrelid = k.conrelid and a.attnum = any (k.conkey)
-      where k.conrelid = c.oid and k.contype = 'p' and a.attname = 'program_id'))`;
+      where k.conrelid = c.oid and k.contype = 'p' and a.attname = 'program_id')`;
 
 /** Distributed tables first. */
-export const listClusterTables = `select name, "column", done from (${CLUSTER_TABLES}) t order by done desc, name`;
+export const listClusterTables = `select name, done from (${CLUSTER_TABLES}) t order by done desc, name`;
 
 /**
  * Foreign keys that touch a table which is not distributed yet. Citus allows them between distributed tables only, so
@@ -46,7 +42,8 @@ export const addForeignKey = (table: string, name: string, definition: string): 
 export const workInSequence = "set local citus.multi_shard_modify_mode = 'sequential'";
 export const setShards = (shards: number): string => `set local citus.shard_count = ${Math.trunc(shards)}`;
 
-export const distributeTable = 'select create_distributed_table($1::regclass, $2, colocate_with => $3)';
+export const distributeTable =
+  "select create_distributed_table($1::regclass, 'program_id', colocate_with => $2)";
 /** After Citus has copied rows to the shards, the coordinator's tables still contain them, invisibly. */
 export const listTablesWithRemains = `
   select name from (${CLUSTER_TABLES}) t

@@ -39,7 +39,6 @@ export const SHARDS = 32;
 
 interface ClusterTable {
   name: string;
-  column: string;
   done: boolean;
 }
 
@@ -95,12 +94,10 @@ async function distributeMissing(
   const missing = tables.filter(({ done }) => !done);
   const keys = await db.query<ForeignKey>(listForeignKeys);
   for (const { table, name } of keys) await db.query(dropForeignKey(table, name));
-  let beside = tables.find(({ column, done }) => done && column === 'program_id')?.name ?? 'none';
-  for (const [place, { name, column }] of missing.entries()) {
+  const first = (tables.find(({ done }) => done) ?? missing[0])?.name;
+  for (const [place, { name }] of missing.entries()) {
     onProgress(place / missing.length);
-    const together = column === 'program_id';
-    await db.query(distributeTable, [name, column, together ? beside : 'none']);
-    if (together && beside === 'none') beside = name;
+    await db.query(distributeTable, [name, name === first ? 'none' : first]);
   }
   for (const { table, name, definition, toLocal } of keys)
     if (!toLocal) await db.query(addForeignKey(table, name, definition));

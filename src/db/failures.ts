@@ -41,13 +41,10 @@ export const isStrangeSession = (error: unknown): boolean => {
   return code === DUPLICATE_PREPARED_STATEMENT || code === UNKNOWN_PREPARED_STATEMENT;
 };
 
-/**
- * PostgreSQL rolled the whole transaction back: running it again is safe. If a cluster has lost a node, it can succeed:
- * a new card gets another number, whose fingerprint may be on another node.
- */
+/** PostgreSQL rolled the whole transaction back: running it again is safe, and may succeed. */
 export const isWorthRetrying = (error: unknown): boolean => {
   const code = codeOf(error);
-  return code === SERIALIZATION_FAILURE || code === DEADLOCK || (code === NODE_AWAY && isNodeLoss(error));
+  return code === SERIALIZATION_FAILURE || code === DEADLOCK;
 };
 
 /** A cluster reports that it lost one of its nodes. Our own connection is not affected. */

@@ -24,6 +24,7 @@ export interface Credentials {
 export interface Fleet {
   databaseUrl: string;
   size: number;
+  urlOf(place: number): string;
   /** False from the moment a server is killed until it is ready again. */
   isUp(place: number): boolean;
   network(place: number, path: string, body: object): Promise<Reply>;
@@ -35,12 +36,17 @@ export interface Fleet {
 }
 
 /** The servers' transactions meet real locks, so `size` of 1 and of 3 are different worlds. */
-export async function startFleet(size: number, databaseUrl: string): Promise<Fleet> {
+export async function startFleet(
+  size: number,
+  databaseUrl: string,
+  settings: Record<string, string> = {},
+): Promise<Fleet> {
   const env = {
     DATABASE_URL: databaseUrl,
     EMBOSS_MASTER_KEY: randomBytes(32).toString('base64'),
     EMBOSS_SANDBOX_NETWORK_KEY: NETWORK_KEY,
     LOG_LEVEL: 'warn',
+    ...settings,
   };
   const ports = await freePorts(size);
   const servers: ServerProcess[] = [];
@@ -75,6 +81,7 @@ export async function startFleet(size: number, databaseUrl: string): Promise<Fle
   return {
     databaseUrl,
     size,
+    urlOf: (place) => `http://127.0.0.1:${ports[place]}`,
     isUp: (place) => up[place] === true,
     network: (place, path, body) =>
       call(place, 'POST', NETWORK + path, { 'x-network-key': NETWORK_KEY }, body),
