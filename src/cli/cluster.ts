@@ -117,7 +117,7 @@ function tellStatus(
   const names = ['NODE', 'STATE', 'PROGRAMS', 'SHARDS', 'PREPARED'];
   return [
     table(terminal, names, rows, ''),
-    `Sign-in needs ${signInNode}: it stores the audit of the installation.`,
+    ...(signInNode ? [`Sign-in needs ${signInNode}. Run "emboss cluster distribute".`] : []),
     missing,
   ].join('\n');
 }

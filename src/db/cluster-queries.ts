@@ -77,7 +77,7 @@ export const listNodes = `
     from unnest($1::uuid[]) as program (id)
     join pg_dist_placement s on s.shardid = get_shard_id_for_distribution_column('cards', program.id)
     group by s.groupid)
-  select n.nodename || ':' || n.nodeport as node, n.isactive as active,
+  select n.nodename || ':' || n.nodeport as node, n.nodename as name, n.nodeport as port, n.isactive as active,
          (select count(*)::int from pg_dist_placement s where s.groupid = n.groupid) as shards,
          coalesce((select h.programs from homes h where h.groupid = n.groupid), 0) as programs
   from pg_dist_node n where n.noderole = 'primary' order by n.nodeid`;

@@ -26,7 +26,7 @@ import {
   setShards,
   workInSequence,
 } from './cluster-queries.ts';
-import type { Queryable } from './database.ts';
+import type { Address, Queryable } from './database.ts';
 import { BEGIN, COMMIT, ROLLBACK } from './queries.ts';
 
 /**
@@ -145,7 +145,7 @@ async function requireCluster(db: Queryable): Promise<void> {
     throw new EmbossError(409, 'the tables are not distributed yet; run "emboss cluster distribute"');
 }
 
-export interface ClusterNode {
+export interface ClusterNode extends Address {
   node: string;
   active: boolean;
   shards: number;
@@ -156,8 +156,8 @@ export interface ClusterNode {
 
 export interface ClusterStatus {
   nodes: ClusterNode[];
-  /** Without it nobody can sign in: it stores the audit of the installation. */
-  signInNode: string;
+  /** Another node than the coordinator that stores the audit of the installation: sign-in needs it. */
+  signInNode: string | null;
   distributed: number;
   undistributed: string[];
 }
@@ -172,12 +172,14 @@ export async function readCluster(
   const tables = await db.query<ClusterTable>(listClusterTables);
   const nodes = await db.query<Omit<ClusterNode, 'prepared'>>(listNodes, [programIds]);
   const prepared = await db.query<{ node: string; count: number | null }>(countPrepared());
+  const home = await readHome(db, installationId);
+  const coordinator = await readCoordinator(db);
   return {
     nodes: nodes.map((row) => ({
       ...row,
       prepared: prepared.find(({ node }) => node === row.node)?.count ?? null,
     })),
-    signInNode: nodeOf(await readHome(db, installationId)),
+    signInNode: nodeOf(home) === nodeOf(coordinator) ? null : nodeOf(home),
     distributed: tables.filter(({ done }) => done).length,
     undistributed: tables.filter(({ done }) => !done).map(({ name }) => name),
   };
@@ -193,15 +195,13 @@ export async function hasPreparedBefore(db: Queryable, ms: number): Promise<bool
   return nodes.some(({ count }) => (count ?? 0) > 0);
 }
 
-interface Home {
+interface Home extends Address {
   shard: string;
-  name: string;
-  port: number;
   /** Whether the program has shards of its own. */
   alone: boolean;
 }
 
-const nodeOf = ({ name, port }: Pick<Home, 'name' | 'port'>): string => `${name}:${port}`;
+const nodeOf = ({ name, port }: Address): string => `${name}:${port}`;
 
 export interface Moved {
   from: string;
@@ -219,7 +219,7 @@ export async function moveProgram(
   onStart: (from: string) => void,
 ): Promise<Moved | undefined> {
   await requireCluster(db);
-  const nodes = (await db.query<{ node: string }>(listNodes, [[]])).map((row) => row.node);
+  const nodes = (await db.query<ClusterNode>(listNodes, [[]])).map((row) => row.node);
   if (!nodes.includes(node))
     throw new EmbossError(404, `no node is named "${node}"; see "emboss cluster status"`);
   const home = await readHome(db, programId);
@@ -250,9 +250,9 @@ export async function isolateProgram(
  * under. For the time of a distribution, when the servers are stopped.
  */
 export async function keepOnCoordinator(db: Queryable, id: string): Promise<void> {
-  const [coordinator] = await db.query<Pick<Home, 'name' | 'port'>>(findCoordinator);
+  const coordinator = await readCoordinator(db);
   const before = await readHome(db, id);
-  if (!coordinator || nodeOf(before) === nodeOf(coordinator)) return;
+  if (nodeOf(before) === nodeOf(coordinator)) return;
   if (!before.alone) await db.query(isolateTenant(id, 'block_writes'));
   const { shard, name, port } = await readHome(db, id);
   const there = [coordinator.name, coordinator.port];
@@ -262,6 +262,16 @@ export async function keepOnCoordinator(db: Queryable, id: string): Promise<void
   } finally {
     await db.query(letHaveShards, [...there, false]);
   }
+}
+
+/** Citus needs its address as soon as there is another node. */
+async function readCoordinator(db: Queryable): Promise<Address> {
+  const [coordinator] = await db.query<Address>(findCoordinator);
+  if (coordinator) return coordinator;
+  throw new EmbossError(
+    409,
+    'the cluster does not know its coordinator: run "select citus_set_coordinator_host(...)" as docs/cluster.md describes',
+  );
 }
 
 const readHome = async (db: Queryable, programId: string): Promise<Home> =>

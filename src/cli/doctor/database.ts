@@ -8,6 +8,7 @@ import { startEmbeddedPostgres } from '../../db/embedded/supervisor.ts';
 import { inspectMigrations, inspectServer, servesOnly } from '../../db/inspect.ts';
 import { MINIMUM_VERSION } from '../../db/migrate.ts';
 import { readMonthsEnd } from '../../db/months.ts';
+import { ping } from '../../db/queries.ts';
 import { addMonths, dayOf } from '../../kernel/calendar.ts';
 import { reveal } from '../../kernel/secret.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -128,17 +129,36 @@ export async function checkMonths(db: Database): Promise<Finding[]> {
 export async function checkCluster(db: Database): Promise<Finding[]> {
   const settings = await readClusterSettings(db);
   if (!settings) return [];
-  const { nodes, distributed, undistributed } = await readCluster(db, [], INSTALLATION_ID);
+  const { nodes, distributed, undistributed, signInNode } = await readCluster(db, [], INSTALLATION_ID);
   const findings: Finding[] = [];
   if (undistributed.length > 0)
     findings.push(
       fail('cluster', `not distributed: ${undistributed.join(', ')}`, 'run "emboss cluster distribute"'),
     );
-  for (const { node, active, prepared } of nodes) {
-    const what = `node ${node} ${active ? 'does not answer' : 'is not active'}: its programs are unavailable`;
-    if (!active || prepared === null)
-      findings.push(fail('cluster', what, 'start it, or see docs/cluster.md'));
+  for (const address of nodes) {
+    const { node, active, prepared } = address;
+    const isReached = await db
+      .further(address)
+      .query(ping)
+      .then(Boolean, () => false);
+    const problem = active
+      ? prepared === null
+        ? 'does not answer'
+        : 'cannot be reached from here'
+      : 'is not active';
+    if (!active || prepared === null || !isReached)
+      findings.push(
+        fail('cluster', `node ${node} ${problem}: its programs are unavailable`, 'see docs/cluster.md'),
+      );
   }
+  if (signInNode)
+    findings.push(
+      warn(
+        'cluster',
+        `node ${signInNode} stores the audit of the installation: nobody can sign in while it is down`,
+        'run "emboss cluster distribute"',
+      ),
+    );
   if (Number.parseInt(settings.recoverInterval, 10) < 0)
     findings.push(
       fail(
