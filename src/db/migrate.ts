@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { MigrationBuilder } from 'node-pg-migrate';
 import pg from 'pg';
 import { releasePath } from '../kernel/release-path.ts';
 import { readyApplicationRole } from './application-role.ts';
 import { distribute, findUndistributed } from './cluster.ts';
+import { workInSequence } from './cluster-queries.ts';
 import type { Queryable } from './database.ts';
 import { isStartingUp } from './failures.ts';
 import { prepareMonths } from './months.ts';
@@ -17,6 +19,7 @@ import {
   serverVersion,
   takeTurn,
 } from './queries.ts';
+import { splitStatements } from './split-statements.ts';
 
 export const MIGRATIONS_DIR = releasePath('migrations');
 
@@ -34,11 +37,18 @@ export interface Migrated {
   monthsMade: boolean;
 }
 
+export interface MigrateOptions {
+  /** Waits for busy tables when it creates the partitions of the coming months. */
+  patiently?: boolean;
+  /** Where the migration files are. */
+  dir?: string;
+}
+
 /**
  * Migrates the database to the newest schema. Processes that start together take turns. A file that was edited after it
  * ran is refused, because database and repository would differ.
  */
-export async function migrate(url: string, options?: { patiently: boolean }): Promise<Migrated> {
+export async function migrate(url: string, options: MigrateOptions = {}): Promise<Migrated> {
   const turn = await connect(url);
   try {
     // A transaction lock, unlike the runner's own session lock, which a pooler would never release.
@@ -50,18 +60,23 @@ export async function migrate(url: string, options?: { patiently: boolean }): Pr
   }
 }
 
-async function migrateInTurn(url: string, options?: { patiently: boolean }): Promise<Migrated> {
+async function migrateInTurn(
+  url: string,
+  { patiently = false, dir = MIGRATIONS_DIR }: MigrateOptions,
+): Promise<Migrated> {
   const client = await connect(url);
   try {
     await requireVersion(client);
-    const onDisk = await readChecksums();
+    const onDisk = await readChecksums(dir);
     await client.query(prepareChecksums);
     const known = await readApplied(client, onDisk);
-    const applied = [...onDisk.keys()].every((name) => known.has(name)) ? [] : await apply(client, onDisk);
+    const applied = [...onDisk.keys()].every((name) => known.has(name))
+      ? []
+      : await apply(client, dir, onDisk);
     // New tables of a cluster: without this they would stay on one node.
     const db = queryableOf(client);
     if ((await findUndistributed(db)).length > 0) await distribute(db);
-    const monthsMade = await prepareMonths(client, options);
+    const monthsMade = await prepareMonths(client, { patiently });
     const role = await readyApplicationRole(client);
     return { applied, role, monthsMade };
   } finally {
@@ -70,12 +85,15 @@ async function migrateInTurn(url: string, options?: { patiently: boolean }): Pro
 }
 
 /** Loads the runner only when it is needed: most starts have nothing to apply. */
-async function apply(client: pg.Client, onDisk: Map<string, string>): Promise<string[]> {
+async function apply(client: pg.Client, dir: string, onDisk: Map<string, string>): Promise<string[]> {
   const { runner } = await import('node-pg-migrate');
   const applied = await runner({
     dbClient: client,
-    dir: MIGRATIONS_DIR,
+    dir,
     ignorePattern: '(?!\\d{6}_).*',
+    migrationLoaderStrategies: [
+      { extensions: ['.sql'], loader: (paths) => Promise.all(paths.map(loadFile)) },
+    ],
     direction: 'up',
     migrationsTable: 'migrations',
     checkOrder: true,
@@ -85,6 +103,19 @@ async function apply(client: pg.Client, onDisk: Map<string, string>): Promise<st
   });
   await client.query(insertChecksums, [[...onDisk.keys()], [...onDisk.values()]]);
   return applied.map(({ name }) => name);
+}
+
+/**
+ * Each statement is sent alone: a distributed table refuses most changes if the message contains another statement. A
+ * single server accepts the setting of a cluster and ignores it.
+ */
+async function loadFile(path: string) {
+  const statements = splitStatements(await readFile(path, 'utf8'));
+  const up = (steps: MigrationBuilder): void => {
+    steps.sql(workInSequence);
+    for (const statement of statements) steps.sql(statement);
+  };
+  return { id: path, filePaths: [path], actions: { up } };
 }
 
 /** Waits for a database that is starting; fails immediately if there is none. */
@@ -130,13 +161,13 @@ async function requireVersion(client: pg.Client): Promise<void> {
     throw new Error(`PostgreSQL 15 or newer is required; this server runs ${rows[0]?.name}`);
 }
 
-export async function readChecksums(): Promise<Map<string, string>> {
-  const names = (await readdir(MIGRATIONS_DIR)).filter((name) => /^\d.*\.sql$/.test(name)).sort();
+export async function readChecksums(dir = MIGRATIONS_DIR): Promise<Map<string, string>> {
+  const names = (await readdir(dir)).filter((name) => /^\d.*\.sql$/.test(name)).sort();
   for (const name of names)
     if (!MIGRATION_FILE.test(name))
       throw new Error(`migrations/${name} must be named like 000001_some_words.sql`);
   const entries = names.map(async (name) => {
-    const text = await readFile(join(MIGRATIONS_DIR, name));
+    const text = await readFile(join(dir, name));
     return [name.replace(/\.sql$/, ''), createHash('sha256').update(text).digest('hex')] as const;
   });
   return new Map(await Promise.all(entries));

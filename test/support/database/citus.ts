@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { distribute } from '../../../src/db/cluster.ts';
-import { queryableOf, withClient } from '../../../src/db/migrate.ts';
+import { MIGRATIONS_DIR, migrate, queryableOf, withClient } from '../../../src/db/migrate.ts';
 import { refusal } from '../scripts/refusal.ts';
 import { createServer, type InstalledPostgres, initialize } from './installed-postgres.ts';
 
@@ -68,23 +69,39 @@ export async function startCitus(binDir: string): Promise<InstalledPostgres> {
 }
 
 const SHARDS = 4;
+const FIRST_MIGRATION = '000001_baseline.sql';
 
-/** Distributes a migrated database, then closes it to connections: Citus's own would keep it from being cloned. */
-export async function distributeTemplate(
+/**
+ * Distributes the first schema and then applies the later migrations, as the upgrade of a cluster does. Then closes the
+ * database to connections: Citus's own would keep it from being cloned.
+ */
+export async function prepareCitusTemplate(
   { url, port }: InstalledPostgres,
   templateUrl: string,
 ): Promise<void> {
+  await migrateFirst(templateUrl);
   await withClient(templateUrl, async (client) => {
     await client.query('create extension citus');
     await client.query(`select citus_set_coordinator_host('127.0.0.1', ${port})`);
     await client.query(`select citus_set_node_property('127.0.0.1', ${port}, 'shouldhaveshards', true)`);
     await distribute(queryableOf(client), SHARDS);
   });
+  await migrate(templateUrl);
   const name = new URL(templateUrl).pathname.slice(1);
   await withClient(url, async (client) => {
     await client.query(`alter database ${name} allow_connections false`);
     await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
   });
+}
+
+async function migrateFirst(url: string): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), 'emboss-first-'));
+  try {
+    cpSync(join(MIGRATIONS_DIR, FIRST_MIGRATION), join(dir, FIRST_MIGRATION));
+    await migrate(url, { dir });
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
 }
 
 /** Nodes are asked as the role of transactions, so it can log in; an administrator creates it so. */
