@@ -82,17 +82,19 @@ export const listNodes = `
          coalesce((select h.programs from homes h where h.groupid = n.groupid), 0) as programs
   from pg_dist_node n where n.noderole = 'primary' order by n.nodeid`;
 
-/**
- * How many transactions each node prepared up to a time (in milliseconds) that are not finished; null if the node does not
- * answer.
- */
-export const countPrepared = (beforeMs = Number.MAX_SAFE_INTEGER): string => `
+/** How many unfinished transactions each node has prepared; null if the node does not answer. */
+export const countPrepared = `
   select n.nodename || ':' || n.nodeport as node, case when r.success then r.result::int end as count
   from run_command_on_all_nodes(
-         'select count(*) from pg_prepared_xacts
-          where database = current_database() and extract(epoch from prepared) * 1000 <= ${Math.trunc(beforeMs)}',
+         'select count(*) from pg_prepared_xacts where database = current_database()',
          give_warning_for_connection_errors => true) r
   join pg_dist_node n on n.nodeid = r.nodeid order by n.nodeid`;
+
+/** For the node itself: whether it prepared an unfinished transaction at least so many milliseconds ago. */
+export const findPrepared = `
+  select exists (
+    select from pg_prepared_xacts
+    where database = current_database() and prepared <= clock_timestamp() - $1 * interval '1 millisecond') as value`;
 
 /** The node of a program, and whether its shards hold no other program. */
 export const findHome = `

@@ -13,6 +13,7 @@ import {
   dropRemains,
   findCoordinator,
   findHome,
+  findPrepared,
   hasCitus,
   isOwner,
   isolateProgram as isolateTenant,
@@ -26,7 +27,7 @@ import {
   setShards,
   workInSequence,
 } from './cluster-queries.ts';
-import type { Address, Queryable } from './database.ts';
+import type { Address, Database, Queryable } from './database.ts';
 import { BEGIN, COMMIT, ROLLBACK } from './queries.ts';
 
 /**
@@ -171,7 +172,7 @@ export async function readCluster(
   await requireCluster(db);
   const tables = await db.query<ClusterTable>(listClusterTables);
   const nodes = await db.query<Omit<ClusterNode, 'prepared'>>(listNodes, [programIds]);
-  const prepared = await db.query<{ node: string; count: number | null }>(countPrepared());
+  const prepared = await db.query<{ node: string; count: number | null }>(countPrepared);
   const home = await readHome(db, installationId);
   const coordinator = await readCoordinator(db);
   return {
@@ -185,14 +186,26 @@ export async function readCluster(
   };
 }
 
+/** Databases that are clusters, or are not. It never changes while servers run. */
+const known = new WeakMap<Database, boolean>();
+
+/** The node of a program. On a single server, the database itself; after the first call that costs no statement. */
+export async function findNode(db: Database, programId: string): Promise<Database> {
+  if (!known.has(db)) known.set(db, await isCluster(db));
+  if (!known.get(db)) return db;
+  return db.further(await readHome(db, programId));
+}
+
+/** Longer than a commit takes on a healthy cluster. */
+const OVERDUE_MS = 2_000;
+
 /**
- * Whether a transaction over several nodes was prepared before a time and is not finished: it can still commit. A node that
- * does not answer does not count, because nothing can be read there either.
+ * Whether a transaction that the program's node prepared at least `ageMs` ago is unfinished: its rows can still appear, with
+ * ids older than that. Fails while the node does not answer.
  */
-export async function hasPreparedBefore(db: Queryable, ms: number): Promise<boolean> {
-  if (!(await isCluster(db))) return false;
-  const nodes = await db.query<{ count: number | null }>(countPrepared(ms));
-  return nodes.some(({ count }) => (count ?? 0) > 0);
+export async function hasPrepared(db: Database, programId: string, ageMs = OVERDUE_MS): Promise<boolean> {
+  const node = await findNode(db, programId);
+  return node !== db && askOne(node, findPrepared, [ageMs]);
 }
 
 interface Home extends Address {

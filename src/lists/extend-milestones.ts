@@ -1,11 +1,12 @@
-import type { Queryable } from '../db/database.ts';
+import { hasPrepared } from '../db/cluster.ts';
+import type { Database } from '../db/database.ts';
 import { lowestIdAt } from '../kernel/ids.ts';
 import { insertMilestones, type List, MILESTONE_INTERVAL, nameOf } from './queries.ts';
 
 /**
  * A record gets its id before its transaction commits, so records can still appear between the newest ids of a list. An
  * id is settled once no open transaction can be that old. Transactions are cancelled after seconds; a minute leaves
- * room for clocks that differ.
+ * room for clocks that differ. On a cluster a transaction between its two phases can be older: `hasPrepared`.
  */
 export const SETTLED_AFTER_MS = 60_000;
 
@@ -20,7 +21,7 @@ export interface ListClock {
 
 /** Adds missing milestones if the tail is long enough. Each process runs one call per list at a time. */
 export async function extendMilestones(
-  db: Queryable,
+  db: Database,
   list: List,
   programId: string,
   tail: number,
@@ -30,6 +31,7 @@ export async function extendMilestones(
   if (tail < 2 * MILESTONE_INTERVAL || clock.sinceMoveMs < SETTLED_AFTER_MS || underWay.has(key)) return;
   underWay.add(key);
   try {
+    if (await hasPrepared(db, programId)) return;
     await insertMilestones(db, list, programId, lowestIdAt(clock.nowMs - SETTLED_AFTER_MS), MAX_RECORDS);
   } finally {
     underWay.delete(key);

@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { extendMilestones, type ListClock } from './extend-milestones.ts';
 import { findPage, type PageRequest } from './find-page.ts';
 import type { List } from './queries.ts';
@@ -8,7 +8,7 @@ import type { List } from './queries.ts';
  * window: `id <= fromId and id >= lowestId order by id desc limit n`.
  */
 export async function readPage<Item>(
-  db: Queryable,
+  db: Database,
   list: List,
   programId: string,
   request: PageRequest,

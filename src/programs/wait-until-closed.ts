@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { hasPreparedBefore } from '../db/cluster.ts';
+import { findNode, hasPrepared } from '../db/cluster.ts';
 import type { Database } from '../db/database.ts';
 import { findOlderTransaction } from '../db/queries.ts';
 import { SETTLED_AFTER_MS } from '../lists/extend-milestones.ts';
@@ -22,15 +22,25 @@ export async function waitUntilClosed(
 ): Promise<boolean> {
   const seen = await readProgram(db, programId);
   if (!seen || programNow(seen.program, seen.realNowMs) < ms) return false;
+  const seenAt = performance.now();
   const { program, realNowMs } = seen;
   const isSettled = realNowMs - passedAt(program, ms) >= SETTLED_AFTER_MS;
-  const deadline = performance.now() + patienceMs;
+  const deadline = seenAt + patienceMs;
   for (;;) {
-    const [older] = isSettled ? [] : await db.query<{ found: boolean }>(findOlderTransaction, [realNowMs]);
-    if (!older?.found && !(await hasPreparedBefore(db, realNowMs))) return true;
+    const isOpen = !isSettled && (await hasOlder(db, programId, realNowMs));
+    if (!isOpen && !(await hasPrepared(db, programId, performance.now() - seenAt))) return true;
     if (performance.now() > deadline) return false;
     await pause(LOOK_EVERY_MS);
   }
+}
+
+/** On a cluster, a program's transactions run on the coordinator or on its node. */
+async function hasOlder(db: Database, programId: string, realNowMs: number): Promise<boolean> {
+  for (const server of new Set([db, await findNode(db, programId)])) {
+    const [older] = await server.query<{ found: boolean }>(findOlderTransaction, [realNowMs]);
+    if (older?.found) return true;
+  }
+  return false;
 }
 
 /** The latest real time at which the clock can have passed `ms`: a move may have skipped it. */

@@ -1,3 +1,4 @@
+import { hasPrepared } from '../../db/cluster.ts';
 import type { Database } from '../../db/database.ts';
 import { MS_PER_DAY } from '../../kernel/calendar.ts';
 import { LOWEST_ID, lowestIdAt } from '../../kernel/ids.ts';
@@ -40,8 +41,10 @@ async function expireHoldsOf(
   // An authorization may still hold money on a purchase close to its expiry, and commit after this read.
   const settledId = lowestIdAt(endMs - SETTLED_AFTER_MS);
   let fromId = (await findCursor(db, programId, cursor)) ?? LOWEST_ID;
-  // Right after the clock was moved, open transactions may still commit with an old id, so those are read again.
-  const settled = sinceClockMove(program, realNowMs) >= SETTLED_AFTER_MS;
+  // Right after the clock was moved, open transactions may still commit with an old id, so those are read again. On a
+  // cluster, so are those of a transaction between its two phases.
+  const settled =
+    sinceClockMove(program, realNowMs) >= SETTLED_AFTER_MS && !(await hasPrepared(db, programId));
   while (fromId < endId && performance.now() < deadline) {
     const page = await listHolds(db, programId, fromId, endId, PAGE);
     const due = page.filter(({ held, mcc }) => held && isLongHold(mcc) === isLong);
