@@ -3,7 +3,7 @@ import { queryableOf, withClient } from '../src/db/migrate.ts';
 import { openVault } from '../src/vault/vault.ts';
 import { startCluster } from '../test/support/database/cluster.ts';
 import { networkTarget, spreadOver } from './authorize.ts';
-import { cpuMs, familyCpuMs, parentOf } from './cpu-time.ts';
+import { familyCpuMs, parentOf } from './cpu-time.ts';
 import { type Figure, median, msText, rateText } from './figures.ts';
 import { fillNumberedCards, type NumberedCards } from './fill-numbers.ts';
 import { type LoadRequest, sendLoad } from './http-load.ts';
@@ -86,15 +86,16 @@ async function compare(
 ): Promise<Figure[]> {
   const measure = async ({ server, postmasters, programs: all }: Side) => {
     const used = all.slice(0, programs);
-    const databaseMs = () => postmasters.reduce((sum, pid) => sum + familyCpuMs(pid), 0);
-    const before = { server: cpuMs(server.pid), database: databaseMs() };
+    const databaseMs = () => postmasters.map(familyCpuMs);
+    const before = databaseMs();
     const { perSecond } = await sendLoad(
       used.map(({ key }) => networkTarget(server.url, key)),
       connections,
       count,
       (_, target) => spreadOver((used[target] as (typeof used)[number]).cards)() as LoadRequest,
     );
-    return { perSecond, databaseMs: (databaseMs() - before.database) / count };
+    const each = databaseMs().map((ms, place) => (ms - (before[place] as number)) / count);
+    return { perSecond, firstMs: each[0] as number, databaseMs: each.reduce((sum, ms) => sum + ms, 0) };
   };
   await measure(plain);
   await measure(cluster);
@@ -113,7 +114,7 @@ async function compare(
     },
     {
       name: `${name}: CPU in PostgreSQL`,
-      measured: msText(median(costs.map((cost) => cost.cluster.databaseMs))),
+      measured: `${msText(median(costs.map((cost) => cost.cluster.databaseMs)))}, coordinator ${msText(median(costs.map((cost) => cost.cluster.firstMs)))}`,
       against: `one server ${msText(median(costs.map((cost) => cost.plain.databaseMs)))}`,
       ratio: median(costs.map((cost) => cost.cluster.databaseMs / cost.plain.databaseMs)),
       ...(connections === 64 && { limit: { atMost: LIMITS.cpu } }),
