@@ -12,8 +12,9 @@ const UNKNOWN_PREPARED_STATEMENT = '26000';
 
 const NODE_AWAY = '08006';
 const INTERNAL_ERROR = 'XX000';
-/** A node of a cluster was lost during COPY or COMMIT. */
-const LOST_NODE = /connection marked as essential|connection to the remote node|connection not open/i;
+/** A node of a cluster was lost, or has no disk left: Citus reports it without a code of its own. */
+const LOST_NODE =
+  /connection marked as essential|connection to the remote node|connection not open|server closed the connection|could not commit transaction|postmaster was shut down|no space left/i;
 
 /** Codes of a server that stops, is starting, or has no disk, memory or connections left. */
 const AWAY_STATES = new Set(['57P01', '57P02', STARTING_UP, '53100', '53200', '53300', '58000', '58030']);

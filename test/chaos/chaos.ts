@@ -19,6 +19,7 @@ const values = scriptOf(
   .option('--minutes <number>', 'duration; default 2, or 0.5 for each planted fault', atLeast(0))
   .option('--seed <number>', 'repeats the faults of another run', wholeFrom(0))
   .option('--clients <number>', 'concurrent clients', wholeFrom(1), 16)
+  .option('--cluster', 'on a coordinator and two nodes with Citus instead of one PostgreSQL')
   .option('--keep', 'keeps the files of the run')
   .option('--allow-missing', 'passes even if this machine cannot cause every kind of fault')
   .option('--planted', 'runs every planted fault instead; exit code 0 means that all were found')
@@ -35,6 +36,7 @@ interface Values {
   minutes?: number;
   seed?: number;
   clients: number;
+  cluster?: true;
   keep?: true;
   allowMissing?: true;
   planted?: true;
@@ -42,7 +44,7 @@ interface Values {
   name: string;
 }
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
-const { seed = randomSeed(), clients, keep = false } = values;
+const { seed = randomSeed(), clients, cluster = false, keep = false } = values;
 const EXIT = { green: 0, red: 1, void: 2 };
 const MOST_SHOWN = 60;
 const MESSAGES_PER_KILL = 1_500;
@@ -57,14 +59,16 @@ async function run(): Promise<number> {
     seed,
     minutes,
     clients,
+    cluster,
     keep,
     allowMissing,
-    judgeRecovery: true,
+    // A cluster also waits for the connections between its nodes.
+    judgeRecovery: !cluster,
     log: say,
   });
   const { colour, findings, notReached, missing, figures } = verdict;
   for (const { guarantee, text } of findings.slice(0, MOST_SHOWN)) say(`${guarantee}: ${text}`);
-  for (const line of tellFigures(figures, requiredKinds({}))) say(line);
+  for (const line of tellFigures(figures, requiredKinds({}, cluster))) say(line);
   for (const [kind, why] of Object.entries(missing)) say(`left out here: ${kind}: ${why}`);
   if (colour === 'void') say(`not reached: ${notReached.join('; ')}`);
   say(`${colour}${findings.length > 0 ? `, ${findings.length} findings` : ''} (seed ${seed})`);
@@ -125,6 +129,7 @@ async function isFound({
     seed,
     minutes,
     clients,
+    cluster,
     keep,
     only: faults,
     tampering: { ...tampering, ...(replaced && { planted: name }) },

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { requestsOf } from './checker/check-effects.ts';
 import type { Finding } from './checker/finding.ts';
+import { groupBy } from './checker/rows.ts';
 import { type Attempt, OPERATIONS, readHistory, readLines } from './history.ts';
 import type { Deed } from './nemesis.ts';
 import { RETURN_LIMIT_MS, SERVERS } from './plan.ts';
@@ -11,6 +12,7 @@ import type { Received } from './receiver.ts';
 export interface Figures {
   minutes: number;
   kills: number;
+  killsOf: Record<string, number>;
   /** Processes that were back after a kill, and how long their first success took from then on. */
   returns: number;
   slowestReturnMs: number;
@@ -56,9 +58,13 @@ export function figuresOf({ dir, lives, deeds, ranMs, snapshots, findings }: Run
   const turnedAway = new Set(
     attempts.filter(({ status }) => status === 401).map(({ operation }) => operation),
   );
+  const killed = lives.filter(({ end }) => end === 'SIGKILL');
   return {
     minutes: ranMs / 60_000,
-    kills: lives.filter(({ end }) => end === 'SIGKILL').length,
+    kills: killed.length,
+    killsOf: Object.fromEntries(
+      [...groupBy(killed, ({ name }) => name)].map(([name, of]) => [name, of.length]),
+    ),
     returns: returns.length,
     slowestReturnMs: Math.round(Math.max(0, ...returns.map(({ ms }) => ms))),
     slowReturns: returns.filter(({ ms }) => ms > RETURN_LIMIT_MS),
@@ -126,7 +132,9 @@ const isThere = ({ readyAt, endedAt }: Life, at: number): boolean =>
   readyAt !== undefined && readyAt < at && (endedAt === undefined || endedAt > at + RETURN_LIMIT_MS);
 
 export const tellFigures = (figures: Figures, required: readonly string[]): string[] => [
-  `${figures.minutes.toFixed(1)} minutes, ${figures.kills} kills survived`,
+  `${figures.minutes.toFixed(1)} minutes, ${figures.kills} kills survived: ${Object.entries(figures.killsOf)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ')}`,
   `${figures.requests} requests, ${figures.acknowledged} acknowledged, ${figures.lost} acknowledged writes lost, ${figures.unknown} answers lost`,
   `${figures.returns} returns after a kill, the slowest with its first success ${figures.slowestReturnMs} ms after it was back`,
   `${figures.snapshots} snapshots, ${figures.delivered} deliveries taken`,

@@ -46,11 +46,12 @@ export async function within(
 
 /** The month ends: holds run out, every report can be asked for, and every event goes out. */
 export async function finish(ending: Ending): Promise<void> {
-  const { room, clients } = ending;
+  const { room, clients, givenUp } = ending;
+  const { databaseUrl } = room;
   const today = new Date();
   const days = clients.daysAhead() + 1;
   await clients.moveClock(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 6) + days * DAY_MS);
-  await untilNone(ending, 'transactions where held_minor > 0');
+  await untilNone(databaseUrl, givenUp, 'transactions where held_minor > 0');
   const dates = Array.from({ length: days }, (_, day) => dayOf(today.getTime() + day * DAY_MS));
   const wanted = [
     ...dates.flatMap((date) =>
@@ -62,13 +63,14 @@ export async function finish(ending: Ending): Promise<void> {
     })),
   ];
   // Nobody waits here for the lease of a worker that was killed, nor for hours between two tries.
-  await sql(room.databaseUrl, "update reports set leased_until = clock_timestamp() where status = 'pending'");
+  await sql(databaseUrl, "update reports set leased_until = now() where status = 'pending'");
   await Promise.all(wanted.map((report) => fetchReport(ending, report)));
-  await untilNone(ending, 'audit_unlinked');
+  await untilNone(databaseUrl, givenUp, 'audit_unlinked');
   await untilNone(
-    ending,
+    databaseUrl,
+    givenUp,
     'webhook_deliveries where due_at is not null',
-    `update webhook_deliveries set due_at = clock_timestamp() where due_at > clock_timestamp() + interval '2 seconds'`,
+    `update webhook_deliveries set due_at = now() where due_at > now() + interval '2 seconds'`,
   );
 }
 
@@ -94,8 +96,16 @@ async function fetchReport(
   }
 }
 
-async function untilNone({ room, givenUp }: Ending, rows: string, nudge?: string): Promise<void> {
-  const { databaseUrl } = room;
+/** A cluster finishes by itself the transactions whose coordinator or node was killed between the phases. */
+export const untilNonePrepared = async ({ postgres }: Room, givenUp: AbortSignal): Promise<void> =>
+  void (await Promise.all(postgres.map(({ url }) => untilNone(url, givenUp, 'pg_prepared_xacts'))));
+
+async function untilNone(
+  databaseUrl: string,
+  givenUp: AbortSignal,
+  rows: string,
+  nudge?: string,
+): Promise<void> {
   for (let nudgedAt = 0; !givenUp.aborted; await pause(LOOK_EVERY_MS)) {
     const left = await sql(databaseUrl, `select from ${rows} limit 1`).catch(() => [{}]);
     if (left.length === 0) return;

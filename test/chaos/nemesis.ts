@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import {
   appendFileSync,
   closeSync,
@@ -18,7 +18,15 @@ import pg from 'pg';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database/database-proxy.ts';
 import { familyOf, signal } from './family.ts';
 import { now } from './history.ts';
-import { type Fault, type Order, type ProcessName, planFaults, RETURN_LIMIT_MS, ROLES } from './plan.ts';
+import {
+  type Fault,
+  NODES,
+  type Order,
+  type ProcessName,
+  planFaults,
+  RETURN_LIMIT_MS,
+  ROLES,
+} from './plan.ts';
 
 /**
  * A process of its own that does harm by plan: it owns the network between the others, sends them signals, fills their
@@ -29,11 +37,12 @@ export interface NemesisSettings {
   dir: string;
   disk: string;
   diskMegabytes: number;
-  databaseUrl: string;
+  /** Each PostgreSQL, past the network. */
+  postgres: Partial<Record<ProcessName, string>>;
   /** Where each way leads, by its name. */
   links: Record<string, string>;
-  /** The command that migrates to the next release, and its environment. */
-  migrate: { command: string; env: Record<string, string> };
+  /** Where the commands of each release are, and their environment. */
+  commands: { release: string; nextRelease: string; env: Record<string, string> };
 }
 
 /** What the nemesis tells. `struck` is whether the fault met what it was meant for. */
@@ -47,7 +56,7 @@ export type ToNemesis = { order: Order };
 
 const tell = (message: FromNemesis): void => void process.send?.(message);
 const settings = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as NemesisSettings;
-const { dir, disk, databaseUrl } = settings;
+const { dir, disk, postgres } = settings;
 
 const links = new Map<string, DatabaseProxy>();
 for (const [name, url] of Object.entries(settings.links)) links.set(name, await startDatabaseProxy(url));
@@ -85,7 +94,7 @@ async function doHarm(fault: Fault): Promise<boolean> {
     case 'full disk':
       return fillDisk(fault.ms);
     case 'failing sync':
-      return failSyncs(fault.syncs);
+      return failSyncs(fault.target, fault.syncs);
     case 'clock step':
       writeClock(fault.target, fault.offsetMs);
       await pause(fault.ms);
@@ -93,6 +102,10 @@ async function doHarm(fault: Fault): Promise<boolean> {
       return true;
     case 'interrupted migration':
       return interruptMigration(fault.also);
+    case 'move':
+      return move(fault.killed, fault.ms);
+    case 'kill between phases':
+      return killBetweenPhases();
   }
 }
 
@@ -108,6 +121,8 @@ const SOON_MS = 2;
 async function waitForMoment(fault: Fault): Promise<void> {
   if (fault.what === 'kill') await waitUntilAlive(fault.targets);
   if (fault.what === 'pause') await waitUntilAlive([fault.target]);
+  if (fault.what === 'move' || fault.what === 'kill between phases')
+    await waitUntilReady(['postgres', ...NODES]);
   if ('link' in fault) await waitUntilUsed(fault.link);
   await waitForSomebody();
   if (fault.what === 'cut') await waitFor(() => linkOf(fault.link).connections() > 0, SOON_MS);
@@ -118,9 +133,12 @@ const waitUntilAlive = (targets: readonly ProcessName[]): Promise<void> =>
 
 /** A way between processes that are not back yet is used by nobody. */
 const waitUntilUsed = (link: string): Promise<void> => {
-  const ends = link.split(' to ').filter((end) => end !== 'clients');
-  return waitFor(() => [...ends, 'postgres'].every((name) => existsSync(join(dir, 'ready', name))));
+  const ends = link.split(' to ').filter((end) => end !== 'clients' && end !== 'cluster');
+  return waitUntilReady([...ends, 'postgres']);
 };
+
+const waitUntilReady = (names: readonly string[]): Promise<void> =>
+  waitFor(() => names.every((name) => existsSync(join(dir, 'ready', name))));
 
 /** By the clients' own history, which is on disk before a request leaves. */
 async function waitForSomebody(): Promise<void> {
@@ -152,7 +170,7 @@ async function waitFor(condition: () => boolean, lookEveryMs = 20): Promise<void
 
 const FILL_TRIES = 50;
 const FELT_EVERY_MS = 50;
-const WRITERS = ['postgres', ...ROLES] as const;
+const WRITERS = [...(Object.keys(postgres) as ProcessName[]), ...ROLES];
 const OUT_OF_SPACE = /No space left on device|ENOSPC/;
 
 /** The disk shrinks to what is on it, until somebody who writes has complained: nobody may be back yet to feel it. */
@@ -203,16 +221,17 @@ function writeClock(name: ProcessName, offsetMs: number): void {
   writeControl(name, CLOCK_AT, bytes);
 }
 
-const failingSyncs = (): number => readFileSync(join(dir, 'controls', 'postgres')).readInt32LE(SYNCS_AT);
+const failingSyncs = (name: ProcessName): number =>
+  readFileSync(join(dir, 'controls', name)).readInt32LE(SYNCS_AT);
 
 /** PostgreSQL ends itself at the first that fails, and the next start may meet another. */
-async function failSyncs(syncs: number): Promise<boolean> {
+async function failSyncs(name: ProcessName, syncs: number): Promise<boolean> {
   const bytes = Buffer.alloc(4);
   bytes.writeInt32LE(syncs);
-  writeControl('postgres', SYNCS_AT, bytes);
-  for (let looks = 0; failingSyncs() > 0 && looks < 30; looks++) await pause(100);
-  const struck = failingSyncs() < syncs;
-  writeControl('postgres', SYNCS_AT, Buffer.alloc(4));
+  writeControl(name, SYNCS_AT, bytes);
+  for (let looks = 0; failingSyncs(name) > 0 && looks < 30; looks++) await pause(100);
+  const struck = failingSyncs(name) < syncs;
+  writeControl(name, SYNCS_AT, Buffer.alloc(4));
   return struck;
 }
 
@@ -221,30 +240,89 @@ const MIGRATING = `select pid from pg_stat_activity
 
 /** Starts the migration of the next release and kills it in the middle, or the database with it. */
 async function interruptMigration(also: 'postgres' | null): Promise<boolean> {
-  const { command, env } = settings.migrate;
-  const child = spawn(process.execPath, [command, 'migrate'], { env, stdio: 'ignore' });
-  const gone = new Promise<void>((done) => child.once('exit', () => done()));
-  let struck = false;
-  while (!struck && child.exitCode === null && child.signalCode === null) {
-    struck = (await ask(MIGRATING)).length > 0;
-    if (!struck) await pause(100);
-  }
+  const { child, gone } = runCommand(settings.commands.nextRelease, ['migrate']);
+  const struck = await meets(child, MIGRATING);
   if (also) signal(familyNamed(also), 'SIGKILL');
   child.kill('SIGKILL');
   await gone;
   return struck;
 }
 
-async function ask(text: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 1_000 });
-  client.on('error', () => {});
+function runCommand(release: string, args: string[]): { child: ChildProcess; gone: Promise<void> } {
+  const command = [join(release, 'bin/emboss.mjs'), ...args];
+  const log = openSync(join(dir, 'logs', 'nemesis'), 'a');
+  const { env } = settings.commands;
+  const child = spawn(process.execPath, command, { env, stdio: ['ignore', 'ignore', log] });
+  closeSync(log);
+  return { child, gone: new Promise((done) => child.once('exit', () => done())) };
+}
+
+/** Whether the statement finds something before the command ends. */
+async function meets(child: ChildProcess, text: string): Promise<boolean> {
+  let met = false;
+  while (!met && child.exitCode === null && child.signalCode === null) {
+    met = (await ask(text)).length > 0;
+    if (!met) await pause(100);
+  }
+  return met;
+}
+
+const OTHER_NODE = `
+  select p.id as program, n.nodename || ':' || n.nodeport as node from programs p
+  join pg_dist_placement s on s.shardid = get_shard_id_for_distribution_column('cards', p.id)
+  join pg_dist_node n on n.groupid not in (0, s.groupid)`;
+const MOVING = `select from pg_stat_activity
+  where state = 'active' and query like '%citus_move_shard_placement($1%' and pid <> pg_backend_pid()`;
+
+/** A move survives the death of a server. */
+async function move(killed: ProcessName, ms: number): Promise<boolean> {
+  const [home] = await ask<{ program: string; node: string }>(OTHER_NODE);
+  if (!home) return false;
+  const { child, gone } = runCommand(settings.commands.release, ['cluster', 'move', home.program, home.node]);
+  await meets(child, MOVING);
+  await pause(ms);
+  const struck = child.exitCode === null && (await kill([killed], false));
+  await gone;
+  return struck && (killed in postgres || child.exitCode === 0);
+}
+
+/** Stops the coordinator whenever a node has a prepared transaction, and kills it if it has not sent the second phase. */
+async function killBetweenPhases(): Promise<boolean> {
+  const clients = await Promise.all(NODES.map((name) => connectTo(postgres[name])));
+  const coordinator = familyNamed('postgres');
+  const isPrepared = async () => {
+    const found = await Promise.all(clients.map((client) => client.query('select from pg_prepared_xacts')));
+    return found.some(({ rows }) => rows.length > 0);
+  };
   try {
-    await client.connect();
-    return (await client.query(text)).rows;
+    for (const end = now() + LONGEST_CALM_MS; now() < end; ) {
+      if (!(await isPrepared())) continue;
+      signal(familyNamed('postgres'), 'SIGSTOP');
+      if (await isPrepared()) return kill(['postgres'], false);
+      signal(familyNamed('postgres'), 'SIGCONT');
+    }
+    return false;
+  } finally {
+    signal(coordinator, 'SIGCONT');
+    for (const client of clients) client.end().catch(() => {});
+  }
+}
+
+async function connectTo(url = ''): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+async function ask<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
+  const client = await connectTo(postgres.postgres).catch(() => undefined);
+  try {
+    return (await client?.query<Row>(text))?.rows ?? [];
   } catch {
     return [];
   } finally {
-    await client.end().catch(() => {});
+    await client?.end().catch(() => {});
   }
 }
 

@@ -7,10 +7,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { pathInside } from '../../src/db/embedded/cluster.ts';
 import { findPostmaster } from '../../src/db/embedded/postmaster.ts';
+import { SERVER_LOGIN } from '../../src/db/server-login.ts';
+import { allowMoves } from '../support/database/citus.ts';
+import { sql } from '../support/database/database.ts';
 import { ROOT } from '../support/scripts/sources.ts';
 import { familyOf, signal } from './family.ts';
 import { now } from './history.ts';
-import type { ProcessName } from './plan.ts';
+import { NODES, type ProcessName } from './plan.ts';
 import type { Room } from './room.ts';
 
 /** The processes of a run, each with what starts it, and a keeper that starts again what ends. */
@@ -41,7 +44,7 @@ const RESTART_PAUSE_MS = 100;
 const LOOK_EVERY_MS = 20;
 
 /** As a service manager does: whatever ends is started again, and its pid is in a file for the nemesis to find. */
-export function createKeeper({ dir }: Room): Keeper {
+export function createKeeper({ dir, postgres }: Room): Keeper {
   const lives: Life[] = [];
   const running = new Map<ProcessName, ChildProcess>();
   const current = new Map<ProcessName, Life>();
@@ -90,11 +93,14 @@ export function createKeeper({ dir }: Room): Keeper {
     },
     close: async () => {
       closing = true;
+      const isPostgres = (name: ProcessName) => postgres.some((one) => one.name === name);
       // PostgreSQL last, so that nobody complains on the way. Paused, it would not hear that it is to end.
-      for (const [name, child] of running) if (name !== 'postgres') child.kill('SIGKILL');
-      const postgres = running.get('postgres');
-      if (postgres?.pid) signal(familyOf(postgres.pid), 'SIGCONT');
-      postgres?.kill('SIGQUIT');
+      for (const [name, child] of running) if (!isPostgres(name)) child.kill('SIGKILL');
+      for (const [name, child] of running) {
+        if (!isPostgres(name)) continue;
+        if (child.pid) signal(familyOf(child.pid), 'SIGCONT');
+        child.kill('SIGQUIT');
+      }
       await Promise.all(keeping);
     },
   };
@@ -106,25 +112,25 @@ const environment = ({ dir, shim }: Room, name: ProcessName): Record<string, str
   ...(shim && { LD_PRELOAD: shim, CHAOS_CONTROL: join(dir, 'controls', name) }),
 });
 
-export function launchPostgres(room: Room): Launch {
-  const { cluster, ports, dir } = room;
-  const settings = Object.entries(cluster.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+export function launchPostgres(room: Room, { name, files, url }: Room['postgres'][number]): Launch {
+  const { ports, dir } = room;
+  const settings = Object.entries(files.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   return {
     spawn: () => {
       // Takes a stale pid file away, as the product's own keeper does.
-      findPostmaster(cluster.dir);
-      const log = openSync(join(dir, 'logs', 'postgres'), 'a');
-      if (cluster.runAs) chownSync(join(dir, 'logs', 'postgres'), cluster.runAs.uid, cluster.runAs.gid);
-      const args = ['-D', pathInside(cluster), '-p', String(ports.postgres), ...settings];
-      return spawn(join(cluster.binaries, 'bin/postgres'), args, {
-        ...cluster.runAs,
-        cwd: cluster.dir,
-        env: { LC_ALL: 'C', ...environment(room, 'postgres') },
+      findPostmaster(files.dir);
+      const log = openSync(join(dir, 'logs', name), 'a');
+      if (files.runAs) chownSync(join(dir, 'logs', name), files.runAs.uid, files.runAs.gid);
+      const args = ['-D', pathInside(files), '-p', String(ports[name]), ...settings];
+      return spawn(join(files.binaries, 'bin/postgres'), args, {
+        ...files.runAs,
+        cwd: files.dir,
+        env: { LC_ALL: 'C', ...environment(room, name) },
         detached: true,
         stdio: ['ignore', log, log],
       });
     },
-    isReady: () => answers(room.databaseUrl),
+    isReady: () => answers(url),
   };
 }
 
@@ -156,6 +162,7 @@ export const newKeys = (): Keys => ({
 
 const roleSettings = (room: Room, keys: Keys, databaseUrl: string): Record<string, string> => ({
   DATABASE_URL: databaseUrl,
+  ...(room.cluster && { MIGRATION_DATABASE_URL: asOwner(room, databaseUrl) }),
   DATA_DIR: join(room.disk, 'files'),
   EMBOSS_MASTER_KEY: keys.master,
   EMBOSS_SANDBOX_API_KEY: keys.merchant,
@@ -167,10 +174,15 @@ const roleSettings = (room: Room, keys: Keys, databaseUrl: string): Record<strin
   KEY_REVEALS_PER_MINUTE: '0',
 });
 
+function asOwner({ databaseUrl }: Room, url: string): string {
+  const { host } = new URL(url);
+  return Object.assign(new URL(databaseUrl), { host }).href;
+}
+
 /** Of commands, which go to the database past the nemesis. */
 export const commandSettings = (room: Room, keys: Keys): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
-  ...roleSettings(room, keys, room.databaseUrl),
+  ...roleSettings(room, keys, room.serverUrl),
 });
 
 export async function runCommand(
@@ -188,6 +200,23 @@ export async function runCommand(
   child.stdin.end(input);
   const [code] = await once(child, 'close');
   if (code !== 0) throw new Error(`emboss ${args.join(' ')} ended with ${code}: ${complaint}`);
+}
+
+const SHARDS = 4;
+
+/** As docs/cluster.md describes. The nodes know each other by the address of the nemesis. */
+export async function formCluster(room: Room, keys: Keys, links: Record<string, string>): Promise<void> {
+  for (const { url } of room.postgres) {
+    await allowMoves(url);
+    await sql(url, `create role ${SERVER_LOGIN} login`);
+    await sql(url, 'create extension citus');
+  }
+  const ports = NODES.map((name) => new URL(links[`cluster to ${name}`] as string).port);
+  await sql(room.databaseUrl, `select citus_set_coordinator_host('127.0.0.1', ${room.ports.postgres})`);
+  for (const port of ports) await sql(room.databaseUrl, `select citus_add_node('127.0.0.1', ${port})`);
+  const settings = commandSettings(room, keys);
+  await runCommand(room.release, ['migrate'], settings);
+  await runCommand(room.release, ['cluster', 'distribute', '--shards', String(SHARDS)], settings);
 }
 
 const plantedIn = ({ planted }: Room): string[] =>

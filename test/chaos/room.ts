@@ -12,7 +12,14 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { bundle } from '../../bin/bundle.mjs';
-import { type Cluster, DATABASE, prepareCluster, ROLE } from '../../src/db/embedded/cluster.ts';
+import {
+  DATABASE,
+  type Cluster as PostgresFiles,
+  prepareCluster,
+  ROLE,
+} from '../../src/db/embedded/cluster.ts';
+import { SERVER_LOGIN } from '../../src/db/server-login.ts';
+import { CITUS_SETTINGS, requireCitus, trustAll } from '../support/database/citus.ts';
 import {
   initialize,
   installedPostgres,
@@ -21,7 +28,7 @@ import {
 } from '../support/database/installed-postgres.ts';
 import { ROOT } from '../support/scripts/sources.ts';
 import { freePort } from '../support/server/server-process.ts';
-import { type Missing, PROCESSES, type ProcessName } from './plan.ts';
+import { type Missing, NODES, PROCESSES, type ProcessName, requiredKinds } from './plan.ts';
 
 /** The machine room of a run: a directory with a copy of the built program, a small disk and a database's files. */
 
@@ -36,8 +43,13 @@ export interface Room {
   /** What could not be set up here, by the fault that it takes away. */
   missing: Missing;
   ports: Record<ProcessName, number>;
-  cluster: Cluster;
+  /** Of `postgres`, and of the nodes of a cluster. */
+  postgres: Array<{ name: ProcessName; files: PostgresFiles; url: string }>;
+  cluster: boolean;
+  /** As the owner; of a cluster, its coordinator. */
   databaseUrl: string;
+  /** As servers and workers log in. */
+  serverUrl: string;
   shim: string | undefined;
   planted: string | undefined;
 }
@@ -60,17 +72,20 @@ alter table chaos_release add column note text;
 insert into chaos_release values (2, 'done');
 `;
 
-export async function openRoom(diskMegabytes: number, tampering: Tampering): Promise<Room> {
+export async function openRoom(minutes: number, tampering: Tampering, cluster: boolean): Promise<Room> {
   // Before anything is made: what is not there is refused.
-  const told = process.env['TEST_POSTGRES'];
+  const told = process.env['TEST_POSTGRES'] ?? (cluster ? 'installed' : undefined);
   const binDir = told && installedPostgres(told);
+  if (cluster) requireCitus(binDir as string);
+  const names: ProcessName[] = cluster ? ['postgres', ...NODES] : ['postgres'];
+  const diskMegabytes = names.length * (300 + Math.ceil(60 * minutes));
   const dir = mkdtempSync(join(tmpdir(), 'emboss-chaos-'));
   // PostgreSQL, as another user, reads its control file here.
   chmodSync(dir, 0o755);
   for (const name of ['pids', 'ready', 'logs', 'controls', 'reports', 'disk']) mkdirSync(join(dir, name));
   const missing: Missing = {};
   const disk = mountDisk(join(dir, 'disk'), diskMegabytes, missing);
-  const shim = compileShim(dir, missing);
+  const shim = compileShim(dir, missing, cluster);
   for (const name of PROCESSES) {
     writeFileSync(join(dir, 'controls', name), Buffer.alloc(16));
     chmodSync(join(dir, 'controls', name), 0o666);
@@ -80,14 +95,22 @@ export async function openRoom(diskMegabytes: number, tampering: Tampering): Pro
   if (tampering.planted) await bundle(['src/cli/emboss.ts'], join(release, 'dist'), true);
   const nextRelease = copyRelease(join(dir, 'next-release'));
   writeFileSync(join(nextRelease, 'migrations', NEXT_MIGRATION), tampering.migration ?? MIGRATION);
-  const settings = postgresSettings(tampering);
-  const cluster = binDir
-    ? await installedCluster(binDir, join(disk, 'installed'), settings)
-    : await prepareCluster(join(disk, 'data'), settings);
   const ports = {} as Room['ports'];
   for (const name of PROCESSES) ports[name] = await anotherPort(Object.values(ports));
-  const login = `${ROLE}:${cluster.password}`;
-  const databaseUrl = `postgres://${login}@127.0.0.1:${ports.postgres}/${binDir ? 'postgres' : DATABASE}`;
+  const settings = postgresSettings(tampering, cluster);
+  const postgres: Room['postgres'] = [];
+  for (const name of names) {
+    const files = binDir
+      ? await installedFiles(binDir, join(disk, name), settings)
+      : await prepareCluster(join(disk, 'data'), settings);
+    if (cluster) trustAll(files.dir);
+    const database = binDir ? 'postgres' : DATABASE;
+    const url = `postgres://${ROLE}:${files.password}@127.0.0.1:${ports[name]}/${database}`;
+    postgres.push({ name, files, url });
+  }
+  const databaseUrl = postgres[0]?.url as string;
+  const serverLogin = cluster ? { username: SERVER_LOGIN, password: '' } : {};
+  const serverUrl = Object.assign(new URL(databaseUrl), serverLogin).href;
   const { planted } = tampering;
   return {
     dir,
@@ -97,19 +120,21 @@ export async function openRoom(diskMegabytes: number, tampering: Tampering): Pro
     nextRelease,
     missing,
     ports,
+    postgres,
     cluster,
     databaseUrl,
+    serverUrl,
     shim,
     planted,
   };
 }
 
 /** The same of another PostgreSQL than the embedded one, as the tests are told with TEST_POSTGRES. */
-async function installedCluster(
+async function installedFiles(
   binDir: string,
   root: string,
   settings: Record<string, string>,
-): Promise<Cluster> {
+): Promise<PostgresFiles> {
   const runAs = ordinaryUser();
   const dir = join(root, 'postgres');
   mkdirSync(root);
@@ -130,7 +155,10 @@ async function anotherPort(taken: number[]): Promise<number> {
   return taken.includes(port) ? anotherPort(taken) : port;
 }
 
-const postgresSettings = ({ postgresSettings: own = {} }: Tampering): Record<string, string> => ({
+const postgresSettings = (
+  { postgresSettings: own = {} }: Tampering,
+  cluster: boolean,
+): Record<string, string> => ({
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '200',
@@ -140,6 +168,7 @@ const postgresSettings = ({ postgresSettings: own = {} }: Tampering): Record<str
   timezone: 'UTC',
   jit: 'off',
   log_error_verbosity: 'terse',
+  ...(cluster && { ...CITUS_SETTINGS, 'citus.recover_2pc_interval': '2s' }),
   ...own,
 });
 
@@ -156,14 +185,14 @@ function mountDisk(path: string, megabytes: number, missing: Missing): string {
   return path;
 }
 
-function compileShim(dir: string, missing: Missing): string | undefined {
+function compileShim(dir: string, missing: Missing, cluster: boolean): string | undefined {
   const library = join(dir, 'fault-shim.so');
   try {
     const source = join(ROOT, 'test/chaos/fault-shim.c');
     execFileSync('cc', ['-shared', '-fPIC', '-O2', '-o', library, source, '-ldl'], { stdio: 'pipe' });
     return library;
   } catch {
-    for (const kind of ['failing sync', 'clock step of a process', 'clock step of PostgreSQL'])
+    for (const kind of requiredKinds({}, cluster).filter((kind) => /^(failing sync|clock step)/.test(kind)))
       missing[kind] = 'needs a C compiler (cc), for a library that is loaded before';
     return undefined;
   }

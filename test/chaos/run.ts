@@ -7,20 +7,22 @@ import { decimal } from '../model/card.ts';
 import { sql } from '../support/database/database.ts';
 import { chosenPooler, type Pooler, startPooler } from '../support/database/pooler.ts';
 import { seededRandom } from '../support/scripts/random.ts';
+import { refusal } from '../support/scripts/refusal.ts';
 import { ROOT } from '../support/scripts/sources.ts';
 import { check } from './checker/check.ts';
 import type { Finding, Report } from './checker/finding.ts';
 import { startSnapshots } from './checker/snapshots.ts';
 import { type Clients, createClients } from './clients.ts';
 import { type Figures, figuresOf } from './figures.ts';
-import { finish, within } from './finish.ts';
+import { finish, untilNonePrepared, within } from './finish.ts';
 import { now, OPERATIONS, openHistory } from './history.ts';
 import { TIMEOUT_MS } from './merchant.ts';
 import type { Deed, FromNemesis, NemesisSettings, ToNemesis } from './nemesis.ts';
-import { LINKS, type Missing, type Order, ROLES, requiredKinds, SERVERS } from './plan.ts';
+import { LINKS, type Missing, NODES, type Order, ROLES, requiredKinds, SERVERS } from './plan.ts';
 import {
   commandSettings,
   createKeeper,
+  formCluster,
   type Keeper,
   type Keys,
   launchPostgres,
@@ -40,6 +42,8 @@ export interface ChaosOptions {
   /** Faults of these kinds alone; a planted fault needs no others to be found. */
   only?: readonly string[];
   tampering?: Tampering;
+  /** On a coordinator and two nodes with Citus instead of one PostgreSQL. */
+  cluster?: boolean;
   /** Whether a slow return of a process is a finding, as it is on a machine of one's own. */
   judgeRecovery: boolean;
   /** Green also where this machine cannot do every kind of fault. */
@@ -60,11 +64,12 @@ export interface Verdict {
 
 /** Two servers, two workers, PostgreSQL, a receiver and many clients, a nemesis among them, and a checker at the end. */
 export async function runChaos(options: ChaosOptions): Promise<Verdict> {
-  const { seed, minutes, log = () => {} } = options;
+  const { seed, minutes, cluster = false, log = () => {} } = options;
   const poolerVersion = chosenPooler(process.env['TEST_POOLER']);
+  if (cluster && poolerVersion) throw refusal('a cluster is run without TEST_POOLER');
   const findings: Finding[] = [];
   const report: Report = (guarantee, text) => void findings.push({ guarantee, text });
-  const room = await openRoom(300 + Math.ceil(60 * minutes), options.tampering ?? {});
+  const room = await openRoom(minutes, options.tampering ?? {}, cluster);
   for (const [kind, why] of Object.entries(room.missing)) log(`LEFT OUT: ${kind}: ${why}`);
   const keeper = createKeeper(room);
   const keys = newKeys();
@@ -88,13 +93,14 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   try {
-    keeper.start('postgres', launchPostgres(room));
+    for (const one of room.postgres) keeper.start(one.name, launchPostgres(room, one));
     keeper.start('receiver', launchReceiver(room, seed));
-    await keeper.ready('postgres');
-    if (poolerVersion) pooler = await startPooler(room.databaseUrl, poolerVersion);
-    nemesis = await startNemesis(room, pooler?.url ?? room.databaseUrl, keys, deeds, log);
+    for (const { name } of room.postgres) await keeper.ready(name);
+    if (poolerVersion) pooler = await startPooler(room.serverUrl, poolerVersion);
+    nemesis = await startNemesis(room, pooler?.url ?? room.serverUrl, keys, deeds, log);
+    if (cluster) await formCluster(room, keys, nemesis.links);
     startRoles(room, keeper, keys, nemesis.links, pooler?.namedStatements ?? true);
-    await allReady(keeper);
+    await allReady(room, keeper);
     await addOperator(room, keys);
     const urls = SERVERS.map((name) => nemesis?.links[`clients to ${name}`] as string);
     const { operator, webhookSecret } = await prepareProgram(room, keys, urls[0] as string);
@@ -112,7 +118,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     // Few faults alone are for planted ones, which are about money that Emboss keeps.
     const switching = options.only ? undefined : startSwitching(room.databaseUrl, seed);
     const { only, judgeRecovery: awaitReturns } = options;
-    await nemesis.carryOut({ seed, minutes, only, missing: room.missing, awaitReturns });
+    await nemesis.carryOut({ seed, minutes, only, missing: room.missing, cluster, awaitReturns });
     // On a busy machine the faults of a short run are over before everything had its turn.
     for (const end = now() + LONGEST_TURN_MS; now() < end && !isAllReached(clients); ) await pause(100);
     const ranMs = now() - beganAt;
@@ -120,12 +126,18 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     log('no more faults; coming to rest');
     clients.stop();
     await switching?.stop();
-    await within(minutes, 'processes were not back', report, allReady(keeper));
+    await within(minutes, 'processes were not back', report, allReady(room, keeper));
     const migrating = runCommand(room.nextRelease, ['migrate'], commandSettings(room, keys));
     await Promise.all([
       within(minutes, 'clients had no answer', report, living),
       within(minutes, 'the next release did not migrate', report, migrating),
     ]);
+    await within(
+      minutes,
+      'prepared transactions were left behind',
+      report,
+      untilNonePrepared(room, given.signal),
+    );
     await within(
       minutes,
       'reports and webhooks did not come through',
@@ -162,9 +174,9 @@ function verdictOf(
   findings: Finding[],
   figures: Figures,
   missing: Missing,
-  { only, allowMissing, judgeRecovery }: ChaosOptions,
+  { only, cluster = false, allowMissing, judgeRecovery }: ChaosOptions,
 ): Verdict {
-  const required = requiredKinds(allowMissing ? missing : {}, only);
+  const required = requiredKinds(allowMissing ? missing : {}, cluster, only);
   const notReached = [
     ...required
       .filter((kind) => !figures.struck[kind])
@@ -188,16 +200,16 @@ async function startNemesis(
 ) {
   const targets: Record<string, string> = {};
   for (const link of LINKS) {
-    const server = SERVERS.find((name) => link.endsWith(name));
-    targets[link] = server ? `http://127.0.0.1:${room.ports[server]}` : databaseUrl;
+    const end = [...SERVERS, ...NODES].find((name) => link.endsWith(name));
+    targets[link] = end ? `http://127.0.0.1:${room.ports[end]}` : databaseUrl;
   }
   const settings: NemesisSettings = {
     dir: room.dir,
     disk: room.disk,
     diskMegabytes: room.diskMegabytes,
-    databaseUrl: room.databaseUrl,
+    postgres: Object.fromEntries(room.postgres.map(({ name, url }) => [name, url])),
     links: targets,
-    migrate: { command: join(room.nextRelease, 'bin/emboss.mjs'), env: commandSettings(room, keys) },
+    commands: { release: room.release, nextRelease: room.nextRelease, env: commandSettings(room, keys) },
   };
   const path = join(room.dir, 'nemesis.json');
   writeFileSync(path, JSON.stringify(settings), { mode: 0o600 });
@@ -239,8 +251,9 @@ function startRoles(
   }
 }
 
-const allReady = async (keeper: Keeper): Promise<void> => {
-  await Promise.all([...ROLES, 'postgres' as const, 'receiver' as const].map((name) => keeper.ready(name)));
+const allReady = async ({ postgres }: Room, keeper: Keeper): Promise<void> => {
+  const names = [...ROLES, ...postgres.map(({ name }) => name), 'receiver' as const];
+  await Promise.all(names.map((name) => keeper.ready(name)));
 };
 
 const OPERATOR = { email: 'chaos@example.com', password: 'a password for 1 chaos' };

@@ -29,7 +29,7 @@ export function isCitusRun(): boolean {
   return Boolean(told);
 }
 
-const SETTINGS = {
+export const CITUS_SETTINGS = {
   shared_preload_libraries: 'citus',
   wal_level: 'logical',
   max_connections: '500',
@@ -52,21 +52,29 @@ export function requireCitus(binDir: string): void {
 /** One server that is coordinator and only worker. With TEST_POSTGRES_LOG, a directory, the server logs there. */
 export async function startCitus(binDir: string): Promise<InstalledPostgres> {
   const logs = process.env['TEST_POSTGRES_LOG'];
-  const settings = logs ? { ...SETTINGS, logging_collector: 'on', log_directory: logs } : SETTINGS;
+  const settings = logs
+    ? { ...CITUS_SETTINGS, logging_collector: 'on', log_directory: logs }
+    : CITUS_SETTINGS;
   const server = await createServer(binDir, settings, async (dataDir) => {
     await initialize(binDir, dataDir);
-    // The server connects to itself as the role of a transaction, which has no password.
-    writeFileSync(join(dataDir, 'pg_hba.conf'), 'host all all 127.0.0.1/32 trust\n');
+    trustAll(dataDir);
   });
-  await withClient(server.url, async (client) => {
-    // Only newer releases have this setting, and refuse to split and move shards without it.
+  await allowMoves(server.url);
+  return server;
+}
+
+/** A server connects to itself and to others as the role of a transaction, which has no password. */
+export const trustAll = (dataDir: string): void =>
+  writeFileSync(join(dataDir, 'pg_hba.conf'), 'host all all 127.0.0.1/32 trust\n');
+
+/** Only newer releases have this setting, and refuse to split and move shards without it. */
+export const allowMoves = (url: string): Promise<void> =>
+  withClient(url, async (client) => {
     const { rows } = await client.query("select from pg_settings where name = 'output_plugin_libraries'");
     if (rows.length === 0) return;
     await client.query('alter system set output_plugin_libraries = citus, pgoutput');
     await client.query('select pg_reload_conf()');
   });
-  return server;
-}
 
 const SHARDS = 4;
 const FIRST_MIGRATION = '000001_baseline.sql';
