@@ -117,17 +117,23 @@ export const findShards = `
 /**
  * For a transaction on the node itself: takes the lock that Citus takes for a write, so that the shard and those beside it
  * neither move nor split before the transaction ends, and returns whether it is here. Then statements may name shards, and
- * are planned once. Only the owner of the tables may take the lock.
+ * are planned once. Only the owner of the tables may take the lock. `pg_temp` comes last, or a caller's own tables would be
+ * read with the owner's rights.
  */
 export const createHoldHome = `
   create or replace function hold_home(shard bigint) returns boolean
-  language plpgsql security definer set search_path = pg_catalog as $$
+  language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
   begin
+    -- A split has replaced it.
+    if not exists (select from pg_catalog.pg_dist_shard s where s.shardid = shard) then return false; end if;
     perform lock_shard_metadata(5, array[shard]), set_config('citus.enable_manual_changes_to_shards', 'on', true),
             set_config('plan_cache_mode', 'force_generic_plan', true);
     return exists (
-      select from pg_dist_placement s join pg_dist_local_group g on g.groupid = s.groupid where s.shardid = shard);
+      select from pg_catalog.pg_dist_placement s join pg_catalog.pg_dist_local_group g on g.groupid = s.groupid
+      where s.shardid = shard);
   end $$`;
+/** It runs with the owner's rights, so only servers may call it: `giveRights` in queries.ts. */
+export const closeHoldHome = 'revoke execute on function hold_home(bigint) from public';
 export const holdHome = { name: 'hold_home', text: 'select hold_home($1) as here' };
 
 /** With `auto` while programs are in use, which needs wal_level = logical. With `block_writes` writes wait. */
@@ -144,8 +150,8 @@ export const isolateProgram = (programId: string, mode: MoveMode): string =>
 /** Whether a node may be given shards. */
 export const letHaveShards = "select citus_set_node_property($1, $2::int, 'shouldhaveshards', $3)";
 
-export const findCoordinator =
-  'select nodename as name, nodeport as port from pg_dist_node where groupid = 0';
+export const findCoordinator = `
+  select nodename as name, nodeport as port, shouldhaveshards as "hasShards" from pg_dist_node where groupid = 0`;
 
 /** How many of the given programs share the shards of a program. */
 export const countNeighbours = `

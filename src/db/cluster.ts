@@ -2,6 +2,7 @@ import { EmbossError } from '../kernel/error.ts';
 import {
   addForeignKey,
   allowTruncate,
+  closeHoldHome,
   clusterSessions,
   clusterSettings,
   countNeighbours,
@@ -75,6 +76,7 @@ export async function distribute(
     for (const setting of clusterSessions(await askOne(db, currentDatabase))) await db.query(setting);
     const missing = await distributeMissing(db, shards, onProgress);
     await db.query(createHoldHome);
+    await db.query(closeHoldHome);
     return missing;
   });
   for (const { name } of await db.query<{ name: string }>(listTablesWithRemains)) {
@@ -260,7 +262,7 @@ export async function isolateProgram(
 
 /**
  * Keeps what belongs to no program on the coordinator, so that sign-in does not need another node. `id`: what it is stored
- * under. For the time of a distribution, when the servers are stopped.
+ * under. Whoever signs in meanwhile waits.
  */
 export async function keepOnCoordinator(db: Queryable, id: string): Promise<void> {
   const coordinator = await readCoordinator(db);
@@ -273,13 +275,13 @@ export async function keepOnCoordinator(db: Queryable, id: string): Promise<void
   try {
     await db.query(moveShard, [shard, name, port, ...there, 'block_writes']);
   } finally {
-    await db.query(letHaveShards, [...there, false]);
+    await db.query(letHaveShards, [...there, coordinator.hasShards]);
   }
 }
 
 /** Citus needs its address as soon as there is another node. */
-async function readCoordinator(db: Queryable): Promise<Address> {
-  const [coordinator] = await db.query<Address>(findCoordinator);
+async function readCoordinator(db: Queryable): Promise<Address & { hasShards: boolean }> {
+  const [coordinator] = await db.query<Address & { hasShards: boolean }>(findCoordinator);
   if (coordinator) return coordinator;
   throw new EmbossError(
     409,

@@ -74,6 +74,8 @@ export interface DatabaseOptions {
   /** The role of transactions: it cannot rewrite ledger and audit. Undefined: the login's own rights. */
   role?: string | undefined;
   onIdleError: (error: Error) => void;
+  /** How long a connection is used; for ever by default. */
+  lifetimeS?: number;
   /** How long to wait for an answer; 15 s by default. */
   answerWithinMs?: number;
 }
@@ -83,6 +85,8 @@ const USUAL_PATIENCE: Patience = { lockMs: 5_000, idleMs: 10_000 };
 const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const QUERY_TIMEOUT_MS = 15_000;
+/** On a node, a connection keeps the statements of each shard that it has used. */
+const FURTHER_LIFETIME_S = 1_800;
 
 export function openDatabase(options: DatabaseOptions): Database {
   let pool = createPool(options);
@@ -192,7 +196,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     further(address) {
       const key = address ? `${address.name}:${address.port}` : 'here';
       const url = address ? addressedTo(options.url, address) : options.url;
-      const other = others.get(key) ?? openDatabase({ ...options, url });
+      const other = others.get(key) ?? openDatabase({ ...options, url, lifetimeS: FURTHER_LIFETIME_S });
       others.set(key, other);
       return other;
     },
@@ -206,6 +210,7 @@ function addressedTo(url: string, { name, port }: Address): string {
   const changed = new URL(url);
   changed.hostname = name.includes(':') ? `[${name}]` : name;
   changed.port = String(port);
+  for (const parameter of ['host', 'port']) changed.searchParams.delete(parameter);
   return changed.href;
 }
 
@@ -288,6 +293,7 @@ function createPool(options: DatabaseOptions): pg.Pool {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: options.answerWithinMs ?? QUERY_TIMEOUT_MS,
     idleTimeoutMillis: 60_000,
+    maxLifetimeSeconds: options.lifetimeS ?? 0,
     keepAlive: true,
     application_name: 'emboss',
   } as pg.PoolConfig);

@@ -1,6 +1,8 @@
+import { unavailable } from '../kernel/error.ts';
 import { isCluster } from './cluster.ts';
 import { findShards, holdHome } from './cluster-queries.ts';
 import type { Database, Patience, Statement, Tx } from './database.ts';
+import { isBusy } from './failures.ts';
 
 /** Runs a transaction that reads and writes rows of one program. */
 export type InProgram = <Result>(
@@ -19,6 +21,7 @@ interface Home {
 
 /** The program has moved, or its transaction also writes to the coordinator. */
 class NotAtHome extends Error {}
+const AWAY = 'the transaction writes to the coordinator';
 
 /**
  * On a cluster, a transaction runs on the node that stores the program, without the coordinator. It holds the program
@@ -41,8 +44,9 @@ export async function openHomes(db: Database): Promise<InProgram> {
     try {
       return await home.node.transaction((tx) => workAt(home, tx, coordinator, work), patience);
     } catch (error) {
+      // Its shards may have been split, or its node may have another address now.
+      if (!isBusy(error)) homes.delete(programId);
       if (!(error instanceof NotAtHome)) throw error;
-      homes.delete(programId);
       return db.transaction(work, patience);
     }
   };
@@ -57,7 +61,9 @@ interface Shard {
 
 async function findHome(db: Database, programId: string): Promise<Home> {
   const shards = await db.query<Shard>(findShards, [programId]);
-  const [{ name, port, shard }] = shards as [Shard];
+  const [first] = shards;
+  if (!first) throw unavailable('The database is unavailable; retry', new Error('the program has no node'));
+  const { name, port, shard } = first;
   const shardOf = new Map(shards.map((row) => [row.table, row.shard]));
   const tables = new RegExp(
     `(?<=\\b(?:from|join|into|update)\\s+)(?:${[...shardOf.keys()].join('|')})\\b`,
@@ -95,6 +101,7 @@ async function workAt<Result>(
   const query: Tx['query'] = <Row>(given: Statement | string, values?: readonly unknown[]) => {
     const statement = typeof given === 'string' ? { text: given } : given;
     const local = localize(statement);
+    if (!local && !/^\s*select\b/.test(statement.text)) throw new NotAtHome(AWAY);
     const found = local && tx.query<Row & object>(local, values);
     // What is read from the coordinator is read under the locks of the statements before it.
     const rows = found
@@ -106,7 +113,7 @@ async function workAt<Result>(
   };
   const send: Tx['send'] = (given, values) => {
     const local = localize(typeof given === 'string' ? { text: given } : given);
-    if (!local) throw new NotAtHome('the transaction writes to the coordinator');
+    if (!local) throw new NotAtHome(AWAY);
     tx.send(local, values);
   };
   const result = await work({ query, send } as Tx);

@@ -6,7 +6,7 @@ import type { MigrationBuilder } from 'node-pg-migrate';
 import pg from 'pg';
 import { releasePath } from '../kernel/release-path.ts';
 import { readyApplicationRole } from './application-role.ts';
-import { distribute, findUndistributed } from './cluster.ts';
+import { distribute, findUndistributed, isCluster } from './cluster.ts';
 import { workInSequence } from './cluster-queries.ts';
 import type { Queryable } from './database.ts';
 import { isStartingUp } from './failures.ts';
@@ -75,7 +75,8 @@ async function migrateInTurn(
       : await apply(client, dir, onDisk);
     // New tables of a cluster: without this they would stay on one node.
     const db = queryableOf(client);
-    if ((await findUndistributed(db)).length > 0) await distribute(db);
+    const isChanged = applied.length > 0 && (await isCluster(db));
+    if (isChanged || (await findUndistributed(db)).length > 0) await distribute(db);
     const monthsMade = await prepareMonths(client, { patiently });
     const role = await readyApplicationRole(client);
     return { applied, role, monthsMade };

@@ -57,12 +57,12 @@ export const limitCopy = (role: string | undefined) => ({
 export const copyAsCsv = (query: string): string =>
   `copy (${query}) to stdout with (format csv, header true, encoding 'UTF8')`;
 
-/** Whether a transaction that may still write began at or before a time (in milliseconds). */
+/** Whether a transaction that may still write began at least so many milliseconds ago. */
 export const findOlderTransaction = {
   text: `select exists (
            select from pg_stat_activity
            where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
-             and application_name <> '${READER_NAME}' and extract(epoch from xact_start) * 1000 <= $1) as found`,
+             and application_name <> '${READER_NAME}' and xact_start <= clock_timestamp() - $1 * interval '1 millisecond') as found`,
 };
 
 /** One role per database: all databases of a server share its roles, and they may have different owners. */
@@ -97,7 +97,8 @@ const HAS_ITS_RIGHTS = `
                    and ${has('insert')} <> ${READ_ONLY}
                    and ${has('update')} <> (${READ_ONLY} or ${APPEND_ONLY})
                    and ${has('delete')} = ${MAY_DELETE}
-                   and not ${has('truncate')}) ${OWN_TABLES})`;
+                   and not ${has('truncate')}) ${OWN_TABLES})
+   and coalesce(has_function_privilege(r.oid, to_regprocedure('hold_home(bigint)')::oid, 'execute'), true)`;
 
 /** For a block that declares the lists of tables. */
 const giveRights = (role: string): string => `
@@ -107,7 +108,11 @@ const giveRights = (role: string): string => `
     alter default privileges in schema public grant select, insert, update on tables to ${escapeIdentifier(role)};
     execute format('grant delete on %s to %I', may_delete, ${escapeLiteral(role)});
     execute format('revoke update on %s from %I', append_only, ${escapeLiteral(role)});
-    execute format('revoke insert, update on %s from %I', read_only, ${escapeLiteral(role)});`;
+    execute format('revoke insert, update on %s from %I', read_only, ${escapeLiteral(role)});
+    -- Only on a cluster.
+    if to_regprocedure('hold_home(bigint)') is not null then
+      grant execute on function hold_home(bigint) to ${escapeIdentifier(role)};
+    end if;`;
 
 const tables = (condition: string): string =>
   `text := (select string_agg(format('%I', c.relname), ', ') ${OWN_TABLES} and ${condition});`;

@@ -27,17 +27,18 @@ export async function waitUntilClosed(
   const isSettled = realNowMs - passedAt(program, ms) >= SETTLED_AFTER_MS;
   const deadline = seenAt + patienceMs;
   for (;;) {
-    const isOpen = !isSettled && (await hasOlder(db, programId, realNowMs));
-    if (!isOpen && !(await hasPrepared(db, programId, performance.now() - seenAt))) return true;
+    const ageMs = performance.now() - seenAt;
+    const isOpen = !isSettled && (await hasOlder(db, programId, ageMs));
+    if (!isOpen && !(await hasPrepared(db, programId, ageMs))) return true;
     if (performance.now() > deadline) return false;
     await pause(LOOK_EVERY_MS);
   }
 }
 
-/** On a cluster, a program's transactions run on the coordinator or on its node. */
-async function hasOlder(db: Database, programId: string, realNowMs: number): Promise<boolean> {
+/** On a cluster, a program's transactions run on the coordinator or on its node, each with its own clock: hence ages. */
+async function hasOlder(db: Database, programId: string, ageMs: number): Promise<boolean> {
   for (const server of new Set([db, await findNode(db, programId)])) {
-    const [older] = await server.query<{ found: boolean }>(findOlderTransaction, [realNowMs]);
+    const [older] = await server.query<{ found: boolean }>(findOlderTransaction, [ageMs]);
     if (older?.found) return true;
   }
   return false;

@@ -30,6 +30,8 @@ export interface DeliveryServices {
 const LOOK_EVERY_MS = 100;
 /** The largest share of time that is spent polling, however many endpoints there are. */
 const LOOKING_SHARE = 0.05;
+/** A look can take long only if a node of a cluster is silent; the next one then leaves it out. */
+const LONGEST_PAUSE_MS = 1_000;
 /**
  * Concurrent requests to one endpoint. The limit applies to each endpoint, so that a slow one does not delay others.
  */
@@ -187,8 +189,7 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
     timer = setTimeout(() => {
       const startedMs = performance.now();
       const again = () => {
-        if (!cut.signal.aborted)
-          lookIn(Math.max(LOOK_EVERY_MS, (performance.now() - startedMs) / LOOKING_SHARE));
+        if (!cut.signal.aborted) lookIn(pauseAfter(performance.now() - startedMs));
       };
       track(look().finally(again));
     }, ms).unref();
@@ -204,6 +205,9 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
     },
   };
 }
+
+const pauseAfter = (lookedMs: number): number =>
+  Math.min(LONGEST_PAUSE_MS, Math.max(LOOK_EVERY_MS, lookedMs / LOOKING_SHARE));
 
 /** Gathers the outcomes of each program that arrive during a write and writes them together. */
 function createRecorder({ db, logger }: DeliveryServices, onDisabled: (endpointId: string) => void) {

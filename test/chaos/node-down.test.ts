@@ -49,10 +49,10 @@ describe.runIf(isCitusRun())('a node of a cluster is down for a minute', () => {
     await cluster.stop();
   });
 
-  /** A program on another node than the given one, and the status of a request about it. */
+  /** A program on another node than the given one, the status of a request about it, and a reversal of the network. */
   async function addProgramAwayFrom(
     port: number,
-  ): Promise<{ home: InstalledPostgres; ask(): Promise<number> }> {
+  ): Promise<{ home: InstalledPostgres; ask(): Promise<number>; reverse(id: string): Promise<number> }> {
     for (let place = 1; ; place++) {
       const name = `Other ${place}`;
       const terms = ['--currency', 'EUR', '--bin', '999901', '--json'];
@@ -60,8 +60,17 @@ describe.runIf(isCitusRun())('a node of a cluster is down for a minute', () => {
       const home = await homeOf(json.id);
       if (home.port === port) continue;
       const { json: key } = await runCli(env, ['key', 'create', '--program', name, '--json']);
-      const headers = { 'x-payments-api-key': key.key };
-      return { home, ask: async () => (await fetch(fleet.urlOf(0) + CARDS, { headers })).status };
+      const network = ['key', 'create', '--kind', 'network', '--program', name, '--json'];
+      const { json: networkKey } = await runCli(env, network);
+      const ask = async () =>
+        (await fetch(fleet.urlOf(0) + CARDS, { headers: { 'x-payments-api-key': key.key } })).status;
+      const reverse = async (id: string) => {
+        const headers = { 'content-type': 'application/json', 'x-network-key': networkKey.key };
+        const body = JSON.stringify({ reversal_id: id, external_transaction_id: id });
+        const url = `${fleet.urlOf(1)}/api/v1/network/reversals/`;
+        return (await fetch(url, { method: 'POST', headers, body })).status;
+      };
+      return { home, ask, reverse };
     }
   }
 
@@ -101,6 +110,13 @@ describe.runIf(isCitusRun())('a node of a cluster is down for a minute', () => {
         'authorization',
         fleet.network(1, 'authorizations/', purchase(`down-${round}`, credentials, '1.00')),
       );
+      // The purchases of several programs are looked up together.
+      const reversal = { reversal_id: `down-${round}`, external_transaction_id: `down-${round}` };
+      const [lost] = await Promise.all([
+        other.reverse(`lost-${round}`),
+        ask('reversal', fleet.network(1, 'reversals/', reversal)),
+      ]);
+      expect(lost).toBe(503);
       if (round % 5 === 0) await ask('card', fleet.merchant(1, 'POST', CARDS, consumerCard()));
       if (round % 25 === 0) await ask('sign-in', signIn());
       if (round % 25 === 0) {

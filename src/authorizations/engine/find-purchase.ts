@@ -46,43 +46,57 @@ export function createResolver(
   };
 }
 
-/** The calls may be of several programs; each statement names one. */
+/** The calls may be of several programs; each statement names one, and the failure of one does not touch the others. */
 async function findPurchases(
   db: Database,
   references: ReadonlyArray<{ programId: string; purchase: PurchaseReference }>,
-): Promise<Array<Purchase | undefined>> {
-  const found = new Map<string, Purchase>();
-  const programIds = [...new Set(references.map(({ programId }) => programId))];
-  await Promise.all(
-    programIds.map(async (programId) => {
+): Promise<Array<Promise<Purchase | undefined>>> {
+  const found = new Map<string, Promise<Map<string, Purchase>>>();
+  for (const { programId } of references)
+    if (!found.has(programId)) {
       const own = references.filter((reference) => reference.programId === programId);
-      const externalIds = own.flatMap(({ purchase }) =>
-        'externalTransactionId' in purchase ? [purchase.externalTransactionId] : [],
+      found.set(
+        programId,
+        findOfProgram(
+          db,
+          programId,
+          own.map(({ purchase }) => purchase),
+        ),
       );
-      const ids = own.flatMap(({ purchase }) =>
-        'transactionId' in purchase && isId(purchase.transactionId) ? [purchase.transactionId] : [],
-      );
-      const [byExternalId, byId] = await Promise.all([
-        externalIds.length > 0
-          ? findMessages(
-              db,
-              programId,
-              externalIds.map(() => 'transaction'),
-              externalIds,
-            )
-          : [],
-        ids.length > 0 ? findTransactionCards(db, programId, ids) : [],
-      ]);
-      for (const { messageId, transactionId, cardId } of byExternalId)
-        if (transactionId && cardId) found.set(`${programId}/e/${messageId}`, { transactionId, cardId });
-      for (const purchase of byId) found.set(`${programId}/t/${purchase.transactionId}`, purchase);
-    }),
+    }
+  return references.map(async ({ programId, purchase }) =>
+    (await found.get(programId))?.get(keyOf(purchase)),
   );
-  return references.map(({ programId, purchase }) =>
-    found.get(
-      'transactionId' in purchase
-        ? `${programId}/t/${purchase.transactionId}`
-        : `${programId}/e/${purchase.externalTransactionId}`,
-    ),
+}
+
+const keyOf = (purchase: PurchaseReference): string =>
+  'transactionId' in purchase ? `t/${purchase.transactionId}` : `e/${purchase.externalTransactionId}`;
+
+async function findOfProgram(
+  db: Database,
+  programId: string,
+  purchases: readonly PurchaseReference[],
+): Promise<Map<string, Purchase>> {
+  const externalIds = purchases.flatMap((purchase) =>
+    'externalTransactionId' in purchase ? [purchase.externalTransactionId] : [],
   );
+  const ids = purchases.flatMap((purchase) =>
+    'transactionId' in purchase && isId(purchase.transactionId) ? [purchase.transactionId] : [],
+  );
+  const [byExternalId, byId] = await Promise.all([
+    externalIds.length > 0
+      ? findMessages(
+          db,
+          programId,
+          externalIds.map(() => 'transaction'),
+          externalIds,
+        )
+      : [],
+    ids.length > 0 ? findTransactionCards(db, programId, ids) : [],
+  ]);
+  const found = new Map<string, Purchase>();
+  for (const { messageId, transactionId, cardId } of byExternalId)
+    if (transactionId && cardId) found.set(`e/${messageId}`, { transactionId, cardId });
+  for (const purchase of byId) found.set(`t/${purchase.transactionId}`, purchase);
+  return found;
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { INSTALLATION_ID } from '../../audit/entry.ts';
 import type { Config } from '../../config.ts';
 import { readCluster, readClusterSettings } from '../../db/cluster.ts';
+import { holdHome } from '../../db/cluster-queries.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { startEmbeddedPostgres } from '../../db/embedded/supervisor.ts';
 import { inspectMigrations, inspectServer, servesOnly } from '../../db/inspect.ts';
 import { MINIMUM_VERSION } from '../../db/migrate.ts';
 import { readMonthsEnd } from '../../db/months.ts';
-import { ping } from '../../db/queries.ts';
 import { addMonths, dayOf } from '../../kernel/calendar.ts';
 import { reveal } from '../../kernel/secret.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -139,12 +139,12 @@ export async function checkCluster(db: Database): Promise<Finding[]> {
     const { node, active, prepared } = address;
     const isReached = await db
       .further(address)
-      .query(ping)
+      .query(holdHome, [0])
       .then(Boolean, () => false);
     const problem = active
       ? prepared === null
         ? 'does not answer'
-        : 'cannot be reached from here'
+        : 'cannot be used from here'
       : 'is not active';
     if (!active || prepared === null || !isReached)
       findings.push(
