@@ -87,7 +87,8 @@ afterEach(async () => {
 });
 
 const linkTo = async (reportId = report, nowMs = Date.now()) =>
-  (await mintLink({ storage, publicUrl, digest }, { reportId, storageKey: '', fileName: NAME }, nowMs)).link;
+  (await mintLink({ storage, publicUrl, digest }, { reportId, storageKey: '', fileName: NAME }, () => nowMs))
+    .link;
 
 interface Answer {
   status: number;

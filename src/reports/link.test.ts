@@ -22,7 +22,7 @@ async function mint(nowMs = NOW, of: Partial<typeof file> = {}) {
   const { link, expireAt } = await mintLink(
     { storage: nothing, publicUrl, digest },
     { ...file, ...of },
-    nowMs,
+    () => nowMs,
   );
   expect(link.startsWith(`${publicUrl}/files/`)).toBe(true);
   return { address: link.slice(publicUrl.length), expireAt };
@@ -81,6 +81,17 @@ describe('a link to this server', () => {
     },
   );
 
+  test('is valid for five minutes from when it is created, however long the keys took to read', async () => {
+    let nowMs = NOW;
+    const refresh = async () => {
+      nowMs += 4_000;
+    };
+    const sign = (...parts: Parameters<typeof digest>) => digest(...parts);
+    const slow = Object.assign(sign, digest, { refresh });
+    const { expireAt } = await mintLink({ storage: nothing, publicUrl, digest: slow }, file, () => nowMs);
+    expect(expireAt).toBe(NOW / 1000 + 304);
+  });
+
   test('is a presigned link if the storage has them', async () => {
     const asked: unknown[] = [];
     const storage: ReportStorage = {
@@ -90,7 +101,7 @@ describe('a link to this server', () => {
         return 'https://bucket.example/x';
       },
     };
-    const minted = await mintLink({ storage, publicUrl, digest }, file, NOW + 700);
+    const minted = await mintLink({ storage, publicUrl, digest }, file, () => NOW + 700);
     expect(minted).toEqual({ link: 'https://bucket.example/x', expireAt: NOW / 1000 + 300 });
     expect(asked).toEqual([['a/b.csv', 'emboss-daily-2026-11-01.csv', 300]]);
   });

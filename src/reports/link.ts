@@ -31,12 +31,14 @@ export interface Link {
 export async function mintLink(
   { storage, publicUrl, digest }: LinkServices,
   { storageKey, ...file }: LinkedFile & { storageKey: string },
-  nowMs: number = Date.now(),
+  clock: () => number = Date.now,
 ): Promise<Link> {
+  // It can wait for the database, and the five minutes start after that.
+  if (!storage.presign) await digest.refresh();
+  const nowMs = clock();
   const expireAt = Math.floor(nowMs / 1000) + LINK_SECONDS;
   if (storage.presign)
     return { link: await storage.presign(storageKey, file.fileName, LINK_SECONDS), expireAt };
-  await digest.refresh();
   const link = publicUrl + addressOf(digest, file, String(expireAt));
   // Never send a link that the download route would refuse.
   if (!readLink(digest, link.slice(publicUrl.length), nowMs))
