@@ -5,7 +5,7 @@ import { transactionsMatching } from '../src/authorizations/transactions/filter-
 import { lockCounters } from '../src/cards/counter-queries.ts';
 import { cardsMatching } from '../src/cards/filter-queries.ts';
 import { columnsOf, exportQuery } from '../src/console-api/lists/export-queries.ts';
-import type { Queryable } from '../src/db/database.ts';
+import type { Queryable, Statement } from '../src/db/database.ts';
 import { EVENT_STATES, eventsMatching } from '../src/events/filter-queries.ts';
 import type { Day } from '../src/kernel/calendar.ts';
 import { countMatching, findLookEnd, findMatching } from '../src/lists/filter-queries.ts';
@@ -224,6 +224,10 @@ function isPartOf(literal: string): boolean {
   });
 }
 
+function isStatement(exported: unknown): exported is string | Statement {
+  return typeof exported === 'string' || typeof (exported as Statement | null)?.text === 'string';
+}
+
 /** Calls every function of every `queries.ts` and records the statements it sends. */
 async function collectStatements(): Promise<Sent[]> {
   const found = new Map<string, Sent>();
@@ -242,7 +246,7 @@ async function collectStatements(): Promise<Sent[]> {
   for (const { path } of queries) {
     const module: Record<string, unknown> = await import(join(ROOT, 'src', path));
     for (const [name, exported] of Object.entries(module)) {
-      if (typeof exported === 'string') await call(name, (db: Queryable) => db.query(exported));
+      if (isStatement(exported)) await call(name, (db: Queryable) => db.query(exported));
       if (typeof exported !== 'function') continue;
       for (const args of ARGUMENTS) await call(name, (db) => exported(db, ...args));
     }
