@@ -452,7 +452,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
 insert into chaos_release values (1);
 commit;
 begin;
-select pg_sleep(1);
+select pg_sleep(1) from chaos_release;
 alter table chaos_release add column note text;
 insert into chaos_release values (2, 'done');
 `,

@@ -67,7 +67,7 @@ const NEXT_MIGRATION = '000900_chaos.sql';
 /** Slow enough to be met in the middle. */
 const MIGRATION = `create table chaos_release (step integer primary key);
 insert into chaos_release values (1);
-select pg_sleep(1.5);
+select pg_sleep(1.5) from chaos_release;
 alter table chaos_release add column note text;
 insert into chaos_release values (2, 'done');
 `;
