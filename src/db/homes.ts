@@ -1,7 +1,7 @@
 import { unavailable } from '../kernel/error.ts';
 import { isCluster } from './cluster.ts';
 import { findShards, holdHome } from './cluster-queries.ts';
-import type { Database, Patience, Statement, Tx } from './database.ts';
+import type { Address, Database, Patience, Statement, Tx } from './database.ts';
 import { isBusy } from './failures.ts';
 
 /** Runs a transaction that reads and writes rows of one program. */
@@ -11,7 +11,7 @@ export type InProgram = <Result>(
   patience?: Patience,
 ) => Promise<Result>;
 
-/** The node of a program, and its statements there: they name its shards, so the node plans them once, as any server does. */
+/** The node of a program. Statements there name the program's shards, so the node plans each once, as any server does. */
 interface Home {
   node: Database;
   shard: string;
@@ -30,7 +30,7 @@ const AWAY = 'the transaction writes to the coordinator';
  */
 export async function openHomes(db: Database): Promise<InProgram> {
   if (!(await isCluster(db))) return (_, work, patience) => db.transaction(work, patience);
-  // Of its own: the other connections may all wait for locks of the transaction that reads.
+  // With connections of its own: all others may be waiting for the locks of the transaction that reads.
   const coordinator = db.further();
   const homes = new Map<string, Promise<Home>>();
   const homeOf = (programId: string): Promise<Home> => {
@@ -52,11 +52,10 @@ export async function openHomes(db: Database): Promise<InProgram> {
   };
 }
 
-interface Shard {
+/** With the address of its node. */
+interface Shard extends Address {
   table: string;
   shard: string;
-  name: string;
-  port: number;
 }
 
 async function findHome(db: Database, programId: string): Promise<Home> {
