@@ -6,8 +6,8 @@ export const hasCitus = `
   select exists (select from pg_extension where extname = 'citus') as value`;
 
 /**
- * The tables to distribute: those with the program in their key. The others stay on the coordinator: programs, keys,
- * operators and the cards of numbers are found whatever node is down.
+ * The tables to distribute: those with the program in their key. The others stay on the coordinator, so that programs,
+ * keys, operators and the cards of card numbers are found whatever node is down.
  */
 const CLUSTER_TABLES = `
   select c.oid, c.relname as name,
