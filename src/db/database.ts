@@ -2,7 +2,15 @@ import type { Readable } from 'node:stream';
 import pg from 'pg';
 import { EmbossError, unavailable } from '../kernel/error.ts';
 import { copyOut } from './copy-out.ts';
-import { isBusy, isConnectionLoss, isReadTimeout, isStrangeSession, isWorthRetrying } from './failures.ts';
+import {
+  isBusy,
+  isConnectionLoss,
+  isReadTimeout,
+  isStrangeSession,
+  isUnfinishedCommit,
+  isWorthRetrying,
+  nodeLost,
+} from './failures.ts';
 import { BEGIN, BEGIN_SNAPSHOT, COMMIT, limitLocks, limitTransaction, ROLLBACK } from './queries.ts';
 import { type Answer, type GroupedStatement, sendGroup, writeValues } from './statement-group.ts';
 
@@ -145,7 +153,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     try {
       const result = await work({ query, send } as Tx);
       over = true;
-      await commit(ask);
+      await commit(ask, client);
       return result;
     } catch (error) {
       over = true;
@@ -274,14 +282,16 @@ function openLine(
   return { ask, close };
 }
 
-async function commit(ask: Ask): Promise<void> {
+/** Connections whose last COMMIT is not finished on a node of the cluster. */
+const unfinished = new WeakSet<pg.ClientBase>();
+
+async function commit(ask: Ask, client: pg.PoolClient): Promise<void> {
   const { command } = await ask(COMMIT).catch((error) => {
     if (!isConnectionLoss(error)) throw error;
-    throw unavailable(
-      'The database connection was lost and the outcome is unknown; retry with the same id',
-      error,
-    );
+    throw unavailable(UNKNOWN_OUTCOME, error);
   });
+  // Until the node is back, what was written there is not seen. So it is not acknowledged.
+  if (unfinished.delete(client)) throw unavailable(UNKNOWN_OUTCOME, nodeLost());
   // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK and no error.
   if (command !== 'COMMIT') throw new Error('the transaction had failed and was rolled back');
 }
@@ -300,9 +310,17 @@ function createPool(options: DatabaseOptions): pg.Pool {
   // The pool removes an idle client that loses its connection; without a listener the error would end the process.
   pool.on('error', options.onIdleError);
   // The same for a client in use between two statements: its next statement fails.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('connect', (client) =>
+    client
+      .on('error', () => {})
+      .on('notice', (notice) => {
+        if (isUnfinishedCommit(notice)) unfinished.add(client);
+      }),
+  );
   return pool;
 }
+
+const UNKNOWN_OUTCOME = 'The database connection was lost and the outcome is unknown; retry with the same id';
 
 const STRANGE_SESSION =
   'the connection pooler does not keep prepared statements apart; set DATABASE_NAMED_STATEMENTS=false';

@@ -56,6 +56,13 @@ export function isNodeLoss(error: unknown): boolean {
   return code === NODE_AWAY || (code === INTERNAL_ERROR && LOST_NODE.test((error as Error).message));
 }
 
+/** The warning with which a cluster commits although a node, whose transaction is prepared, was lost. */
+export const isUnfinishedCommit = ({ message = '' }: { message?: string | undefined }): boolean =>
+  /failed to commit transaction on/.test(message);
+
+export const nodeLost = (): Error =>
+  Object.assign(new Error('a node was lost before its second phase'), { code: NODE_AWAY });
+
 /** Thrown by code that finds a concurrent change: the transaction rolls back and runs again. */
 export const changedMeanwhile = (what: string): Error =>
   Object.assign(new Error(`${what} changed meanwhile`), { code: SERIALIZATION_FAILURE });

@@ -8,6 +8,8 @@ export interface DatabaseProxy {
   refuse(): Promise<void>;
   /** Lets nothing through and tells nobody, as a lost network does; or loses the answers alone, as one half lost does. */
   fallSilent(what?: 'all' | 'answers'): void;
+  /** Cuts the next connection whose client sends this text. */
+  cutAt(text: string): void;
   /** How many lead through it. */
   connections(): number;
   /** How many pieces were lost since it fell silent. */
@@ -27,6 +29,7 @@ export async function startDatabaseProxy(
   let silent: 'all' | 'answers' | undefined;
   let swallowed = 0;
   let starting = 0;
+  let fatal: string | undefined;
   const take = (socket: Socket): void => {
     if (starting > 0) {
       starting--;
@@ -41,7 +44,10 @@ export async function startDatabaseProxy(
       sockets.add(from);
       const isLost = () => silent === 'all' || (silent === 'answers' && from === upstream);
       from.on('data', (chunk) => {
-        if (isLost()) swallowed++;
+        if (fatal !== undefined && from === socket && chunk.includes(fatal)) {
+          fatal = undefined;
+          socket.destroy();
+        } else if (isLost()) swallowed++;
         else to.write(chunk);
       });
       from.on('error', () => {});
@@ -72,6 +78,9 @@ export async function startDatabaseProxy(
     fallSilent: (what = 'all') => {
       silent = what;
       swallowed = 0;
+    },
+    cutAt: (text) => {
+      fatal = text;
     },
     connections: () => sockets.size / 2,
     swallowed: () => swallowed,
