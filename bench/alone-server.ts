@@ -1,7 +1,6 @@
 import { createApp } from '../src/app.ts';
 import { findUsable, markUsed } from '../src/authentications/queries.ts';
 import { createEngine } from '../src/authorizations/engine/engine.ts';
-import { openHomes } from '../src/db/homes.ts';
 import { withoutAnswer } from '../src/decisions/decision.ts';
 import { config, logger, metrics, runtime, serve, services } from './built-server.ts';
 
@@ -10,7 +9,6 @@ const { db } = runtime;
 const submit = createEngine(
   {
     db,
-    inProgram: await openHomes(db),
     vault: services.vault,
     authentications: { findUsable, markUsed },
     ask: async () => withoutAnswer('unreachable', 0),

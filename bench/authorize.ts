@@ -226,8 +226,7 @@ function recordAuthorizations({ stage, programId, cards }: Scene, count: number)
   return recordTransactions(db, async (recorder) => {
     const submit = createEngine(
       {
-        db: recorder,
-        inProgram: await openHomes(recorder),
+        db: await openHomes(recorder),
         vault,
         authentications: { findUsable, markUsed },
         ask: async () => withoutAnswer('unreachable', 0),

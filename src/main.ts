@@ -96,7 +96,7 @@ export async function startApiProcess(
   try {
     const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES, OUTCOMES_OF, AUTHENTICATION_OUTCOMES);
     const { database, metricsText } = await joinProcesses(metrics);
-    const runtime = joinRuntime(config, logger, database);
+    const runtime = await joinRuntime(config, logger, database);
     undo.push(runtime.db.close);
     const services = await openServices(config, runtime, metrics);
     undo.push(services.decisions.stop, services.sender.closeAgents);

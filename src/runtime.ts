@@ -7,7 +7,7 @@ import { type Database, openDatabase } from './db/database.ts';
 import { isDatabaseInUse } from './db/embedded/data-dir-claim.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/supervisor.ts';
 import { isConnectionLoss } from './db/failures.ts';
-import { openHomes } from './db/homes.ts';
+import { type Homes, openHomes } from './db/homes.ts';
 import { type Prepared, prepareDatabase, prepareEmbedded } from './db/server-login.ts';
 import { type AskingMerchants, createAskMerchant } from './decisions/ask-merchant.ts';
 import type { Metrics } from './http/metrics.ts';
@@ -32,7 +32,7 @@ const UNUSABLE_DIRECTORY = new Set(['EACCES', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EP
 
 /** What every role needs: the migrated database and the keys. */
 export interface Runtime {
-  db: Database;
+  db: Homes;
   logger: Logger;
   databaseUrl: string;
   /** The role of transactions; undefined: the login's own rights. */
@@ -92,14 +92,14 @@ async function tryRuntime(
       logger.warn(
         'this database login cannot create roles, so transactions run with its own rights; grant it CREATEROLE, or create a role as described in docs/operate.md',
       );
-    const opened = openPool(config, logger, { url, role });
+    const opened = await openPool(config, logger, { url, role });
     db = opened;
     const close: Runtime['close'] = async (options) => {
       await opened.close();
       await stopEmbedded(options?.stopDatabase);
     };
     return {
-      db,
+      db: opened,
       logger,
       databaseUrl: url,
       role,
@@ -121,15 +121,15 @@ async function tryRuntime(
 export type PreparedDatabase = Pick<Prepared, 'url' | 'role'>;
 
 /** For a process that joins a running server: it neither starts nor migrates nor stops the database. */
-export function joinRuntime(
+export async function joinRuntime(
   config: Config,
   logger: Logger,
   database: PreparedDatabase,
-): Pick<Runtime, 'db' | 'logger' | 'masters'> {
-  return { db: openPool(config, logger, database), logger, masters: loadMasters(config, logger) };
+): Promise<Pick<Runtime, 'db' | 'logger' | 'masters'>> {
+  return { db: await openPool(config, logger, database), logger, masters: loadMasters(config, logger) };
 }
 
-function openPool(config: Config, logger: Logger, database: PreparedDatabase): Database {
+async function openPool(config: Config, logger: Logger, database: PreparedDatabase): Promise<Homes> {
   let closing = false;
   const db = openDatabase({
     ...database,
@@ -144,7 +144,12 @@ function openPool(config: Config, logger: Logger, database: PreparedDatabase): D
     closing = true;
     return db.close();
   };
-  return { ...db, close };
+  try {
+    return { ...(await openHomes(db)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 function loadMasters(config: Config, logger: Logger): MasterKey[] {
@@ -201,7 +206,6 @@ export async function openServices(
     kycProviders,
     submit: createEngine({
       db,
-      inProgram: await openHomes(db),
       vault,
       authentications: { findUsable, markUsed },
       ask: decisions.askMerchant,

@@ -6,6 +6,7 @@ import { lockCounters } from '../src/cards/counter-queries.ts';
 import { cardsMatching } from '../src/cards/filter-queries.ts';
 import { columnsOf, exportQuery } from '../src/console-api/lists/export-queries.ts';
 import type { Queryable, Statement } from '../src/db/database.ts';
+import { LOCKS_ROWS } from '../src/db/homes.ts';
 import { EVENT_STATES, eventsMatching } from '../src/events/filter-queries.ts';
 import type { Day } from '../src/kernel/calendar.ts';
 import { countMatching, findLookEnd, findMatching } from '../src/lists/filter-queries.ts';
@@ -95,6 +96,16 @@ test('every table of a statement is restricted to the program by the parameter',
     .filter(({ from }) => !(from in ALL_PROGRAMS))
     .flatMap(({ from, text }) => unrestricted(text).map((what) => `${from}: ${what}`));
   expect([...new Set(wrong)]).toEqual([]);
+});
+
+test('a statement that locks rows has the program as its first parameter, so that a cluster can hold it', () => {
+  const locking = new RegExp(
+    `\\b(?:from|join) (?:${TABLES.join('|')})\\b.*\\bfor (?:no key )?(?:update|share)\\b`,
+    's',
+  );
+  const locks = sent.filter(({ text }) => locking.test(text));
+  expect(locks.length).toBeGreaterThan(8);
+  expect(locks.filter(({ from, text }) => !(from in ALL_PROGRAMS) && !LOCKS_ROWS.test(text))).toEqual([]);
 });
 
 test('a statement that writes has its clock where distributed engines accept it', () => {

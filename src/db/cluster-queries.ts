@@ -112,29 +112,38 @@ export const findShards = `
   join pg_dist_placement s on s.shardid = get_shard_id_for_distribution_column(p.logicalrelid, $1::uuid)
   join pg_dist_node n on n.groupid = s.groupid and n.noderole = 'primary'
   where p.colocationid = (select colocationid from pg_dist_partition where logicalrelid = 'cards'::regclass)
-  order by c.relname`;
+  order by s.shardid`;
+
+/** The table whose shards a move locks first: who holds one of them waits for no other lock of a move. */
+export const findFirstTable = `
+  select c.relname::text as value
+  from (select logicalrelid from pg_dist_shard order by shardid limit 1) s join pg_class c on c.oid = s.logicalrelid`;
 
 /**
- * For a transaction on the node itself: takes the lock that Citus takes for a write, so that the shard and those beside it
- * neither move nor split before the transaction ends, and returns whether it is here. Then statements may name shards, and
- * are planned once. Only the owner of the tables may take the lock. `pg_temp` comes last, or a caller's own tables would be
- * read with the owner's rights.
+ * Takes the lock that Citus takes for a write, so that the program neither moves nor is split from others before the
+ * transaction ends. Returns its shard of the first table if this server stores it. Only the owner of the tables may take
+ * the lock. `pg_temp` comes last, or a caller's own tables would be read with the owner's rights.
  */
-export const createHoldHome = `
-  create or replace function hold_home(shard bigint) returns boolean
+export const createHoldHome = (table: string): string => `
+  create or replace function hold_home(program uuid) returns bigint
   language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+  declare shard bigint := get_shard_id_for_distribution_column(${escapeLiteral(`public.${escapeIdentifier(table)}`)}, program);
   begin
-    -- A split has replaced it.
-    if not exists (select from pg_catalog.pg_dist_shard s where s.shardid = shard) then return false; end if;
-    perform lock_shard_metadata(5, array[shard]), set_config('citus.enable_manual_changes_to_shards', 'on', true),
-            set_config('plan_cache_mode', 'force_generic_plan', true);
-    return exists (
-      select from pg_catalog.pg_dist_placement s join pg_catalog.pg_dist_local_group g on g.groupid = s.groupid
+    perform lock_shard_metadata(5, array[shard]);
+    if not exists (select from pg_dist_shard s where s.shardid = shard) then
+      raise serialization_failure using message = 'the shard was split';
+    end if;
+    return (
+      select s.shardid from pg_dist_placement s join pg_dist_local_group g on g.groupid = s.groupid
       where s.shardid = shard);
   end $$`;
 /** It runs with the owner's rights, so only servers may call it: `giveRights` in queries.ts. */
-export const closeHoldHome = 'revoke execute on function hold_home(bigint) from public';
-export const holdHome = { name: 'hold_home', text: 'select hold_home($1) as here' };
+export const closeHoldHome = 'revoke execute on function hold_home(uuid) from public';
+export const holdHome = { name: 'hold_home', text: 'select hold_home($1)::text as shard' };
+
+/** For connections to a node: statements may name shards, and each is planned once. */
+export const NODE_SETTINGS =
+  '-c citus.enable_manual_changes_to_shards=on -c plan_cache_mode=force_generic_plan';
 
 /** With `auto` while programs are in use, which needs wal_level = logical. With `block_writes` writes wait. */
 export type MoveMode = 'auto' | 'block_writes';

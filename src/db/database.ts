@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import pg from 'pg';
 import { EmbossError, unavailable } from '../kernel/error.ts';
+import { NODE_SETTINGS } from './cluster-queries.ts';
 import { copyOut } from './copy-out.ts';
 import {
   isBusy,
@@ -51,7 +52,7 @@ export interface Database extends Queryable {
   snapshot<Result>(work: (tx: Tx) => Promise<Result>, patience?: Patience): Promise<Result>;
   /** Streams the rows of a query as CSV from one snapshot. The query takes no parameters: check every value in it. */
   copyOut(query: string): Promise<Readable>;
-  /** The same login with further connections, here or on another server. They are closed with this. */
+  /** The same login with further connections, here or to a node of the cluster. They are closed with this. */
   further(address?: Address): Database;
   /** Number of all clients, idle clients and waiting requests, for the metrics. */
   poolState(): { total: number; idle: number; waiting: number };
@@ -219,6 +220,8 @@ function addressedTo(url: string, { name, port }: Address): string {
   changed.hostname = name.includes(':') ? `[${name}]` : name;
   changed.port = String(port);
   for (const parameter of ['host', 'port']) changed.searchParams.delete(parameter);
+  const own = changed.searchParams.get('options');
+  changed.searchParams.set('options', own ? `${own} ${NODE_SETTINGS}` : NODE_SETTINGS);
   return changed.href;
 }
 

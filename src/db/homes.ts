@@ -4,6 +4,11 @@ import { findShards, holdHome } from './cluster-queries.ts';
 import type { Address, Database, Patience, Statement, Tx } from './database.ts';
 import { isBusy } from './failures.ts';
 
+/** A database with programs, each of which a cluster stores on one of its nodes. */
+export interface Homes extends Database {
+  inProgram: InProgram;
+}
+
 /** Runs a transaction that reads and writes rows of one program. */
 export type InProgram = <Result>(
   programId: string,
@@ -24,12 +29,14 @@ class NotAtHome extends Error {}
 const AWAY = 'the transaction writes to the coordinator';
 
 /**
- * On a cluster, a transaction runs on the node that stores the program, without the coordinator. It holds the program
- * there: a move waits for it. A transaction that also writes to tables of the coordinator runs again through the
- * coordinator, which can commit on both.
+ * On a cluster, `inProgram` runs on the node that stores the program, without the coordinator. It holds the program there:
+ * a move waits for it. A transaction that also writes to tables of the coordinator runs again through the coordinator,
+ * which can commit on both.
  */
-export async function openHomes(db: Database): Promise<InProgram> {
-  if (!(await isCluster(db))) return (_, work, patience) => db.transaction(work, patience);
+export async function openHomes(single: Database): Promise<Homes> {
+  if (!(await isCluster(single)))
+    return { ...single, inProgram: (_, work, patience) => single.transaction(work, patience) };
+  const db = { ...single, transaction: holdBeforeLocks(single.transaction) };
   // With connections of its own: all others may be waiting for the locks of the transaction that reads.
   const coordinator = db.further();
   const homes = new Map<string, Promise<Home>>();
@@ -39,10 +46,10 @@ export async function openHomes(db: Database): Promise<InProgram> {
     home.catch(() => homes.delete(programId));
     return home;
   };
-  return async (programId, work, patience) => {
+  const inProgram: InProgram = async (programId, work, patience) => {
     const home = await homeOf(programId);
     try {
-      return await home.node.transaction((tx) => workAt(home, tx, coordinator, work), patience);
+      return await home.node.transaction((tx) => workAt(home, programId, tx, coordinator, work), patience);
     } catch (error) {
       // Its shards may have been split, or its node may have another address now.
       if (!isBusy(error)) homes.delete(programId);
@@ -50,7 +57,27 @@ export async function openHomes(db: Database): Promise<InProgram> {
       return db.transaction(work, patience);
     }
   };
+  return { ...db, inProgram };
 }
+
+/** A statement that locks rows of the program that is its first parameter. */
+export const LOCKS_ROWS = /\bprogram_id = \$1\b[\s\S]*\bfor (?:no key )?(?:update|share)\b/;
+
+/**
+ * Through the coordinator, Citus holds a program from the first write on. A row that was locked before would be written
+ * where the program has moved to meanwhile, and there the row is not locked.
+ */
+const holdBeforeLocks =
+  (transaction: Database['transaction']): Database['transaction'] =>
+  (work, patience) =>
+    transaction((tx) => {
+      const query: Tx['query'] = (statement, values) => {
+        const text = typeof statement === 'string' ? statement : statement.text;
+        if (LOCKS_ROWS.test(text)) tx.send(holdHome, values?.slice(0, 1));
+        return tx.query(statement, values);
+      };
+      return work({ ...tx, query });
+    }, patience);
 
 /** With the address of its node. */
 interface Shard extends Address {
@@ -87,12 +114,13 @@ async function findHome(db: Database, programId: string): Promise<Home> {
 
 async function workAt<Result>(
   { shard, localize }: Home,
+  programId: string,
   tx: Tx,
   coordinator: Database,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  const held = tx.query<{ here: boolean }>(holdHome, [shard]).then(([row]) => {
-    if (!row?.here) throw new NotAtHome('the program has moved');
+  const held = tx.query<{ shard: string | null }>(holdHome, [programId]).then(([row]) => {
+    if (row?.shard !== shard) throw new NotAtHome('the program has moved');
   });
   held.catch(() => {});
   /** The answers to all statements so far. None counts before `held`. */

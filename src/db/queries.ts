@@ -98,7 +98,7 @@ const HAS_ITS_RIGHTS = `
                    and ${has('update')} <> (${READ_ONLY} or ${APPEND_ONLY})
                    and ${has('delete')} = ${MAY_DELETE}
                    and not ${has('truncate')}) ${OWN_TABLES})
-   and coalesce(has_function_privilege(r.oid, to_regprocedure('hold_home(bigint)')::oid, 'execute'), true)`;
+   and coalesce(has_function_privilege(r.oid, to_regprocedure('hold_home(uuid)')::oid, 'execute'), true)`;
 
 /** For a block that declares the lists of tables. */
 const giveRights = (role: string): string => `
@@ -110,8 +110,8 @@ const giveRights = (role: string): string => `
     execute format('revoke update on %s from %I', append_only, ${escapeLiteral(role)});
     execute format('revoke insert, update on %s from %I', read_only, ${escapeLiteral(role)});
     -- Only on a cluster.
-    if to_regprocedure('hold_home(bigint)') is not null then
-      grant execute on function hold_home(bigint) to ${escapeIdentifier(role)};
+    if to_regprocedure('hold_home(uuid)') is not null then
+      grant execute on function hold_home(uuid) to ${escapeIdentifier(role)};
     end if;`;
 
 const tables = (condition: string): string =>

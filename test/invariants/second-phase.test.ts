@@ -2,20 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { localIdentity } from '../../src/audit/entry.ts';
 import { expireHolds } from '../../src/authorizations/engine/expire-holds.ts';
-import { openDatabase } from '../../src/db/database.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { extendMilestones } from '../../src/lists/extend-milestones.ts';
 import { MILESTONE_INTERVAL } from '../../src/lists/queries.ts';
-import { createProgram } from '../../src/programs/create-program.ts';
 import { findCursor } from '../../src/programs/cursor-queries.ts';
-import { type Program, SANDBOX_BIN } from '../../src/programs/program.ts';
+import type { Program } from '../../src/programs/program.ts';
 import { waitUntilClosed } from '../../src/programs/wait-until-closed.ts';
 import { isCitusRun } from '../support/database/citus.ts';
-import { startCluster } from '../support/database/cluster.ts';
-import { sql } from '../support/database/database.ts';
-import { startDatabaseProxy } from '../support/database/database-proxy.ts';
 import { fillCards } from '../support/database/fill-cards.ts';
 import { appForTests } from '../support/server/test-app.ts';
 
@@ -98,44 +92,3 @@ describe.runIf(isCitusRun())('while a transaction of a cluster waits for its sec
     expect(await closed).toBe(true);
   });
 });
-
-test.runIf(isCitusRun())(
-  'a commit that a node has not finished is not acknowledged',
-  async () => {
-    const cluster = await startCluster(2, 4);
-    const node = await startDatabaseProxy(cluster.nodes[1]?.url as string);
-    await sql(
-      cluster.url,
-      "select citus_update_node(nodeid, '127.0.0.1', $1) from pg_dist_node where groupid > 0",
-      [new URL(node.url).port],
-    );
-    const db = openDatabase({ url: cluster.url, poolSize: 1, namedStatements: true, onIdleError: () => {} });
-    const create = (name: string) =>
-      db.transaction((tx) =>
-        createProgram(tx, localIdentity('test'), {
-          ...{ name, mode: 'sandbox', currency: 'EUR', bin: SANDBOX_BIN, kycProvider: 'sandbox' },
-        }),
-      );
-    const accounts = async (name: string) =>
-      (
-        await sql(
-          cluster.url,
-          'select from ledger_accounts where program_id = (select id from programs where name = $1)',
-          [name],
-        )
-      ).length;
-    try {
-      node.cutAt('COMMIT PREPARED');
-      await expect(create('Late')).rejects.toMatchObject({ httpStatus: 503 });
-      expect(await accounts('Late')).toBe(0);
-      await create('Early');
-      await sql(cluster.url, 'select recover_prepared_transactions()');
-      expect(await accounts('Late')).toBe(await accounts('Early'));
-    } finally {
-      await db.close();
-      await cluster.stop();
-      await node.close();
-    }
-  },
-  60_000,
-);

@@ -1,6 +1,6 @@
 import { type Locks, lockCounters, readCards } from '../../cards/counter-queries.ts';
-import type { Database, Tx } from '../../db/database.ts';
-import type { InProgram } from '../../db/homes.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Homes } from '../../db/homes.ts';
 import { dayOf } from '../../kernel/calendar.ts';
 import { EmbossError, notFound } from '../../kernel/error.ts';
 import { ACCOUNTS } from '../../ledger/accounts.ts';
@@ -18,8 +18,7 @@ import { findMessages, type RecordKind, recordKind } from './queries.ts';
 import { writeBatch } from './write-batch.ts';
 
 export interface EngineServices {
-  db: Database;
-  inProgram: InProgram;
+  db: Homes;
   vault: Vault;
   authentications: Authentications;
 }
@@ -53,7 +52,7 @@ export const leftOf = (items: readonly BatchItem[]): number =>
  * because all messages of the batch wait together.
  */
 export async function runBatch(
-  { inProgram, vault, authentications }: EngineServices,
+  { db, vault, authentications }: EngineServices,
   programId: string,
   items: readonly BatchItem[],
   { skipBusy = false } = {},
@@ -74,7 +73,7 @@ export async function runBatch(
     await writeBatch(tx, state);
     return results;
   };
-  return inProgram(programId, run, { lockMs: 1_000, idleMs: 2_000, statementMs, attempts: 1 });
+  return db.inProgram(programId, run, { lockMs: 1_000, idleMs: 2_000, statementMs, attempts: 1 });
 }
 
 /** An error of one message does not affect the others. */

@@ -139,7 +139,7 @@ export async function checkCluster(db: Database): Promise<Finding[]> {
     const { node, active, prepared } = address;
     const isReached = await db
       .further(address)
-      .query(holdHome, [0])
+      .query(holdHome, [INSTALLATION_ID])
       .then(Boolean, () => false);
     const problem = active
       ? prepared === null

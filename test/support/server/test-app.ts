@@ -14,8 +14,8 @@ import { GUESSES } from '../../../src/authorizations/network/slow-guessing.ts';
 import { AUTHORIZATION_OUTCOMES } from '../../../src/authorizations/rules/decline.ts';
 import { cardholderNames } from '../../../src/cards/cardholder-names.ts';
 import { addDesign } from '../../../src/cards/designs/save-design.ts';
-import { type Database, openDatabase } from '../../../src/db/database.ts';
-import { type InProgram, openHomes } from '../../../src/db/homes.ts';
+import { openDatabase } from '../../../src/db/database.ts';
+import { type Homes, openHomes } from '../../../src/db/homes.ts';
 import { type AskingMerchants, createAskMerchant } from '../../../src/decisions/ask-merchant.ts';
 import { OUTCOMES_OF } from '../../../src/decisions/decision.ts';
 import { type LimitSettings, NO_LIMITS } from '../../../src/http/limits.ts';
@@ -66,10 +66,9 @@ export interface RequestOptions {
 export interface TestApp {
   url: string;
   databaseUrl: string;
-  db: Database;
+  db: Homes;
   vault: Vault;
   submit: Submit;
-  inProgram: InProgram;
   authentications: Authentications;
   sender: Sender;
   decisions: AskingMerchants;
@@ -147,13 +146,15 @@ let described: ReturnType<typeof describeApi> | undefined;
 /** The whole product on a database of its own, listening on a real port. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
-  const db = openDatabase({
-    url: databaseUrl,
-    poolSize: 10,
-    namedStatements: namedStatements(),
-    role: await applicationRole(databaseUrl),
-    onIdleError: () => {},
-  });
+  const db = await openHomes(
+    openDatabase({
+      url: databaseUrl,
+      poolSize: 10,
+      namedStatements: namedStatements(),
+      role: await applicationRole(databaseUrl),
+      onIdleError: () => {},
+    }),
+  );
   const masters = [masterKeyFrom(secret(options.masterKey ?? randomBytes(32).toString('base64')))];
   const { keyMaxAgeMs } = options;
   const vault = await openVault(db, masters, keyMaxAgeMs === undefined ? {} : { maxAgeMs: keyMaxAgeMs });
@@ -170,8 +171,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const decisions = createAskMerchant({ db, keeper: vault, sender, logger, onDecision });
   metrics.observeStandIns(decisions.standingIn);
   const authentications = { findUsable, markUsed };
-  const inProgram = await openHomes(db);
-  const submit = createEngine({ db, inProgram, vault, authentications, ask: decisions.askMerchant });
+  const submit = createEngine({ db, vault, authentications, ask: decisions.askMerchant });
   const filesDir = mkdtempSync(join(tmpdir(), 'emboss-reports-'));
   const storage = createDiskStorage(filesDir);
   const reports: TestApp['reports'] = {
@@ -246,7 +246,6 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     db,
     vault,
     submit,
-    inProgram,
     authentications,
     sender,
     decisions,
