@@ -1,6 +1,7 @@
 import { clientAddress } from './http/client-address.ts';
 import type { Limit } from './http/limits.ts';
 import { documentLimits } from './http/openapi.ts';
+import { routeOf } from './http/route-of.ts';
 import type { App } from './http/server.ts';
 import { createTurns } from './http/turns.ts';
 import { EmbossError } from './kernel/error.ts';
@@ -34,8 +35,8 @@ export function turnsOf(app: App, atOnce: number): (scope: App, what: 'lists' | 
     scope.addHook('onSend', async (request) => request.getDecorator<(() => void) | null>('endTurn')?.());
     scope.addHook('onRequest', async (request) => {
       if (request.method !== 'GET' && request.method !== 'HEAD') return;
-      const { inTurn } = request.routeOptions.config as TurnConfig;
-      if (what === 'lists' && !inTurn && !isList(request.routeOptions)) return;
+      const { inTurn } = routeOf(request).config as TurnConfig;
+      if (what === 'lists' && !inTurn && !isList(routeOf(request))) return;
       request.setDecorator('endTurn', await takeTurn(actorOf(request).program.id));
       if (request.raw.socket.destroyed) throw new EmbossError(400, 'The connection was closed');
     });
@@ -46,7 +47,7 @@ export function turnsOf(app: App, atOnce: number): (scope: App, what: 'lists' | 
 export function limitAnonymous(app: App, requests: Limit): void {
   documentLimits(app, ({ security }) => security?.length === 0);
   app.addHook('onRequest', (request, _reply, done) => {
-    const { isKeyed, isProbe } = request.routeOptions.config as { isKeyed?: true; isProbe?: true };
+    const { isKeyed, isProbe } = routeOf(request).config as { isKeyed?: true; isProbe?: true };
     // Counted apart, so that other requests from the same address cannot make a probe fail.
     if (!isKeyed) requests.take(`${isProbe ? 'probe ' : ''}${clientAddress(request.ip)}`);
     done();

@@ -36,8 +36,7 @@ export function readAnswer(
   if (question.kind === 'otp') return withoutAnswer('sent', null);
   try {
     if (!body) throw invalid('body', `must be at most ${ANSWER_BYTES} bytes`);
-    const { keys } = scanJson(body);
-    const answer = parseJson(body, keys);
+    const answer = parseJson(body, scanJson(body));
     if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
       throw invalid('body', 'must be an object');
     return readFields(answer as Record<string, unknown>, question, bin);

@@ -2,6 +2,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 import { EmbossError, invalid } from '../kernel/error.ts';
 import { type Secret, secret, wipe } from '../kernel/secret.ts';
 import { findUncleanText } from '../kernel/text.ts';
+import { routeOf } from './route-of.ts';
 import { parseJson, scanJson } from './scan-json.ts';
 
 const BODY_LIMIT_BYTES = 65_536;
@@ -44,15 +45,15 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     if (body.length === 0) return done(null, undefined);
     if (body.length > BODY_LIMIT_BYTES) return done(new EmbossError(413, TOO_LARGE));
-    const { secretFields, keepsInvisible } = request.routeOptions.config as BodyConfig;
+    const { secretFields, keepsInvisible } = routeOf(request).config as BodyConfig;
     const lifted = new Map<string, Buffer>();
     const held = (request as WithSecrets)[SECRETS];
     held?.parts.push(body);
     try {
-      const { hasOddText, keys } = scanJson(body, secretFields, lifted);
+      const scan = scanJson(body, secretFields, lifted);
       for (const [name, bytes] of lifted) held?.fields.set(name, secret(bytes));
-      const value = parseJson(body, keys);
-      const path = hasOddText ? findUncleanText(value, keepsInvisible) : undefined;
+      const value = parseJson(body, scan);
+      const path = scan.hasOddText ? findUncleanText(value, keepsInvisible) : undefined;
       if (path !== undefined)
         throw invalid(path, 'must not contain control, invisible or invalid characters');
       done(null, value);
@@ -97,7 +98,7 @@ function overwriteSecrets(app: FastifyInstance): void {
     addTo(route, 'onSend', (request, _reply, _payload, done) => {
       const held = (request as WithSecrets)[SECRETS];
       for (const part of held?.parts ?? []) part.fill(0);
-      wipe(...(held?.fields.values() ?? []));
+      for (const field of held?.fields.values() ?? []) wipe(field);
       done();
     });
   });

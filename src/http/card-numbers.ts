@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { holdsNumberOf } from '../kernel/card-numbers.ts';
 import { invalid } from '../kernel/error.ts';
 import { declaredOnly } from './body.ts';
+import { routeOf } from './route-of.ts';
 import type { App } from './server.ts';
 
 /** In the `config` of a route. */
@@ -17,7 +18,7 @@ export interface NumberFields {
 export function refuseCardNumbers(app: App, binOf: (request: FastifyRequest) => string): void {
   app.addHook('preHandler', (request, _reply, done) => {
     // Few bodies hold one anywhere: only those are read field by field.
-    if (request.routeOptions.schema?.body && pathIn(binOf(request), '', request.body) !== undefined)
+    if (routeOf(request).schema?.body && pathIn(binOf(request), '', request.body) !== undefined)
       return done(refusalOf(binOf(request), request));
     done();
   });
@@ -41,8 +42,8 @@ function pathIn(bin: string, path: string, value: unknown): string | undefined {
   if (typeof value === 'string') return holdsNumberOf(bin, value) ? path : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, child] of Object.entries(value)) {
-    const found = pathIn(bin, `${path}.${name}`, child);
-    if (found !== undefined) return found;
+    const found = pathIn(bin, name, child);
+    if (found !== undefined) return `${path}.${found}`;
   }
   return undefined;
 }

@@ -52,17 +52,27 @@ export function createTimes(name: string, help: string) {
 /** The times of all requests, by method, route and status. */
 export function createRequestTimes(name: string, help: string) {
   const { metric, addSeries } = createTimes(name, help);
-  const all = new Map<string, Observe>();
+  // Nested: a key that is put together would be hashed anew for each request.
+  const all = new Map<string, Map<number, Map<string, Observe>>>();
   return {
     metric,
     observe: (method: string, route: string, status: number, seconds: number): void => {
-      const key = `${method} ${status} ${route}`;
-      let observe = all.get(key);
+      const ofStatus = within(within(all, route), status);
+      let observe = ofStatus.get(method);
       if (!observe) {
         observe = addSeries({ method, route, status });
-        all.set(key, observe);
+        ofStatus.set(method, observe);
       }
       observe(seconds);
     },
   };
+}
+
+function within<Key, Inner, Value>(outer: Map<Key, Map<Inner, Value>>, key: Key): Map<Inner, Value> {
+  let inner = outer.get(key);
+  if (!inner) {
+    inner = new Map();
+    outer.set(key, inner);
+  }
+  return inner;
 }

@@ -5,7 +5,7 @@ import { parseJson, scanJson } from './scan-json.ts';
 const scan = (text: string, ...secretFields: string[]) => scanJson(Buffer.from(text), new Set(secretFields));
 const refusal = (text: string): string | undefined => {
   try {
-    parseJson(Buffer.from(text), scan(text).keys);
+    parseJson(Buffer.from(text), scan(text));
     return undefined;
   } catch (error) {
     return (error as Error).message;

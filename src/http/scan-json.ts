@@ -16,7 +16,7 @@ const SPACE = 0x20;
 const DELETE = 0x7f;
 
 export interface Scan {
-  /** False if every text is plain ASCII without escapes, which needs no further check. */
+  /** False if the body is plain ASCII without escapes, which needs no further check. */
   hasOddText: boolean;
   /** The keys of all objects. If the parsed value has fewer, a key occurs twice in one object. */
   keys: number;
@@ -41,16 +41,20 @@ export function scanJson(
   let [keys, values, keyFrom, keyTo] = [0, 0, 0, 0];
   let hasOddText = false;
   let isKey = false;
+  let isEscapedKey = false;
   let isEmpty = true;
   for (let at = 0; at < body.length; at++) {
     const byte = body[at] as number;
     if (byte <= SPACE) continue;
     if (byte === QUOTE) {
       const from = at + 1;
+      let isEscaped = false;
       for (at = from; at < body.length && body[at] !== QUOTE; at++) {
         if ((body[at] as number) < DELETE && body[at] !== BACKSLASH) continue;
         hasOddText = true;
-        if (body[at] === BACKSLASH) at++;
+        if (body[at] !== BACKSLASH) continue;
+        isEscaped = true;
+        at++;
       }
       // Beyond the end after a backslash at the end.
       const to = Math.min(at, body.length);
@@ -59,15 +63,16 @@ export function scanJson(
         keys++;
         keyFrom = from;
         keyTo = to;
+        isEscapedKey = isEscaped;
         continue;
       }
       values++;
-      if (inObject.length === 1 && secretFields.size > 0 && mayBeSecret(body, keyFrom, keyTo, secretFields)) {
-        const key = textOf(body, keyFrom, keyTo);
-        if (secretFields.has(key)) {
+      if (inObject.length === 1 && secretFields.size > 0) {
+        const key = isEscapedKey ? textOf(body, keyFrom, keyTo) : nameAt(body, keyFrom, keyTo, secretFields);
+        if (key !== undefined && secretFields.has(key)) {
           // The same key twice: refused later, and the first value must not stay in memory.
           secrets.get(key)?.fill(0);
-          secrets.set(key, liftSecret(key, body, from - 1, to));
+          secrets.set(key, liftSecret(key, body, from, to));
         }
       }
     } else if (byte === COMMA) isKey = inObject.at(-1) === true;
@@ -86,6 +91,7 @@ export function scanJson(
     } else {
       values++;
       isEmpty = false;
+      if (byte >= DELETE) hasOddText = true;
       at = endOfWord(body, at);
     }
     if (values > MOST_VALUES) throw new EmbossError(400, `body: must contain at most ${MOST_VALUES} values`);
@@ -93,21 +99,25 @@ export function scanJson(
   return { hasOddText, keys, secrets };
 }
 
-/** Most keys have another length than a secret field: no string is made of those. */
-function mayBeSecret(body: Buffer, from: number, to: number, secretFields: ReadonlySet<string>): boolean {
-  for (const name of secretFields) if (name.length === to - from) return true;
-  return body.subarray(from, to).includes(BACKSLASH);
+/** The name whose bytes these are. */
+function nameAt(body: Buffer, from: number, to: number, names: ReadonlySet<string>): string | undefined {
+  for (const name of names) {
+    if (name.length !== to - from) continue;
+    let at = 0;
+    while (at < name.length && name.charCodeAt(at) === body[from + at]) at++;
+    if (at === name.length) return name;
+  }
+  return undefined;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** `keys` is the number of keys that the scan counted. */
-export function parseJson(body: Buffer, keys: number): unknown {
-  if (!isUtf8(body)) throw new EmbossError(400, 'body: must be UTF-8 text');
+export function parseJson(body: Buffer, { keys, hasOddText }: Pick<Scan, 'keys' | 'hasOddText'>): unknown {
+  if (hasOddText && !isUtf8(body)) throw new EmbossError(400, 'body: must be UTF-8 text');
   let value: unknown;
   try {
     // Some clients send a byte order mark.
-    const text = body.toString();
+    const text = body.toString(hasOddText ? 'utf8' : 'latin1');
     value = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
   } catch {
     throw new EmbossError(400, 'body: must be JSON');
@@ -155,13 +165,35 @@ function textOf(body: Buffer, from: number, to: number): string {
   }
 }
 
+/** Moves the text between two quotes into a buffer of its own. */
+function liftSecret(field: string, body: Buffer, from: number, end: number): Buffer {
+  if (!isPlain(body, from, end)) return liftOddSecret(field, body, from, end);
+  const value = Buffer.allocUnsafe(end - from);
+  for (let at = from; at < end; at++) {
+    const byte = body[at] as number;
+    value[at - from] = byte;
+    body[at] = standIn(byte);
+  }
+  return value;
+}
+
+function isPlain(body: Buffer, from: number, end: number): boolean {
+  for (let at = from; at < end; at++) {
+    const byte = body[at] as number;
+    if (byte < SPACE || byte >= DELETE || byte === BACKSLASH) return false;
+  }
+  return true;
+}
+
+const standIn = (byte: number): number => (byte >= 0x30 && byte <= 0x39 ? 0x30 : 0x78);
+
 /**
- * Moves the text between two quotes into a buffer of its own. The replacement is never longer; spaces after its closing
- * quote fill the rest. A text with escapes (a password with a quote in it) passes through a string.
+ * The replacement is never longer; spaces after its closing quote fill the rest. A text with escapes (a password with a
+ * quote in it) passes through a string.
  */
-function liftSecret(field: string, body: Buffer, quote: number, end: number): Buffer {
-  const place = body.subarray(quote + 1, end);
-  const text = place.includes(BACKSLASH) ? textOf(body, quote + 1, end) : undefined;
+function liftOddSecret(field: string, body: Buffer, from: number, end: number): Buffer {
+  const place = body.subarray(from, end);
+  const text = place.includes(BACKSLASH) ? textOf(body, from, end) : undefined;
   const value = Buffer.from(text ?? place);
   // The replacement hides the text from later checks, so it is checked here.
   if (!isUtf8(value) || text?.isWellFormed() === false)
@@ -173,11 +205,11 @@ function liftSecret(field: string, body: Buffer, quote: number, end: number): Bu
     if (byte < SPACE || byte === DELETE || (byte === 0xc2 && (value[at + 1] as number) < 0xa0))
       throw invalid(field, 'must not contain control characters');
     // Every byte that is not a UTF-8 continuation byte starts a character.
-    if ((byte & 0xc0) !== 0x80) place[length++] = byte >= 0x30 && byte <= 0x39 ? 0x30 : 0x78;
+    if ((byte & 0xc0) !== 0x80) place[length++] = standIn(byte);
   }
   if (end < body.length) {
     body[end] = SPACE;
-    body[quote + 1 + length] = QUOTE;
+    body[from + length] = QUOTE;
   }
   return value;
 }

@@ -20,6 +20,7 @@ import { createRefusal, limitConnections, trackOpenRequests } from './connection
 import { sendError, TOO_OFTEN_DELAY_MS } from './errors.ts';
 import { createAnswerLog } from './logging.ts';
 import type { Metrics } from './metrics.ts';
+import { routeOf } from './route-of.ts';
 import { compilers } from './schema-compilers.ts';
 import { describeViolation, parseQueryNumbers } from './validation.ts';
 
@@ -181,7 +182,7 @@ interface Answers {
 function tellAnswer({ metrics, log }: Answers, reply: FastifyReply, status: number): void {
   const { request, elapsedTime } = reply;
   const { method } = request;
-  const route = request.routeOptions.url ?? '(none)';
+  const route = routeOf(request).url ?? '(none)';
   metrics.observeRequest(method, route, status, elapsedTime / 1000);
   const { actor } = request as { actor?: { id: string } | null };
   const line = {

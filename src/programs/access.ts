@@ -1,4 +1,5 @@
 import type { AuditDetails } from '../audit/audit.ts';
+import { type Routed, routeOf } from '../http/route-of.ts';
 import type { App } from '../http/server.ts';
 import { SCOPES, type Scope } from './program.ts';
 
@@ -37,5 +38,4 @@ export function requireAccess(app: App, needed: 'scope' | 'role'): void {
   });
 }
 
-export const accessOf = ({ routeOptions }: { routeOptions: { config: unknown } }): Access =>
-  routeOptions.config as Access;
+export const accessOf = (request: Routed): Access => routeOf(request).config as Access;
