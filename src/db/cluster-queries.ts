@@ -67,6 +67,8 @@ export const clusterSessions = (database: string): string[] =>
     "citus.propagate_set_commands = 'local'",
     'citus.max_adaptive_executor_pool_size = 1',
     'citus.node_connection_timeout = 2000',
+    // A commit that a node has not finished is known by a warning.
+    'client_min_messages = warning',
   ].map((setting) => `alter database ${escapeIdentifier(database)} set ${setting}`);
 export const currentDatabase = 'select current_database()::text as value';
 
@@ -112,22 +114,17 @@ export const findShards = `
   join pg_dist_placement s on s.shardid = get_shard_id_for_distribution_column(p.logicalrelid, $1::uuid)
   join pg_dist_node n on n.groupid = s.groupid and n.noderole = 'primary'
   where p.colocationid = (select colocationid from pg_dist_partition where logicalrelid = 'cards'::regclass)
-  order by s.shardid`;
-
-/** The table whose shards a move locks first: who holds one of them waits for no other lock of a move. */
-export const findFirstTable = `
-  select c.relname::text as value
-  from (select logicalrelid from pg_dist_shard order by shardid limit 1) s join pg_class c on c.oid = s.logicalrelid`;
+  order by c.relname`;
 
 /**
  * Takes the lock that Citus takes for a write, so that the program neither moves nor is split from others before the
- * transaction ends. Returns its shard of the first table if this server stores it. Only the owner of the tables may take
+ * transaction ends. Returns its shard of `cards` if this server stores it. Only the owner of the tables may take
  * the lock. `pg_temp` comes last, or a caller's own tables would be read with the owner's rights.
  */
-export const createHoldHome = (table: string): string => `
+export const createHoldHome = `
   create or replace function hold_home(program uuid) returns bigint
   language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-  declare shard bigint := get_shard_id_for_distribution_column(${escapeLiteral(`public.${escapeIdentifier(table)}`)}, program);
+  declare shard bigint := get_shard_id_for_distribution_column('public.cards', program);
   begin
     perform lock_shard_metadata(5, array[shard]);
     if not exists (select from pg_dist_shard s where s.shardid = shard) then

@@ -13,7 +13,6 @@ import {
   dropForeignKey,
   dropRemains,
   findCoordinator,
-  findFirstTable,
   findHome,
   findPrepared,
   hasCitus,
@@ -76,7 +75,7 @@ export async function distribute(
   const missing = await inTransaction(db, async () => {
     for (const setting of clusterSessions(await askOne(db, currentDatabase))) await db.query(setting);
     const missing = await distributeMissing(db, shards, onProgress);
-    await db.query(createHoldHome(await askOne(db, findFirstTable)));
+    await db.query(createHoldHome);
     await db.query(closeHoldHome);
     return missing;
   });

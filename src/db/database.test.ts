@@ -39,6 +39,23 @@ test('a pooler that mixes up prepared statements: the error names the setting to
   await lent.close();
 });
 
+test('a commit that a node of a cluster has not finished is not acknowledged, and the next one is', async () => {
+  const lent = open(url, { poolSize: 1 });
+  // So does Citus report it.
+  const warn = "do $$ begin raise warning 'failed to commit transaction on 127.0.0.1:5432'; end $$";
+  const unknown = { httpStatus: 503, message: expect.stringContaining('the outcome is unknown') };
+  await expect(lent.query(warn)).rejects.toMatchObject(unknown);
+  await lent.transaction(async (tx) => tx.send(insert, [1, 'a']));
+  const late = lent.transaction(async (tx) => {
+    tx.send(insert, [2, 'b']);
+    tx.send(warn);
+  });
+  await expect(late).rejects.toMatchObject(unknown);
+  await lent.transaction(async (tx) => tx.send(insert, [3, 'c']));
+  expect(await notes()).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+  await lent.close();
+});
+
 describe('a transaction', () => {
   test('is committed completely or not at all', async () => {
     const failed = db.transaction(async (tx) => {

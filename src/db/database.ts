@@ -97,6 +97,9 @@ const QUERY_TIMEOUT_MS = 15_000;
 /** On a node, a connection keeps the statements of each shard that it has used. */
 const FURTHER_LIFETIME_S = 1_800;
 
+/** Connections whose last commit is not finished on a node of the cluster. */
+const unfinished = new WeakSet<pg.ClientBase>();
+
 export function openDatabase(options: DatabaseOptions): Database {
   let pool = createPool(options);
   const others = new Map<string, Database>();
@@ -119,12 +122,16 @@ export function openDatabase(options: DatabaseOptions): Database {
       inDoubt = true;
     };
     try {
-      return await use(client, giveUp);
+      const result = await use(client, giveUp);
+      // The rows on that node stay invisible until it is back, so the commit is not acknowledged.
+      if (unfinished.has(client)) throw unavailable(UNKNOWN_OUTCOME, nodeLost());
+      return result;
     } catch (error) {
       if (isConnectionLoss(error)) giveUp();
       leaveIfSilent(used, error);
       throw error;
     } finally {
+      unfinished.delete(client);
       client.release(inDoubt);
     }
   }
@@ -154,7 +161,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     try {
       const result = await work({ query, send } as Tx);
       over = true;
-      await commit(ask, client);
+      await commit(ask);
       return result;
     } catch (error) {
       over = true;
@@ -285,16 +292,11 @@ function openLine(
   return { ask, close };
 }
 
-/** Connections whose last COMMIT is not finished on a node of the cluster. */
-const unfinished = new WeakSet<pg.ClientBase>();
-
-async function commit(ask: Ask, client: pg.PoolClient): Promise<void> {
+async function commit(ask: Ask): Promise<void> {
   const { command } = await ask(COMMIT).catch((error) => {
     if (!isConnectionLoss(error)) throw error;
     throw unavailable(UNKNOWN_OUTCOME, error);
   });
-  // Until the node is back, what was written there is not seen. So it is not acknowledged.
-  if (unfinished.delete(client)) throw unavailable(UNKNOWN_OUTCOME, nodeLost());
   // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK and no error.
   if (command !== 'COMMIT') throw new Error('the transaction had failed and was rolled back');
 }

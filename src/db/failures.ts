@@ -56,7 +56,10 @@ export function isNodeLoss(error: unknown): boolean {
   return code === NODE_AWAY || (code === INTERNAL_ERROR && LOST_NODE.test((error as Error).message));
 }
 
-/** The warning with which a cluster commits although a node, whose transaction is prepared, was lost. */
+/**
+ * The warning with which a cluster commits although a node was lost. What the node has prepared appears later; if it was only
+ * read, nothing is missing, but the warning is the same.
+ */
 export const isUnfinishedCommit = ({ message = '' }: { message?: string | undefined }): boolean =>
   /failed to commit transaction on/.test(message);
 

@@ -71,12 +71,14 @@ const holdBeforeLocks =
   (transaction: Database['transaction']): Database['transaction'] =>
   (work, patience) =>
     transaction((tx) => {
-      const query: Tx['query'] = (statement, values) => {
-        const text = typeof statement === 'string' ? statement : statement.text;
-        if (LOCKS_ROWS.test(text)) tx.send(holdHome, values?.slice(0, 1));
-        return tx.query(statement, values);
-      };
-      return work({ ...tx, query });
+      const holding =
+        <Result>(pass: (statement: Statement | string, values?: readonly unknown[]) => Result) =>
+        (statement: Statement | string, values?: readonly unknown[]): Result => {
+          const text = typeof statement === 'string' ? statement : statement.text;
+          if (LOCKS_ROWS.test(text)) tx.send(holdHome, values?.slice(0, 1));
+          return pass(statement, values);
+        };
+      return work({ query: holding(tx.query), send: holding(tx.send) } as Tx);
     }, patience);
 
 /** With the address of its node. */
@@ -89,8 +91,9 @@ async function findHome(db: Database, programId: string): Promise<Home> {
   const shards = await db.query<Shard>(findShards, [programId]);
   const [first] = shards;
   if (!first) throw unavailable('The database is unavailable; retry', new Error('the program has no node'));
-  const { name, port, shard } = first;
+  const { name, port } = first;
   const shardOf = new Map(shards.map((row) => [row.table, row.shard]));
+  const shard = shardOf.get('cards') as string;
   const tables = new RegExp(
     `(?<=\\b(?:from|join|into|update)\\s+)(?:${[...shardOf.keys()].join('|')})\\b`,
     'g',

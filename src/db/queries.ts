@@ -12,13 +12,14 @@ export const ROLLBACK = 'rollback';
  * The server ends slow statements: a statement that only this process gave up on would go on waiting for its lock, and
  * a few of those would use up all connections. Lists rely on it too: no transaction is older than a minute. The limits
  * and the role are set within the transaction, because a pooler may share a session. Named statements are planned once:
- * for short lists of ids, planning each time takes longer than running them; Citus cannot plan without the program. A plan
- * from when a table was empty would go on reading all of it, so sequential scans are out.
+ * for short lists of ids, planning each time takes longer than running them; Citus cannot plan without the program, except for
+ * a connection that names shards. A plan from when a table was empty would go on reading all of it, so sequential scans are out.
  */
 export const limitTransaction = (role: string | undefined) => ({
   name: 'limit_transaction',
   text: `select set_config('idle_in_transaction_session_timeout', $1, true), set_config('statement_timeout', $2, true),
                 set_config('plan_cache_mode', case when current_setting('citus.shard_count', true) is null
+                  or current_setting('citus.enable_manual_changes_to_shards', true) = 'on'
                   then 'force_generic_plan' else 'auto' end, true),
                 set_config('enable_seqscan', 'off', true)${role ? ", set_config('role', $3, true)" : ''}`,
 });

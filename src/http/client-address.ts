@@ -20,7 +20,8 @@ export function sourceAddress(ip: string | null | undefined): string | null {
   if (address === undefined) {
     address = readAddress(text);
     if (known.size >= REMEMBERED) known.clear();
-    known.set(text, address);
+    // A copy: behind a proxy the text is a part of a header, and would keep all of it in memory.
+    known.set(Buffer.from(text).toString(), address && Buffer.from(address).toString());
   }
   return address;
 }

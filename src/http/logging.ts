@@ -50,6 +50,7 @@ export function createLogger(level: LogLevel, isShared = false): { logger: Logge
     stream,
   );
   const flush = () => {
+    for (const write of waiting) write();
     try {
       stream.flushSync();
     } catch {
@@ -81,6 +82,9 @@ export interface AnswerLine {
   actor: string | undefined;
 }
 
+/** Writers of lines that wait for the end of the turn. */
+const waiting = new Set<() => void>();
+
 /** With one more line it is still less than the 4096 bytes of one write that a pipe keeps together. */
 const ENOUGH_TO_WRITE = 3_072;
 
@@ -105,13 +109,17 @@ export function createAnswerLog(
   const write = () => {
     if (lines !== '') stream.write(lines);
     lines = '';
+    waiting.delete(write);
   };
   return (level, { reqId, method, route, status, ms, address, actor }, msg) => {
     if (!logger.isLevelEnabled(level)) return;
     const by = actor === undefined ? '' : `,"actor":"${actor}"`;
     const from = address === null ? 'null' : `"${address}"`;
-    if (lines === '') setImmediate(write);
-    else if (lines.length > ENOUGH_TO_WRITE) write();
+    if (lines.length > ENOUGH_TO_WRITE) write();
+    if (lines === '') {
+      waiting.add(write);
+      setImmediate(write);
+    }
     lines += `{"level":${logger.levels.values[level]}${time()}${base},"reqId":"${reqId}","method":"${method}","route":"${route}","status":${status},"ms":${ms},"address":${from}${by},"msg":"${msg}"}\n`;
   };
 }

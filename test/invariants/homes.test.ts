@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localIdentity } from '../../src/audit/entry.ts';
 import { moveProgram } from '../../src/db/cluster.ts';
-import { openDatabase } from '../../src/db/database.ts';
+import { openDatabase, type Tx } from '../../src/db/database.ts';
 import { type Homes, openHomes } from '../../src/db/homes.ts';
 import { queryableOf, withClient } from '../../src/db/migrate.ts';
 import { lockMasterBalance } from '../../src/ledger/queries.ts';
@@ -105,20 +105,31 @@ describe.runIf(isCitusRun())('a transaction through the coordinator', () => {
     expect(await portOf(id)).toBe(other.port);
   }, 60_000);
 
+  test('is planned for each program, and a batch on a node once for all', async () => {
+    const { id } = await addProgram('Planned');
+    const mode = {
+      text: "select current_setting('plan_cache_mode') as mode from ledger_accounts where program_id = $1 limit 1",
+    };
+    const read = (tx: Tx) => tx.query(mode, [id]);
+    expect(await db.transaction(read)).toEqual([{ mode: 'auto' }]);
+    expect(await db.inProgram(id, read)).toEqual([{ mode: 'force_generic_plan' }]);
+  });
+
   test('is not acknowledged while a node has not finished it', async () => {
     const node = cluster.nodes[1] as InstalledPostgres;
     const proxy = await startDatabaseProxy(node.url);
-    const lead = (from: number, to: number) =>
+    const readdress = (from: number, to: number) =>
       sql(
         cluster.url,
         "select citus_update_node(nodeid, '127.0.0.1', $2) from pg_dist_node where nodeport = $1",
         [from, to],
       );
-    const way = Number(new URL(proxy.url).port);
-    await lead(node.port, way);
+    const proxyPort = Number(new URL(proxy.url).port);
+    await readdress(node.port, proxyPort);
     let names = 0;
+    // Until one of them is on that node.
     const addUntilRefused = async () => {
-      for (;;) await addProgram(`Late ${++names}`);
+      while (names < 50) await addProgram(`Late ${++names}`);
     };
     const accounts = () =>
       sql(
@@ -133,7 +144,7 @@ describe.runIf(isCitusRun())('a transaction through the coordinator', () => {
       await sql(cluster.url, 'select recover_prepared_transactions()');
       expect(await accounts()).not.toEqual([]);
     } finally {
-      await lead(way, node.port);
+      await readdress(proxyPort, node.port);
       await proxy.close();
     }
   }, 60_000);

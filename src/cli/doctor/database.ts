@@ -139,7 +139,8 @@ export async function checkCluster(db: Database): Promise<Finding[]> {
     const { node, active, prepared } = address;
     const isReached = await db
       .further(address)
-      .query(holdHome, [INSTALLATION_ID])
+      // It waits while what belongs to no program moves.
+      .query({ ...holdHome, timeoutMs: 5_000 }, [INSTALLATION_ID])
       .then(Boolean, () => false);
     const problem = active
       ? prepared === null
