@@ -14,7 +14,8 @@ const DateField = lazy(() => import('./date-field.tsx'));
 
 function Field({ withTime, ...props }: DayInputProps & { withTime: boolean }) {
   const { label, description, value, className } = props;
-  const outline = <TextInput {...{ label, description, value }} className={className ?? ''} readOnly />;
+  // Disabled: a click on it would be lost when the calendar takes its place.
+  const outline = <TextInput {...{ label, description, value }} className={className ?? ''} disabled />;
   return (
     <Suspense fallback={outline}>
       <DateField withTime={withTime} {...props} />
