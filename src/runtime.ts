@@ -7,7 +7,7 @@ import { type Database, openDatabase } from './db/database.ts';
 import { isDatabaseInUse } from './db/embedded/data-dir-claim.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/supervisor.ts';
 import { isConnectionLoss } from './db/failures.ts';
-import { type Homes, openHomes } from './db/homes.ts';
+import { openHomes, type ProgramDatabase } from './db/homes.ts';
 import { type Prepared, prepareDatabase, prepareEmbedded } from './db/server-login.ts';
 import { type AskingMerchants, createAskMerchant } from './decisions/ask-merchant.ts';
 import type { Metrics } from './http/metrics.ts';
@@ -32,7 +32,7 @@ const UNUSABLE_DIRECTORY = new Set(['EACCES', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EP
 
 /** What every role needs: the migrated database and the keys. */
 export interface Runtime {
-  db: Homes;
+  db: ProgramDatabase;
   logger: Logger;
   databaseUrl: string;
   /** The role of transactions; undefined: the login's own rights. */
@@ -129,7 +129,11 @@ export async function joinRuntime(
   return { db: await openPool(config, logger, database), logger, masters: loadMasters(config, logger) };
 }
 
-async function openPool(config: Config, logger: Logger, database: PreparedDatabase): Promise<Homes> {
+async function openPool(
+  config: Config,
+  logger: Logger,
+  database: PreparedDatabase,
+): Promise<ProgramDatabase> {
   let closing = false;
   const db = openDatabase({
     ...database,

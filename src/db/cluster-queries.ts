@@ -138,9 +138,8 @@ export const createHoldHome = `
 export const closeHoldHome = 'revoke execute on function hold_home(uuid) from public';
 export const holdHome = { name: 'hold_home', text: 'select hold_home($1)::text as shard' };
 
-/** For connections to a node: statements may name shards, and each is planned once. */
-export const NODE_SETTINGS =
-  '-c citus.enable_manual_changes_to_shards=on -c plan_cache_mode=force_generic_plan';
+/** For connections to a node: statements may name shards. */
+export const NODE_SETTINGS = '-c citus.enable_manual_changes_to_shards=on';
 
 /** With `auto` while programs are in use, which needs wal_level = logical. With `block_writes` writes wait. */
 export type MoveMode = 'auto' | 'block_writes';

@@ -41,7 +41,7 @@ test('a pooler that mixes up prepared statements: the error names the setting to
 
 test('a commit that a node of a cluster has not finished is not acknowledged, and the next one is', async () => {
   const lent = open(url, { poolSize: 1 });
-  // So does Citus report it.
+  // This is how Citus reports it.
   const warn = "do $$ begin raise warning 'failed to commit transaction on 127.0.0.1:5432'; end $$";
   const unknown = { httpStatus: 503, message: expect.stringContaining('the outcome is unknown') };
   await expect(lent.query(warn)).rejects.toMatchObject(unknown);

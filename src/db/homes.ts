@@ -5,7 +5,7 @@ import type { Address, Database, Patience, Statement, Tx } from './database.ts';
 import { isBusy } from './failures.ts';
 
 /** A database with programs, each of which a cluster stores on one of its nodes. */
-export interface Homes extends Database {
+export interface ProgramDatabase extends Database {
   inProgram: InProgram;
 }
 
@@ -33,7 +33,7 @@ const AWAY = 'the transaction writes to the coordinator';
  * a move waits for it. A transaction that also writes to tables of the coordinator runs again through the coordinator,
  * which can commit on both.
  */
-export async function openHomes(single: Database): Promise<Homes> {
+export async function openHomes(single: Database): Promise<ProgramDatabase> {
   if (!(await isCluster(single)))
     return { ...single, inProgram: (_, work, patience) => single.transaction(work, patience) };
   const db = { ...single, transaction: holdBeforeLocks(single.transaction) };

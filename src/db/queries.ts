@@ -12,8 +12,8 @@ export const ROLLBACK = 'rollback';
  * The server ends slow statements: a statement that only this process gave up on would go on waiting for its lock, and
  * a few of those would use up all connections. Lists rely on it too: no transaction is older than a minute. The limits
  * and the role are set within the transaction, because a pooler may share a session. Named statements are planned once:
- * for short lists of ids, planning each time takes longer than running them; Citus cannot plan without the program, except for
- * a connection that names shards. A plan from when a table was empty would go on reading all of it, so sequential scans are out.
+ * for short lists of ids, planning each time takes longer than running them; Citus cannot plan without the program, unless
+ * the connection names shards. A plan from when a table was empty would go on reading all of it, so sequential scans are out.
  */
 export const limitTransaction = (role: string | undefined) => ({
   name: 'limit_transaction',

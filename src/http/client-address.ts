@@ -4,30 +4,13 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 /** Some proxies append the port. */
 const WITH_PORT = /^(?:\[(.+)\]|(\d+\.\d+\.\d+\.\d+)):\d+$/;
 
-const REMEMBERED = 10_000;
-/** Longer texts, which only a proxy can send, are not remembered. */
-const LONGEST_ADDRESS = 64;
-const known = new Map<string, string | null>();
-
 /**
  * The client's full address, for the audit and the log. `ip` comes from the connection or from a trusted proxy.
  * Null if a proxy sent something else, and for a connection that was reset before its request was read.
  */
 export function sourceAddress(ip: string | null | undefined): string | null {
-  const text = ip ?? '';
-  if (text.length > LONGEST_ADDRESS) return readAddress(text);
-  let address = known.get(text);
-  if (address === undefined) {
-    address = readAddress(text);
-    if (known.size >= REMEMBERED) known.clear();
-    // A copy: behind a proxy the text is a part of a header, and would keep all of it in memory.
-    known.set(Buffer.from(text).toString(), address && Buffer.from(address).toString());
-  }
-  return address;
-}
-
-function readAddress(ip: string): string | null {
-  const [given, inBrackets, beforePort] = WITH_PORT.exec(ip) ?? [ip];
+  if (ip && isIP(ip) === 4) return ip;
+  const [given, inBrackets, beforePort] = WITH_PORT.exec(ip ?? '') ?? [ip ?? ''];
   const address = inBrackets ?? beforePort ?? given;
   const plain = MAPPED.exec(address)?.[1] ?? address;
   return isIP(plain) > 0 ? plain : null;

@@ -1,29 +1,36 @@
-import { once } from 'node:events';
-import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createAnswerLog } from './logging.ts';
+import { joinLines } from './logging.ts';
 
-const line = (reqId: string) => ({
-  ...{ reqId, method: 'GET', route: '/api/v1/merchant/cards/:id/', status: 200, ms: 1.2 },
-  ...{ address: '2001:db8:0:0:1:2:3:4', actor: 'key 01a2062a-f92d-7000-8c9d-444154e41ba1' },
+function record() {
+  const pieces: string[] = [];
+  return { pieces, lines: joinLines({ write: (piece) => pieces.push(piece), flushSync: () => {} }) };
+}
+const LINE = `${'x'.repeat(299)}\n`;
+
+test('the lines of one turn are passed on together and in order, in pieces that a pipe keeps together', async () => {
+  const { pieces, lines } = record();
+  const written = Array.from({ length: 100 }, (_, place) => `${place} ${LINE}`);
+  for (const line of written) lines.write(line);
+  await nextTurn();
+  expect(pieces.join('')).toBe(written.join(''));
+  expect(pieces).toHaveLength(10);
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(4_096);
 });
 
-test('the lines of one turn are written in order, in pieces that a pipe keeps together', async () => {
-  const pieces: string[] = [];
-  const stream = new PassThrough({ encoding: 'utf8' }).on('data', (piece) => pieces.push(piece));
-  const log = createAnswerLog(pino(stream));
-  const ids = Array.from({ length: 100 }, (_, place) => `req_${place}`);
-  for (const id of ids) log('info', line(id), 'answered');
+test('a line that is too long for a piece is one by itself', async () => {
+  const { pieces, lines } = record();
+  const long = `${'y'.repeat(9_000)}\n`;
+  for (const line of [LINE, long, LINE]) lines.write(line);
   await nextTurn();
-  log('warn', line('req_last'), 'answered');
+  expect(pieces).toEqual([LINE, long, LINE]);
+});
+
+test('flushing passes on what waits, once', async () => {
+  const { pieces, lines } = record();
+  lines.write(LINE);
+  lines.flushSync();
+  expect(pieces).toEqual([LINE]);
   await nextTurn();
-  stream.end();
-  await once(stream, 'end');
-  expect(pieces.length).toBeLessThan(ids.length / 5);
-  expect(Math.max(...pieces.map((piece) => Buffer.byteLength(piece)))).toBeLessThan(4_096);
-  const lines = pieces.join('').trimEnd().split('\n');
-  expect(lines.map((text) => JSON.parse(text).reqId)).toEqual([...ids, 'req_last']);
-  expect(JSON.parse(lines.at(-1) as string)).toMatchObject({ level: 40, msg: 'answered' });
+  expect(pieces).toEqual([LINE]);
 });

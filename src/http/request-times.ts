@@ -57,7 +57,7 @@ export function createRequestTimes(name: string, help: string) {
   return {
     metric,
     observe: (method: string, route: string, status: number, seconds: number): void => {
-      const ofStatus = within(within(all, route), status);
+      const ofStatus = mapAt(mapAt(all, route), status);
       let observe = ofStatus.get(method);
       if (!observe) {
         observe = addSeries({ method, route, status });
@@ -68,7 +68,7 @@ export function createRequestTimes(name: string, help: string) {
   };
 }
 
-function within<Key, Inner, Value>(outer: Map<Key, Map<Inner, Value>>, key: Key): Map<Inner, Value> {
+function mapAt<Key, Inner, Value>(outer: Map<Key, Map<Inner, Value>>, key: Key): Map<Inner, Value> {
   let inner = outer.get(key);
   if (!inner) {
     inner = new Map();

@@ -16,7 +16,7 @@ const SPACE = 0x20;
 const DELETE = 0x7f;
 
 export interface Scan {
-  /** False if the body is plain ASCII without escapes, or no JSON: it needs no further check. */
+  /** False if the body is plain ASCII without escapes, which needs no further check, or if it is not JSON. */
   hasOddText: boolean;
   /** The keys of all objects. If the parsed value has fewer, a key occurs twice in one object. */
   keys: number;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localIdentity } from '../../src/audit/entry.ts';
 import { moveProgram } from '../../src/db/cluster.ts';
 import { openDatabase, type Tx } from '../../src/db/database.ts';
-import { type Homes, openHomes } from '../../src/db/homes.ts';
+import { openHomes, type ProgramDatabase } from '../../src/db/homes.ts';
 import { queryableOf, withClient } from '../../src/db/migrate.ts';
 import { lockMasterBalance } from '../../src/ledger/queries.ts';
 import { createProgram } from '../../src/programs/create-program.ts';
@@ -51,7 +51,7 @@ describe.runIf(isCitusRun())('a batch on the node of its program', () => {
 
 describe.runIf(isCitusRun())('a transaction through the coordinator', () => {
   let cluster: Cluster;
-  let db: Homes;
+  let db: ProgramDatabase;
   beforeAll(async () => {
     cluster = await startCluster(3, 4);
     db = await openHomes(

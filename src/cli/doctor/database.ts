@@ -139,7 +139,7 @@ export async function checkCluster(db: Database): Promise<Finding[]> {
     const { node, active, prepared } = address;
     const isReached = await db
       .further(address)
-      // It waits while what belongs to no program moves.
+      // Not for long: the rows of the installation may be moving.
       .query({ ...holdHome, timeoutMs: 5_000 }, [INSTALLATION_ID])
       .then(Boolean, () => false);
     const problem = active

@@ -15,7 +15,7 @@ import { AUTHORIZATION_OUTCOMES } from '../../../src/authorizations/rules/declin
 import { cardholderNames } from '../../../src/cards/cardholder-names.ts';
 import { addDesign } from '../../../src/cards/designs/save-design.ts';
 import { openDatabase } from '../../../src/db/database.ts';
-import { type Homes, openHomes } from '../../../src/db/homes.ts';
+import { openHomes, type ProgramDatabase } from '../../../src/db/homes.ts';
 import { type AskingMerchants, createAskMerchant } from '../../../src/decisions/ask-merchant.ts';
 import { OUTCOMES_OF } from '../../../src/decisions/decision.ts';
 import { type LimitSettings, NO_LIMITS } from '../../../src/http/limits.ts';
@@ -66,7 +66,7 @@ export interface RequestOptions {
 export interface TestApp {
   url: string;
   databaseUrl: string;
-  db: Homes;
+  db: ProgramDatabase;
   vault: Vault;
   submit: Submit;
   authentications: Authentications;
