@@ -1,4 +1,4 @@
-import '../bin/keep-ticks.mjs';
+import '../bin/tune-v8.mjs';
 import { readConfig } from '../src/config.ts';
 import { createLogger } from '../src/http/logging.ts';
 import { createMetrics } from '../src/http/metrics.ts';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The `emboss` command. In a fresh clone it installs and builds first, so that one command is enough.
-import './keep-ticks.mjs';
+import './tune-v8.mjs';
 import cluster from 'node:cluster';
 import { setUp } from './setup.mjs';
 

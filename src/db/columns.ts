@@ -5,6 +5,17 @@
 export const column = (values: ReadonlyArray<string | number | bigint | boolean | null>): string =>
   `{${values.map((value) => value ?? 'null').join(',')}}`;
 
+const OTHER_ESCAPE = /\\[^"]/;
+
+/**
+ * The same for any text. JSON quotes texts as PostgreSQL does, except for control characters. The few with an escape that
+ * is not of a quotation mark are left to the driver.
+ */
+export function textColumn(values: ReadonlyArray<string | null>): string | typeof values {
+  const json = JSON.stringify(values);
+  return OTHER_ESCAPE.test(json) ? values : `{${json.slice(1, -1)}}`;
+}
+
 /** A list in each row, as text: lists of different lengths cannot be an array of arrays. */
 export const listColumn = (lists: ReadonlyArray<readonly string[]>): string =>
   `{${lists.map((list) => `"{${list.join(',')}}"`).join(',')}}`;

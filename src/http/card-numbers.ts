@@ -41,8 +41,8 @@ function refusalOf(
 function pathIn(bin: string, path: string, value: unknown): string | undefined {
   if (typeof value === 'string') return holdsNumberOf(bin, value) ? path : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
-  for (const [name, child] of Object.entries(value)) {
-    const found = pathIn(bin, name, child);
+  for (const name of Object.keys(value)) {
+    const found = pathIn(bin, name, (value as Record<string, unknown>)[name]);
     if (found !== undefined) return `${path}.${found}`;
   }
   return undefined;

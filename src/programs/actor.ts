@@ -19,13 +19,15 @@ export interface Actor extends AuditActor {
 }
 
 export const createActor = (
-  who: Identity & Partial<Pick<Actor, 'id' | 'scopes'>>,
+  { name, address, requestId, id = name, scopes = [] }: Identity & Partial<Pick<Actor, 'id' | 'scopes'>>,
   program: Program,
   realNow: () => number,
 ): Actor => ({
-  id: who.name,
-  scopes: [],
-  ...who,
+  id,
+  name,
+  address,
+  requestId,
+  scopes,
   program,
   realNow,
   now: () => programNow(program, realNow()),

@@ -106,7 +106,7 @@ export function createAuthenticator(
     }
     noteUse(found.keyId);
     const { keyId, scopes, program, realNow } = found;
-    return createActor({ ...requestIdentity(`${KEY_PREFIX}${keyId}`, request), scopes }, program, realNow);
+    return createActor({ scopes, ...requestIdentity(`${KEY_PREFIX}${keyId}`, request) }, program, realNow);
   };
 }
 

@@ -52,7 +52,7 @@ export function createEngine(
     let message = given;
     let run = runFirst;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const item = { ...(await resolve(programId, message)), deadline };
+      const item = await resolve(programId, message, deadline);
       if (asking.has(programId) && isAskable(message) && !message.asked) {
         const { asked, program } = await askFirst(programId, item);
         if (asked) message = item.message = { ...message, asked };

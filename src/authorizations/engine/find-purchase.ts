@@ -23,14 +23,14 @@ interface Purchase {
  */
 export function createResolver(
   db: Database,
-): (programId: string, message: Message) => Promise<Omit<BatchItem, 'deadline'>> {
+): (programId: string, message: Message, deadline: number) => Promise<BatchItem> {
   const find = gather((references: Array<{ programId: string; purchase: PurchaseReference }>) =>
     findPurchases(db, references),
   );
   // Rare: the reversal of a clearing or a refund.
   const findPresented = async (programId: string, presentment: PresentmentReference) =>
     (await findPresentments(db, programId, [presentment]))[0];
-  return async (programId, message) => {
+  return async (programId, message, deadline) => {
     const card = 'card' in message ? message.card?.cardId : undefined;
     const named = purchaseNamedBy(message);
     const purchase = named
@@ -42,6 +42,7 @@ export function createResolver(
       message,
       cardIds: [card, purchase?.cardId].filter((id) => id !== undefined),
       transactionIds: purchase ? [purchase.transactionId] : [],
+      deadline,
     };
   };
 }

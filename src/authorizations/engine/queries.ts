@@ -1,4 +1,4 @@
-import { column } from '../../db/columns.ts';
+import { column, textColumn } from '../../db/columns.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { Message } from '../rules/message.ts';
 
@@ -34,7 +34,7 @@ export const findMessages = (
                select * from network_messages
                where program_id = $1 and kind = wanted.kind and message_id = wanted.message_id limit 1) m`,
     },
-    [programId, column(kinds), messageIds],
+    [programId, column(kinds), textColumn(messageIds)],
   );
 
 export function insertMessages(
@@ -55,11 +55,11 @@ export function insertMessages(
     [
       programId,
       column(rows.map((row) => row.kind)),
-      rows.map((row) => row.messageId),
+      textColumn(rows.map((row) => row.messageId)),
       column(rows.map((row) => row.transactionId)),
       column(rows.map((row) => row.cardId)),
       rows.map((row) => row.requestDigest),
-      rows.map((row) => row.response),
+      textColumn(rows.map((row) => row.response)),
       createdAt,
     ],
   );

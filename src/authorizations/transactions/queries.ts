@@ -1,4 +1,4 @@
-import { column, listColumn } from '../../db/columns.ts';
+import { column, listColumn, textColumn } from '../../db/columns.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { Day } from '../../kernel/calendar.ts';
 import type { PurchaseAuthentication } from '../rules/authentication.ts';
@@ -144,14 +144,14 @@ const transactionColumns = (rows: readonly TransactionRecord[], eventIds: EventI
   column(rows.map((row) => row.currency)),
   column(rows.map((row) => row.billAmountMinor)),
   column(rows.map((row) => row.channel)),
-  rows.map(({ merchant }) => merchant?.id ?? null),
-  rows.map(({ merchant }) => merchant?.name ?? null),
-  rows.map(({ merchant }) => merchant?.mcc ?? null),
-  rows.map(({ merchant }) => merchant?.city ?? null),
-  rows.map(({ merchant }) => merchant?.country ?? null),
+  textColumn(rows.map(({ merchant }) => merchant?.id ?? null)),
+  textColumn(rows.map(({ merchant }) => merchant?.name ?? null)),
+  textColumn(rows.map(({ merchant }) => merchant?.mcc ?? null)),
+  textColumn(rows.map(({ merchant }) => merchant?.city ?? null)),
+  textColumn(rows.map(({ merchant }) => merchant?.country ?? null)),
   column(rows.map((row) => row.declineReason)),
   column(rows.map((row) => row.networkCode)),
-  rows.map((row) => row.approvalCode),
+  textColumn(rows.map((row) => row.approvalCode)),
   column(rows.map((row) => row.fxFeeBps)),
   column(rows.map((row) => row.atmFeeMinor)),
   column(rows.map((row) => row.heldMinor)),
@@ -161,14 +161,16 @@ const transactionColumns = (rows: readonly TransactionRecord[], eventIds: EventI
   column(rows.map((row) => row.clearedAmountMinor)),
   column(rows.map((row) => row.clearedCurrency)),
   column(rows.map((row) => row.approvedOn)),
-  rows.map((row) => JSON.stringify(row.counted.map(({ day, minor }) => ({ day, minor: String(minor) })))),
+  textColumn(
+    rows.map((row) => JSON.stringify(row.counted.map(({ day, minor }) => ({ day, minor: String(minor) })))),
+  ),
   authenticationColumn(rows),
   column(rows.map((row) => row.id)),
   column(rows.map((row) => row.cardId)),
   column(rows.map((row) => row.credentialId)),
   column(rows.map((row) => row.kind)),
   column(rows.map((row) => row.parentId)),
-  rows.map((row) => row.externalTransactionId),
+  textColumn(rows.map((row) => row.externalTransactionId)),
   column(rows.map((row) => row.billCurrency)),
   column(rows.map((row) => row.authorizationMode)),
   column(rows.map((row) => row.createdAt.toISOString())),
