@@ -11,6 +11,8 @@ type Limited = Record<`${LimitName}Minor`, bigint | null> & { temporaryLimits: T
 
 /** The limits that apply at a time: a temporary limit counts until it ends, and never lowers. */
 export function limitsAt<Card extends Limited>(card: Card, nowMs: number): Card {
+  // Few cards have one.
+  if (Object.keys(card.temporaryLimits).length === 0) return card;
   const raised = TEMPORARY_LIMITS.flatMap((name) => {
     const limitMinor = card[`${name}Minor`];
     const temporary = card.temporaryLimits[name];

@@ -14,13 +14,16 @@ type Serialize = (data: unknown) => string;
  * response, the console's copies of the merchant's routes).
  */
 function lazily<Made>(compile: (route: Route) => Made) {
-  const made = new Map<string, () => Made>();
-  return (route: Route): (() => Made) => {
+  const made = new Map<string, Made>();
+  const make = (route: Route): Made => {
     const text = JSON.stringify(route.schema);
+    const compiled = made.get(text) ?? compile(route);
+    made.set(text, compiled);
+    return compiled;
+  };
+  return (route: Route): (() => Made) => {
     let compiled: Made | undefined;
-    const known = made.get(text) ?? (() => (compiled ??= compile(route)));
-    made.set(text, known);
-    return known;
+    return () => (compiled ??= make(route));
   };
 }
 

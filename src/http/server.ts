@@ -203,7 +203,6 @@ function tellAnswer({ metrics, log }: Answers, reply: FastifyReply, status: numb
  * requests `/` is redirected to `home`; to other clients `/` is an unknown path.
  */
 export function answerUnknown(app: App, routes: Map<string, Set<string>>, home?: string): void {
-  const paths = findMyWay(ROUTER);
   const allowed = new Map(
     [...routes].map(([url, methods]) => [url, METHODS.filter((name) => methods.has(name))]),
   );
@@ -215,7 +214,6 @@ export function answerUnknown(app: App, routes: Map<string, Set<string>>, home?:
     .filter(([other]) => other.includes(':'))
     .map(([other, methods]) => ({ other, methods, pattern: patternOf(other) }));
   for (const [url, allow] of allowed) {
-    paths.on('GET', url, () => {}, allow);
     // Another route would take these requests: GET …/resend/ is no event with the id "resend".
     const taken = patterns.filter(({ other, pattern }) => other !== url && pattern.test(url));
     const wrong = new Set(taken.flatMap(({ methods }) => methods).filter((name) => !allow.includes(name)));
@@ -228,12 +226,19 @@ export function answerUnknown(app: App, routes: Map<string, Set<string>>, home?:
         handler: async () => {},
       });
   }
+  let paths: ReturnType<typeof findMyWay> | undefined;
+  const pathsOf = () => {
+    const router = findMyWay(ROUTER);
+    for (const [url, allow] of allowed) router.on('GET', url, () => {}, allow);
+    return router;
+  };
   // Runs before the body is read: the path is wrong whatever the body contains.
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
     const { url = '', method = '', headers } = request.raw;
     if (home && url === '/' && ['GET', 'HEAD'].includes(method) && headers.accept?.includes('text/html'))
       return reply.header('vary', 'accept').redirect(home);
+    paths ??= pathsOf();
     const allow = paths.find('GET', url)?.store as string[] | undefined;
     done(allow ? notAllowed(reply, allow) : new EmbossError(404, 'No such path'));
   });

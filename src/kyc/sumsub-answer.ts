@@ -1,9 +1,10 @@
+import { Check, Errors } from 'typebox/value';
 import { type Day, isDay } from '../kernel/calendar.ts';
 import { providerRefusedUs, providerUnusable } from './failure.ts';
 import type { KycApplicant, SubmittedKyc } from './kyc.ts';
 import { foldName } from './name.ts';
 import type { SumsubAnswer } from './sumsub-request.ts';
-import { type Applicant, applicantCheck, errorCheck, type Info } from './sumsub-schema.ts';
+import { type Applicant, applicantSchema, errorSchema, type Info } from './sumsub-schema.ts';
 
 /** Undefined if it is not JSON. The parser's message is not used: it would put part of the record into the log. */
 function parseJson(body: Buffer): unknown {
@@ -16,7 +17,7 @@ function parseJson(body: Buffer): unknown {
 
 /** Status and the id for Sumsub's support. The description is omitted because it may name the applicant. */
 function describeError(status: number, json: unknown): string {
-  const id = errorCheck.Check(json) ? (json.correlationId ?? '') : '';
+  const id = Check(errorSchema, json) ? (json.correlationId ?? '') : '';
   return `Sumsub returned ${status}${/^[\w-]{1,80}$/.test(id) ? `, correlationId ${id}` : ''}`;
 }
 
@@ -97,10 +98,10 @@ export function readAnswer(
   const json = parseJson(answer.body);
   if (status === 401 || status === 403) throw providerRefusedUs(describeError(status, json));
   // A 404 in another form comes from a wrong URL or a proxy and says nothing about the applicant.
-  if (status === 404 && errorCheck.Check(json) && json.code === 404) return null;
+  if (status === 404 && Check(errorSchema, json) && json.code === 404) return null;
   if (status !== 200) throw providerUnusable(describeError(status, json));
-  if (!applicantCheck.Check(json)) {
-    const where = applicantCheck.Errors(json)[0]?.instancePath || 'the whole';
+  if (!Check(applicantSchema, json)) {
+    const where = Errors(applicantSchema, json)[0]?.instancePath || 'the whole';
     throw providerUnusable(`Sumsub: not an applicant's record at ${where}`);
   }
   if (json.id !== askedId) throw providerUnusable('Sumsub: the record of another applicant');

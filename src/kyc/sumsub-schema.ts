@@ -1,5 +1,4 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 
 /** Sumsub omits unknown fields and adds new ones without notice: both must pass. */
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
@@ -19,7 +18,7 @@ const infoSchema = Type.Object({
     Type.Object({ companyName: text, registrationNumber: text, country, address: maybe(address) }),
   ),
 });
-const applicantSchema = Type.Object({
+export const applicantSchema = Type.Object({
   id: Type.String(),
   type: maybe(Type.Union([Type.Literal('individual'), Type.Literal('company')])),
   deleted: maybe(Type.Boolean()),
@@ -30,9 +29,11 @@ const applicantSchema = Type.Object({
     reviewResult: maybe(Type.Object({ reviewAnswer: text })),
   }),
 });
-const errorSchema = Type.Object({ code: Type.Integer(), description: Type.String(), correlationId: text });
+export const errorSchema = Type.Object({
+  code: Type.Integer(),
+  description: Type.String(),
+  correlationId: text,
+});
 
 export type Info = Static<typeof infoSchema>;
 export type Applicant = Static<typeof applicantSchema>;
-export const applicantCheck = Compile(applicantSchema);
-export const errorCheck = Compile(errorSchema);
