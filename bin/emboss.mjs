@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // The `emboss` command. In a fresh clone it installs and builds first, so that one command is enough.
-import './tune-v8.mjs';
 import cluster from 'node:cluster';
 import { setUp } from './setup.mjs';
 
@@ -14,4 +13,6 @@ globalThis.navigator ??= { userAgent: `Node.js/${process.versions.node}` };
 // An API process runs what the process that started it has set up.
 if (!cluster.isWorker) setUp();
 const { runCommandLine } = await import('../dist/cli/emboss.js');
+// After the loading: with other settings Node would compile its own modules anew.
+await import('./tune-v8.mjs');
 process.exitCode = await runCommandLine(process.argv.slice(2));

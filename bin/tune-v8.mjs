@@ -1,9 +1,9 @@
-// What V8 would get wrong for a server that runs for weeks.
+// Settings of V8 for a process that runs for weeks.
 import { createHook } from 'node:async_hooks';
 import { setFlagsFromString } from 'node:v8';
 
-// V8 creates objects of a kind that often survived in old space from then on. For those of a database transaction this is
-// wrong: they die young, but hold everything that they refer to until the next full garbage collection.
+// If objects from one place in the code often survive, V8 allocates later ones in old space. Those of a database transaction
+// die young, but there they would keep everything that they refer to until the next full garbage collection.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
 // V8 compiles `process.nextTick` for the shape of the objects in its queue. A full garbage collection that finds the queue

@@ -8,8 +8,8 @@ export const column = (values: ReadonlyArray<string | number | bigint | boolean 
 const OTHER_ESCAPE = /\\[^"]/;
 
 /**
- * The same for any text. JSON quotes texts as PostgreSQL does, except for control characters. The few with an escape that
- * is not of a quotation mark are left to the driver.
+ * The same for any text. JSON quotes texts as PostgreSQL does, except for control characters. A column with any escape
+ * but that of a quotation mark is left to the driver.
  */
 export function textColumn(values: ReadonlyArray<string | null>): string | typeof values {
   const json = JSON.stringify(values);

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { joinLines } from './logging.ts';
@@ -8,15 +9,21 @@ function record() {
 }
 const LINE = `${'x'.repeat(299)}\n`;
 
-test('the lines of one turn are passed on together and in order, in pieces that a pipe keeps together', async () => {
-  const { pieces, lines } = record();
-  const written = Array.from({ length: 100 }, (_, place) => `${place} ${LINE}`);
-  for (const line of written) lines.write(line);
-  await nextTurn();
-  expect(pieces.join('')).toBe(written.join(''));
-  expect(pieces).toHaveLength(10);
-  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(4_096);
-});
+test.each([
+  ['x', 8],
+  ['漢', 25],
+])(
+  'the lines of one turn with %s are passed on in order, in pieces that a pipe keeps together',
+  async (character, count) => {
+    const { pieces, lines } = record();
+    const written = Array.from({ length: 100 }, (_, place) => `${place} ${character.repeat(300)}\n`);
+    for (const line of written) lines.write(line);
+    await nextTurn();
+    expect(pieces.join('')).toBe(written.join(''));
+    expect(pieces).toHaveLength(count);
+    expect(Math.max(...pieces.map((piece) => Buffer.byteLength(piece)))).toBeLessThanOrEqual(4_096);
+  },
+);
 
 test('a line that is too long for a piece is one by itself', async () => {
   const { pieces, lines } = record();
@@ -33,4 +40,12 @@ test('flushing passes on what waits, once', async () => {
   expect(pieces).toEqual([LINE]);
   await nextTurn();
   expect(pieces).toEqual([LINE]);
+});
+
+test('the lines of the turn in which the process ends are written', () => {
+  const script = `const { createLogger } = await import('./src/http/logging.ts');
+    createLogger('info').logger.info('last words');
+    process.exit(1);`;
+  const { stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script]);
+  expect(stderr.toString()).toContain('last words');
 });

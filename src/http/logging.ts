@@ -35,8 +35,7 @@ export function createLogger(level: LogLevel, isShared = false): { logger: Logge
     destination({
       fd: 2,
       sync: false,
-      // A pipe keeps at most 4096 bytes of one write together.
-      ...(isShared ? { minLength: 3_072, maxWrite: 4_096 } : { minLength: 16_000 }),
+      ...(isShared ? { minLength: 3_072, maxWrite: PIPE_BYTES } : { minLength: 16_000 }),
       maxLength: 8_388_608,
       periodicFlush: 200,
     }),
@@ -58,6 +57,8 @@ export function createLogger(level: LogLevel, isShared = false): { logger: Logge
       // The stream is not open.
     }
   };
+  // Lines of the turn in which the process ends.
+  process.once('exit', flush);
   return { logger, flush };
 }
 
@@ -66,24 +67,27 @@ interface LineStream {
   flushSync(): void;
 }
 
-/** In characters, most of which take one byte. A pipe keeps at most 4096 bytes of one write together. */
-const MOST_TOGETHER = 3_500;
+/** A pipe keeps at most so many bytes of one write together. */
+const PIPE_BYTES = 4_096;
 
 /**
  * Passes the lines of one turn of the event loop on together, because pino's stream measures all that it holds at every
  * write: 14 µs for each request.
  */
 export function joinLines(stream: LineStream): LineStream {
-  let lines = '';
+  let [lines, bytes] = ['', 0];
   const pass = () => {
-    if (lines !== '') stream.write(lines);
-    lines = '';
+    const joined = lines;
+    [lines, bytes] = ['', 0];
+    if (joined !== '') stream.write(joined);
   };
   return {
     write: (line) => {
-      if (lines.length + line.length > MOST_TOGETHER) pass();
+      const lineBytes = Buffer.byteLength(line);
+      if (bytes + lineBytes > PIPE_BYTES) pass();
       if (lines === '') setImmediate(pass);
       lines += line;
+      bytes += lineBytes;
     },
     flushSync: () => {
       pass();
