@@ -226,8 +226,9 @@ export function answerUnknown(app: App, routes: Map<string, Set<string>>, home?:
         handler: async () => {},
       });
   }
+  // Built at the first unknown path: it is not needed to start.
   let paths: ReturnType<typeof findMyWay> | undefined;
-  const pathsOf = () => {
+  const buildPaths = () => {
     const router = findMyWay(ROUTER);
     for (const [url, allow] of allowed) router.on('GET', url, () => {}, allow);
     return router;
@@ -238,7 +239,7 @@ export function answerUnknown(app: App, routes: Map<string, Set<string>>, home?:
     const { url = '', method = '', headers } = request.raw;
     if (home && url === '/' && ['GET', 'HEAD'].includes(method) && headers.accept?.includes('text/html'))
       return reply.header('vary', 'accept').redirect(home);
-    paths ??= pathsOf();
+    paths ??= buildPaths();
     const allow = paths.find('GET', url)?.store as string[] | undefined;
     done(allow ? notAllowed(reply, allow) : new EmbossError(404, 'No such path'));
   });
