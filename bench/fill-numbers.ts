@@ -1,12 +1,13 @@
 import { luhnCheckDigit } from '../src/kernel/luhn.ts';
 import { secret } from '../src/kernel/secret.ts';
 import type { Program } from '../src/programs/program.ts';
-import { fingerprintOf } from '../src/vault/card-number.ts';
+import { fingerprintRow } from '../src/vault/card-number.ts';
 import { openKeyring } from '../src/vault/keyring.ts';
+import { insertFingerprints } from '../src/vault/queries.ts';
 import { seal } from '../src/vault/seal.ts';
 import { bindingOf } from '../src/vault/vault.ts';
 import { fillCards, type People } from './fill-cards.ts';
-import { insertFingerprints, listFilledCards, sealNumbers } from './queries.ts';
+import { listFilledCards, sealNumbers } from './queries.ts';
 import { DESIGN, type Stage } from './stage.ts';
 
 const CHUNK = 20_000;
@@ -51,8 +52,10 @@ export async function fillNumberedCards(
   };
   for (let start = 0; start < cards.length; start += CHUNK) {
     const chunk = cards.slice(start, start + CHUNK);
-    const fingerprints = chunk.map((_, place) => fingerprintOf(key, secret(numberOf(start + place))));
-    await insertFingerprints(stage.db, program.id, chunk, fingerprints);
+    const rows = chunk.map(({ id, numberId }, place) =>
+      fingerprintRow(key, secret(numberOf(start + place)), { programId: program.id, cardId: id, numberId }),
+    );
+    await stage.db.transaction((tx) => insertFingerprints(tx, program.id, rows));
     const seals = chunk.map((card, place) => sealNumber(card, numberOf(start + place)));
     await sealNumbers(stage.db, program.id, chunk, seals);
   }

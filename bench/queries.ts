@@ -122,22 +122,6 @@ export const listFilledCards = (db: Queryable, programId: string): Promise<Fille
     [programId],
   );
 
-export async function insertFingerprints(
-  db: Queryable,
-  programId: string,
-  cards: readonly FilledCard[],
-  fingerprints: readonly Buffer[],
-): Promise<void> {
-  await db.query(
-    {
-      text: `insert into card_fingerprints (fingerprint, program_id, card_id, number_id)
-             select fingerprint, $1, card_id, number_id
-             from unnest($2::bytea[], $3::uuid[], $4::uuid[]) as card (fingerprint, card_id, number_id)`,
-    },
-    [programId, fingerprints, cards.map(({ id }) => id), cards.map(({ numberId }) => numberId)],
-  );
-}
-
 /** In place of the filler: whoever looks a number up for the first time holds it against its sealed self. */
 export async function sealNumbers(
   db: Queryable,

@@ -200,12 +200,13 @@ create table vault_records (
 );
 
 -- The one look-up across programs. Its rows never change, so that it can be cached. The primary key prevents that a card
--- number is ever issued twice.
+-- number is ever issued twice. The seal proves the rest of the row.
 create table card_fingerprints (
   fingerprint bytea primary key,
   program_id  uuid  not null,
   card_id     uuid  not null,
-  number_id   uuid  not null
+  number_id   uuid  not null,
+  seal        bytea not null
 );
 comment on table card_fingerprints is 'rows may be deleted';
 

@@ -169,6 +169,7 @@ create table card_fingerprints (
   program_id uuid not null,
   card_id uuid not null,
   number_id uuid not null,
+  seal bytea not null,
   constraint card_fingerprints_pkey PRIMARY KEY (fingerprint)
 );
 comment on table card_fingerprints is 'rows may be deleted';

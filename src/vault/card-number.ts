@@ -27,6 +27,39 @@ export function fingerprintOf({ id, key }: DigestKey, number: Secret): Buffer {
   return keyedDigest({ id, key: keyOfScope(key, mode) }, digits);
 }
 
+/** Where a number belongs. Not secret. */
+export interface NumberPlace {
+  programId: string;
+  cardId: string;
+  numberId: string;
+}
+
+/** A row of the look-up by number. */
+export interface Fingerprint extends NumberPlace {
+  fingerprint: Buffer;
+  /** Proves that the number belongs there: a row moved in the database would charge the wrong card. */
+  seal: Buffer;
+}
+
+export function fingerprintRow(key: DigestKey, number: Secret, place: NumberPlace): Fingerprint {
+  const fingerprint = fingerprintOf(key, number);
+  return { fingerprint, ...place, seal: sealPlace(key, fingerprint, place) };
+}
+
+export const isSealed = (key: DigestKey, { fingerprint, seal, ...place }: Fingerprint): boolean =>
+  sealPlace(key, fingerprint, place).equals(seal);
+
+/** All parts have a fixed length. */
+const sealPlace = (
+  { key }: DigestKey,
+  fingerprint: Buffer,
+  { programId, cardId, numberId }: NumberPlace,
+): Buffer =>
+  createHmac('sha256', keyOfScope(key, 'place'))
+    .update(fingerprint)
+    .update(programId + cardId + numberId)
+    .digest();
+
 /** What a CVV depends on. The number's id stands for the number, so that no number need be opened for it. */
 export interface CvvInput {
   programId: string;

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { digestRange } from '../kernel/digest.ts';
 import { secret } from '../kernel/secret.ts';
-import { fingerprintOf } from './card-number.ts';
+import { fingerprintRow } from './card-number.ts';
 import type { Keyring } from './keyring.ts';
 import { deleteFingerprintsOfKey, insertFingerprints, type RecordRow } from './queries.ts';
 import { bindingOf, open } from './vault.ts';
@@ -22,7 +22,7 @@ export const fillFingerprints = (
     db,
     (row) => row.kind === 'number',
     async (rows) => {
-      const found = (await Promise.all(rows.map((row) => fingerprintRow(db, keyring, row)))).flat();
+      const found = (await Promise.all(rows.map((row) => fingerprintRows(db, keyring, row)))).flat();
       const programId = (rows[0] as RecordRow).program_id;
       const added = await db.transaction((tx) => insertFingerprints(tx, programId, found));
       return { renewed: added.length, missed: 0 };
@@ -30,13 +30,10 @@ export const fillFingerprints = (
     options,
   );
 
-async function fingerprintRow(db: Database, keyring: Keyring, row: RecordRow) {
+async function fingerprintRows(db: Database, keyring: Keyring, row: RecordRow) {
   const number = secret((await open(keyring, db, bindingOf(row), row.sealed)).toString());
-  return keyring.live('fingerprint').map((key) => ({
-    fingerprint: fingerprintOf(key, number),
-    cardId: row.owner_id,
-    numberId: row.id,
-  }));
+  const place = { programId: row.program_id, cardId: row.owner_id, numberId: row.id };
+  return keyring.live('fingerprint').map((key) => fingerprintRow(key, number, place));
 }
 
 /** Removes the fingerprints of a destroyed key. */

@@ -1,5 +1,6 @@
 import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
+import type { Fingerprint } from './card-number.ts';
 import type { Purpose } from './seal.ts';
 
 /** A live key. */
@@ -88,14 +89,14 @@ export const retireLiveKeys = (db: Queryable, ids: readonly number[]): Promise<A
 export const insertFingerprints = (
   tx: Tx,
   programId: string,
-  rows: ReadonlyArray<Omit<FoundNumber, 'programId'>>,
+  rows: readonly Fingerprint[],
 ): Promise<Array<{ fingerprint: Buffer }>> =>
   tx.query(
     {
       name: 'insert_fingerprints',
-      text: `insert into card_fingerprints (fingerprint, program_id, card_id, number_id)
-             select fingerprint, $1, card_id, number_id
-             from unnest($2::bytea[], $3::uuid[], $4::uuid[]) as number (fingerprint, card_id, number_id)
+      text: `insert into card_fingerprints (fingerprint, program_id, card_id, number_id, seal)
+             select fingerprint, $1, card_id, number_id, seal
+             from unnest($2::bytea[], $3::uuid[], $4::uuid[], $5::bytea[]) as number (fingerprint, card_id, number_id, seal)
              on conflict do nothing returning fingerprint`,
     },
     [
@@ -103,6 +104,7 @@ export const insertFingerprints = (
       rows.map(({ fingerprint }) => fingerprint),
       column(rows.map(({ cardId }) => cardId)),
       column(rows.map(({ numberId }) => numberId)),
+      rows.map(({ seal }) => seal),
     ],
   );
 
@@ -137,19 +139,12 @@ export const findRetiredKeys = (
     [purpose],
   );
 
-export interface FoundNumber {
-  fingerprint: Buffer;
-  programId: string;
-  cardId: string;
-  numberId: string;
-}
-
-export const findFingerprints = (db: Queryable, fingerprints: readonly Buffer[]): Promise<FoundNumber[]> =>
-  db.query(
+export const findFingerprints = (db: Queryable, fingerprints: readonly Buffer[]): Promise<Fingerprint[]> =>
+  db.query<Fingerprint>(
     {
       name: 'find_fingerprints',
       timeoutMs: 2_000,
-      text: `select fingerprint, program_id as "programId", card_id as "cardId", number_id as "numberId"
+      text: `select fingerprint, program_id as "programId", card_id as "cardId", number_id as "numberId", seal
              from card_fingerprints where fingerprint = any ($1)`,
     },
     [fingerprints],
@@ -191,25 +186,20 @@ export const findNewestRecords = (
     [programId, kind, ownerIds],
   );
 
-/** The records with these ids, each of its owner. */
-export const findRecords = (
-  db: Queryable,
-  programId: string,
-  kind: string,
-  places: ReadonlyArray<{ ownerId: string; id: string }>,
-): Promise<RecordRow[]> =>
-  db.query<RecordRow>(
-    {
-      name: 'find_vault_records',
-      text: `select record.* from unnest($3::uuid[], $4::uuid[]) as place (owner_id, id) cross join lateral (
-               select program_id, owner_id, kind, id, sealed from vault_records
-               where program_id = $1 and kind = $2 and owner_id = place.owner_id and id = place.id limit 1) record`,
-    },
-    [programId, kind, column(places.map(({ ownerId }) => ownerId)), column(places.map(({ id }) => id))],
-  );
-
 /** The primary key of a record. */
-export type RecordPlace = Pick<RecordRow, 'program_id' | 'owner_id' | 'kind' | 'id'>;
+export type RecordPlace = Omit<RecordRow, 'sealed'>;
+
+export async function findRecord(db: Queryable, place: RecordPlace): Promise<Buffer | undefined> {
+  const rows = await db.query<{ sealed: Buffer }>(
+    {
+      name: 'find_vault_record',
+      text: `select sealed from vault_records
+             where program_id = $1 and owner_id = $2 and kind = $3 and id = $4`,
+    },
+    [place.program_id, place.owner_id, place.kind, place.id],
+  );
+  return rows[0]?.sealed;
+}
 
 /** The next records of all programs, by primary key. */
 export const listRecordsAfter = (db: Queryable, place: RecordPlace, limit: number): Promise<RecordRow[]> =>

@@ -5,16 +5,23 @@ import { createDigest, type Digest, digestKeyId } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { newId, timeOf } from '../kernel/ids.ts';
 import { bytesOf, type Secret, secret, wipe } from '../kernel/secret.ts';
-import { deriveCvv, fingerprintOf, randomCardNumber } from './card-number.ts';
+import {
+  deriveCvv,
+  fingerprintOf,
+  fingerprintRow,
+  isSealed,
+  type NumberPlace,
+  randomCardNumber,
+} from './card-number.ts';
 import { type Keyring, type KeyringOptions, type MasterKey, openKeyring } from './keyring.ts';
-import { createLocator, type NumberPlace } from './locate-number.ts';
+import { createLocator } from './locate-number.ts';
 import {
   deleteFingerprints,
   findNewestRecords,
-  findRecords,
+  findRecord,
   insertFingerprints,
   insertRecord,
-  type RecordRow,
+  type RecordPlace,
 } from './queries.ts';
 import { type DataKey, type Purpose, seal, sealedKeyId, unseal } from './seal.ts';
 
@@ -95,9 +102,9 @@ export async function openVault(
   options?: KeyringOptions,
 ): Promise<Vault> {
   const keyring = await openKeyring(db, masters, options);
-  const locate = createLocator(db, {
-    isFingerprintOf: (fingerprint, number) => isFingerprintOf(keyring, fingerprint, number),
-    open: (programId, places) => openNumbers(keyring, db, programId, places),
+  const locate = createLocator(db, (row) => {
+    const key = keyring.live('fingerprint').find(({ id }) => id === digestKeyId(row.fingerprint));
+    return key !== undefined && isSealed(key, row);
   });
   const digestUnder = (purpose: Purpose): Digest =>
     createDigest({
@@ -136,11 +143,6 @@ export async function openVault(
 /** Every number has a fingerprint under the oldest key; newer ones may still be incomplete. */
 const oldest = (keyring: Keyring): DataKey => keyring.live('fingerprint').at(-1) as DataKey;
 
-function isFingerprintOf(keyring: Keyring, fingerprint: Buffer, number: Secret): boolean {
-  const key = keyring.live('fingerprint').find(({ id }) => id === digestKeyId(fingerprint));
-  return key !== undefined && fingerprintOf(key, number).equals(fingerprint);
-}
-
 async function issueNumber(
   keyring: Keyring,
   tx: Tx,
@@ -152,7 +154,7 @@ async function issueNumber(
     const number = randomCardNumber(bin);
     // Under every live key: at least one of them is complete in every process, and so refuses a used number.
     const live = keyring.live('fingerprint');
-    const rows = live.map((key) => ({ fingerprint: fingerprintOf(key, number), cardId, numberId }));
+    const rows = live.map((key) => fingerprintRow(key, number, { programId, cardId, numberId }));
     const added = await insertFingerprints(tx, programId, rows);
     if (added.length < rows.length) {
       if (added.length > 0)
@@ -162,7 +164,7 @@ async function issueNumber(
         );
       continue;
     }
-    const row = { program_id: programId, owner_id: cardId, kind: 'number', id: numberId };
+    const row = toRow({ programId, ownerId: cardId, kind: 'number', id: numberId });
     const lastFour = bytesOf(number).toString('latin1', 12);
     const stored = storeRecord(keyring, tx, 'card-number', row, bytesOf(number)).finally(() => wipe(number));
     // If the caller fails before it awaits this, the rejection must not be unhandled.
@@ -214,28 +216,15 @@ function isSame(derived: Secret, given: Secret): boolean {
 }
 
 async function revealCredential(keyring: Keyring, db: Queryable, credential: CredentialRef) {
-  const [number] = await openNumbers(keyring, db, credential.programId, [credential]);
-  return { number: (await number) as Secret, cvv: await cvvOf(keyring, db, credential) };
+  const number = await openNumber(keyring, db, credential);
+  return { number, cvv: await cvvOf(keyring, db, credential) };
 }
 
-async function openNumbers(
-  keyring: Keyring,
-  db: Queryable,
-  programId: string,
-  places: readonly NumberPlace[],
-): Promise<Array<Promise<Secret>>> {
-  const rows = await findRecords(
-    db,
-    programId,
-    'number',
-    places.map(({ cardId, numberId }) => ({ ownerId: cardId, id: numberId })),
-  );
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return places.map(async ({ cardId, numberId }) => {
-    const row = byId.get(numberId);
-    if (row?.owner_id !== cardId) throw new Error(`card number ${numberId} is missing in the vault`);
-    return secret(await open(keyring, db, bindingOf(row), row.sealed));
-  });
+async function openNumber(keyring: Keyring, db: Queryable, of: NumberPlace): Promise<Secret> {
+  const place = toRow({ programId: of.programId, ownerId: of.cardId, kind: 'number', id: of.numberId });
+  const sealed = await findRecord(db, place);
+  if (!sealed) throw new Error(`card number ${of.numberId} is missing in the vault`);
+  return secret(await open(keyring, db, bindingOf(place), sealed));
 }
 
 async function openRecords(
@@ -271,7 +260,7 @@ async function storeRecord(
   keyring: Keyring,
   tx: Tx,
   purpose: Purpose,
-  row: Omit<RecordRow, 'sealed'>,
+  row: RecordPlace,
   plain: Buffer,
 ): Promise<void> {
   await keyring.refresh(tx);
@@ -293,14 +282,9 @@ export async function open(
   }
 }
 
-export const bindingOf = (row: Omit<RecordRow, 'sealed'>): string[] => [
-  row.program_id,
-  row.owner_id,
-  row.kind,
-  row.id,
-];
+export const bindingOf = (row: RecordPlace): string[] => [row.program_id, row.owner_id, row.kind, row.id];
 
-const toRow = (ref: RecordRef<RecordKind>): Omit<RecordRow, 'sealed'> => ({
+const toRow = (ref: RecordRef<RecordKind | 'number'>): RecordPlace => ({
   program_id: ref.programId,
   owner_id: ref.ownerId,
   kind: ref.kind,

@@ -353,27 +353,35 @@ describe('swapped fingerprints', () => {
   test('never charge a purchase to another card', async () => {
     const [one, two] = [await createCard(app), await createCard(app)];
     const { cardNumber, expiryDate } = await credentialsOf(app, one.id);
-    const places = await sql<{ fingerprint: Buffer; card_id: string; number_id: string }>(
+    interface Place {
+      fingerprint: Buffer;
+      card_id: string;
+      number_id: string;
+      seal: Buffer;
+    }
+    const places = await sql<Place>(
       app.databaseUrl,
       'select * from card_fingerprints where card_id = any ($1)',
       [[one.id, two.id]],
     );
-    const put = (fingerprint: Buffer | undefined, of: { card_id: string; number_id: string } | undefined) =>
+    const put = ({ fingerprint }: Place, { card_id, number_id }: Place, { seal }: Place) =>
       sql(
         app.databaseUrl,
-        'update card_fingerprints set card_id = $2, number_id = $3 where fingerprint = $1',
-        [fingerprint, of?.card_id, of?.number_id],
+        'update card_fingerprints set card_id = $2, number_id = $3, seal = $4 where fingerprint = $1',
+        [fingerprint, card_id, number_id, seal],
       );
-    const [first, second] = places;
-    await put(first?.fingerprint, second);
-    await put(second?.fingerprint, first);
-    const answer = await pay(cardNumber, expiryDate.slice(0, 7), 'swapped-1');
-    expect(answer.status).toBe(500);
-    expect(answer.body.message).toBe(`Internal error (request ${answer.headers.get('x-request-id')})`);
+    const [first, second] = places as [Place, Place];
+    for (const seals of [places, places.toReversed()] as Array<[Place, Place]>) {
+      await put(first, second, seals[0]);
+      await put(second, first, seals[1]);
+      const answer = await pay(cardNumber, expiryDate.slice(0, 7), 'swapped-1');
+      expect(answer.status).toBe(500);
+      expect(answer.body.message).toBe(`Internal error (request ${answer.headers.get('x-request-id')})`);
+    }
     for (const { id } of [one, two])
       expect((await app.call('GET', `${CARDS}${id}/`)).body.availableCredit).toBe(250);
-    await put(first?.fingerprint, first);
-    await put(second?.fingerprint, second);
+    await put(first, first, first);
+    await put(second, second, second);
     expect((await pay(cardNumber, expiryDate.slice(0, 7), 'swapped-2')).body.approved).toBe(true);
     expect((await app.call('GET', `${CARDS}${one.id}/`)).body.availableCredit).toBe(245);
   });
