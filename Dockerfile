@@ -35,5 +35,5 @@ VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--max-semi-space-size=32", "bin/emboss.mjs"]
+ENTRYPOINT ["node", "--min-semi-space-size=8", "--max-semi-space-size=32", "bin/emboss.mjs"]
 CMD ["start"]

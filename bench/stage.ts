@@ -21,7 +21,10 @@ import { openVault, type Vault } from '../src/vault/vault.ts';
 
 export const DESIGN = 'classic-black';
 
-const COLLECTABLE = ['--max-semi-space-size=32', '--expose-gc', '--import', './bench/collect-garbage.mjs'];
+const COLLECTABLE = [
+  ...['--min-semi-space-size=8', '--max-semi-space-size=32'],
+  ...['--expose-gc', '--import', './bench/collect-garbage.mjs'],
+];
 
 export interface Server {
   url: string;

@@ -21,6 +21,9 @@ export const bundle = (sources, folder, modules = false) =>
       entryFileNames: '[name].js',
       chunkFileNames: '[name].js',
       sourcemap: true,
+      // V8 reads a text of one byte per letter faster.
+      charset: 'ascii',
+      comments: { jsdoc: false },
       ...(modules && { preserveModules: true, preserveModulesRoot: 'src' }),
     },
   });

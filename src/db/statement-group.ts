@@ -160,9 +160,9 @@ function collectAnswers(statements: readonly GroupedStatement[], typeParser: Typ
      */
     settle(error?: Error): void {
       statements.forEach(({ resolve, reject }, at) => {
-        const { unreadable, ...answer } = answers[at] as (typeof answers)[number];
+        const answer = answers[at] as (typeof answers)[number];
         if (error && (at >= place || at === statements.length - 1)) reject(error);
-        else if (unreadable) reject(unreadable);
+        else if (answer.unreadable) reject(answer.unreadable);
         else resolve(answer);
       });
     },

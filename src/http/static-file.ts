@@ -3,13 +3,14 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const SMALLEST_COMPRESSED_BYTES = 1_000;
 
-/** A file that is served from memory, compressed once. */
+/** A file that is served from memory, compressed when it is first sent so. */
 export interface StaticFile {
   type: string;
   etag: string;
   plain: Buffer;
-  br: Buffer | undefined;
-  gzip: Buffer | undefined;
+  /** Undefined: compression would not pay. */
+  br: (() => Buffer) | undefined;
+  gzip: (() => Buffer) | undefined;
 }
 
 export function staticFile(plain: Buffer, type: string): StaticFile {
@@ -18,12 +19,17 @@ export function staticFile(plain: Buffer, type: string): StaticFile {
     type,
     etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
     plain,
-    br: compress ? brotli(plain) : undefined,
-    gzip: compress ? gzipSync(plain) : undefined,
+    br: compress ? once(() => brotli(plain)) : undefined,
+    gzip: compress ? once(() => gzipSync(plain)) : undefined,
   };
 }
 
-/** Not the strongest level, which takes seconds: compression happens at the first visit. */
+function once(make: () => Buffer): () => Buffer {
+  let made: Buffer | undefined;
+  return () => (made ??= make());
+}
+
+/** Not the strongest level, which takes seconds. */
 const brotli = (plain: Buffer): Buffer =>
   brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } });
 
@@ -54,8 +60,8 @@ export function sendFile(
   if (reply.statusCode === 200 && headers['if-none-match'] === etag) return reply.code(304).send();
   const accepted = String(headers['accept-encoding'] ?? '');
   if (br && /\bbr\b(?!\s*;\s*q=0(?![.\d]))/.test(accepted))
-    return reply.header('content-encoding', 'br').send(br);
+    return reply.header('content-encoding', 'br').send(br());
   if (gzip && /\bgzip\b(?!\s*;\s*q=0(?![.\d]))/.test(accepted))
-    return reply.header('content-encoding', 'gzip').send(gzip);
+    return reply.header('content-encoding', 'gzip').send(gzip());
   return reply.send(plain);
 }

@@ -118,11 +118,11 @@ export async function readState(
   ]);
   if (!now) throw notFound();
   const nowMs = programNow(now.program, now.realNowMs);
-  const { masterMinor, alert } = await lockMaster(tx, now.program, locks);
+  const { masterMinor, program } = await lockMaster(tx, now.program, locks);
   const found = new Map(transactions.map((transaction) => [transaction.id, transaction]));
   const countersOf = new Map(counters.map((row) => [row.cardId, row]));
   const state: BatchState = {
-    setting: { program: { ...now.program, ...alert }, nowMs, today: dayOf(nowMs) },
+    setting: { program, nowMs, today: dayOf(nowMs) },
     cards: new Map(
       cards.flatMap((card) => {
         const own = countersOf.get(card.cardId);
@@ -135,7 +135,7 @@ export async function readState(
     presentments: new Map(presentments.map((row) => [keyOf(row.kind, row.messageId), row])),
     authentications: new Map(authenticated.map((facts) => [facts.authenticationId, facts])),
     masterMinor,
-    alertSent: alert.alertSent,
+    alertSent: program.alertSent,
     changed: {
       cards: new Set(),
       newTransactions: new Set(),
@@ -159,15 +159,15 @@ async function lockMaster(
   tx: Tx,
   program: Program,
   locks: Locks,
-): Promise<{ masterMinor: bigint | undefined; alert: Pick<Program, 'alertBelowMinor' | 'alertSent'> }> {
+): Promise<{ masterMinor: bigint | undefined; program: Program }> {
   if (!program.enforceMasterBalance && program.alertBelowMinor === null)
-    return { masterMinor: undefined, alert: program };
+    return { masterMinor: undefined, program };
   const [masterMinor, locked = { program }] = await Promise.all([
     locks === 'none' ? findBalance(tx, program.id, ACCOUNTS.master) : lockMasterBalance(tx, program.id),
     readProgram(tx, program.id),
   ]);
   const { alertBelowMinor, alertSent } = locked.program;
-  return { masterMinor, alert: { alertBelowMinor, alertSent } };
+  return { masterMinor, program: { ...program, alertBelowMinor, alertSent } };
 }
 
 /** The records of the messages, and of the authorization of each purchase that they name. */

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 import { type StaticFile, staticFile } from '../static-file.ts';
 import { layOut } from './layout.ts';
-import { linkGroups, renderPage } from './render.ts';
 
 export const GUIDES = '/docs/guides';
 const TYPE = 'text/html; charset=utf-8';
@@ -12,7 +11,9 @@ const INDEX = 'README.md';
 export const NOT_FOUND = 'not found';
 
 /** Every page under its address, and the one for unknown addresses. */
-export function renderPages(directory: string): Map<string, StaticFile> {
+export async function renderPages(directory: string): Promise<Map<string, StaticFile>> {
+  // The server starts without the Markdown library.
+  const { linkGroups, renderPage } = await import('./render.ts');
   const files = markdownIn(directory);
   const index = files.get(INDEX) ?? '';
   const targetOf = (from: string) => (target: string) => linkAddress(files, from, target);

@@ -12,7 +12,7 @@ export function serveGuides(app: App, directory: string): void {
   const hidden = { schema: { hide: true } as never };
   for (const path of [GUIDES, `${GUIDES}/*`])
     app.get(path, hidden, async (request, reply) => {
-      pages ??= renderPages(directory);
+      pages ??= await renderPages(directory);
       const { '*': name = '' } = request.params as { '*'?: string };
       const page = pages.get(addressOf(name.replace(/\/$/, '')));
       const file = page ?? (pages.get(NOT_FOUND) as StaticFile);
