@@ -10,7 +10,7 @@ import { type Actor, createActor, requestIdentity } from './actor.ts';
 import { hashesOfKey, hashKey, hashText, isRightsSeal, sealRights } from './api-key.ts';
 import { createKnownKeys } from './known-keys.ts';
 import type { KeyKind, Scope } from './program.ts';
-import { findKeys, findValidKey, type KeyRow, updateKeyHash, updateLastUsed } from './queries.ts';
+import { findKeys, findValidKey, type KeyRow, programOf, updateKeyHash, updateLastUsed } from './queries.ts';
 
 /** The same answer for missing, unknown, revoked and expired keys, so that it does not reveal the reason. */
 const unauthorized = (): EmbossError => new EmbossError(401, 'Authentication failed');
@@ -136,8 +136,8 @@ export async function mayStill(
 type FoundKey = Pick<Actor, 'scopes' | 'program' | 'realNow'> & { keyId: string };
 
 function openKey(row: KeyRow): FoundKey {
-  const { keyHash: _hash, rightsSeal: _seal, refusal: _none, keyId, scopes, databaseMs, ...program } = row;
-  return { keyId, scopes, program, realNow: clockFrom(databaseMs) };
+  const { keyId, scopes, databaseMs } = row;
+  return { keyId, scopes, program: programOf(row), realNow: clockFrom(databaseMs) };
 }
 
 export function requireScope({ scopes }: Actor, scope: Scope): void {
