@@ -34,7 +34,7 @@ export async function benchCreateCard(stage: Stage, quick: boolean): Promise<Fig
   const count = quick ? 300 : 1_000;
   const create = async (connections: number, requests: number) =>
     (await sendLoad({ url: stage.server.url, key }, connections, requests, newCard)).perSecond;
-  // V8 goes on compiling for some thousand requests; what runs for weeks is compared as it is after them.
+  // V8 goes on compiling for some thousand requests: a server that has run for a while is measured.
   await create(64, count * 5);
   const figures: Figure[] = [];
   for (const connections of [16, 64]) {

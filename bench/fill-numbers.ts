@@ -4,10 +4,8 @@ import type { Program } from '../src/programs/program.ts';
 import { fingerprintRow } from '../src/vault/card-number.ts';
 import { openKeyring } from '../src/vault/keyring.ts';
 import { insertFingerprints } from '../src/vault/queries.ts';
-import { seal } from '../src/vault/seal.ts';
-import { bindingOf } from '../src/vault/vault.ts';
 import { fillCards, type People } from './fill-cards.ts';
-import { listFilledCards, sealNumbers } from './queries.ts';
+import { listFilledCards } from './queries.ts';
 import { DESIGN, type Stage } from './stage.ts';
 
 const CHUNK = 20_000;
@@ -42,10 +40,6 @@ export async function fillNumberedCards(
   const cards = await listFilledCards(stage.db, program.id);
   const keyring = await openKeyring(stage.db, stage.masters);
   const key = keyring.current('fingerprint');
-  const sealNumber = ({ id, numberId }: { id: string; numberId: string }, number: string) => {
-    const row = { program_id: program.id, owner_id: id, kind: 'number', id: numberId };
-    return seal(keyring.current('card-number'), bindingOf(row), Buffer.from(number));
-  };
   const numberOf = (place: number) => {
     const digits = `${program.bin}${String(range).padStart(2, '0')}${String(firstPlace + place).padStart(7, '0')}`;
     return digits + luhnCheckDigit(digits);
@@ -56,8 +50,6 @@ export async function fillNumberedCards(
       fingerprintRow(key, secret(numberOf(start + place)), { programId: program.id, cardId: id, numberId }),
     );
     await stage.db.transaction((tx) => insertFingerprints(tx, program.id, rows));
-    const seals = chunk.map((card, place) => sealNumber(card, numberOf(start + place)));
-    await sealNumbers(stage.db, program.id, chunk, seals);
   }
   const expiry = (cards[0] as { expiryDate: string }).expiryDate.slice(0, 7);
   return { count, ids: cards.map(({ id }) => id), numberOf, expiry };

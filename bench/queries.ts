@@ -122,23 +122,6 @@ export const listFilledCards = (db: Queryable, programId: string): Promise<Fille
     [programId],
   );
 
-/** In place of the filler: whoever looks a number up for the first time holds it against its sealed self. */
-export async function sealNumbers(
-  db: Queryable,
-  programId: string,
-  cards: readonly FilledCard[],
-  seals: readonly Buffer[],
-): Promise<void> {
-  await db.query(
-    {
-      text: `update vault_records v set id = card.number_id, sealed = card.seal
-             from unnest($2::uuid[], $3::uuid[], $4::bytea[]) as card (id, number_id, seal)
-             where v.program_id = $1 and v.owner_id = card.id and v.kind = 'number'`,
-    },
-    [programId, cards.map(({ id }) => id), cards.map(({ numberId }) => numberId), seals],
-  );
-}
-
 /** A card that can pay for a whole measurement. Past the ledger: nothing here adds it up. */
 export async function setBalance(
   db: Queryable,

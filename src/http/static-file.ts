@@ -3,12 +3,12 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const SMALLEST_COMPRESSED_BYTES = 1_000;
 
-/** A file that is served from memory, compressed when it is first sent so. */
+/** A file that is served from memory, compressed when a client first accepts it compressed. */
 export interface StaticFile {
   type: string;
   etag: string;
   plain: Buffer;
-  /** Undefined: compression would not pay. */
+  /** Undefined: too small, or compressed already. */
   br: (() => Buffer) | undefined;
   gzip: (() => Buffer) | undefined;
 }

@@ -1,4 +1,4 @@
-import { createHmac, type KeyObject, randomInt } from 'node:crypto';
+import { createHmac, type KeyObject, randomInt, timingSafeEqual } from 'node:crypto';
 import { SANDBOX_PREFIX } from '../kernel/card-numbers.ts';
 import { type DigestKey, keyedDigest } from '../kernel/digest.ts';
 import { luhnCheckDigit } from '../kernel/luhn.ts';
@@ -46,8 +46,10 @@ export function fingerprintRow(key: DigestKey, number: Secret, place: NumberPlac
   return { fingerprint, ...place, seal: sealPlace(key, fingerprint, place) };
 }
 
-export const isSealed = (key: DigestKey, { fingerprint, seal, ...place }: Fingerprint): boolean =>
-  sealPlace(key, fingerprint, place).equals(seal);
+export function isSealed(key: DigestKey, { fingerprint, seal, ...place }: Fingerprint): boolean {
+  const made = sealPlace(key, fingerprint, place);
+  return made.length === seal.length && timingSafeEqual(made, seal);
+}
 
 /** All parts have a fixed length. */
 const sealPlace = (

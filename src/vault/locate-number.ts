@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts';
+import type { DigestKey } from '../kernel/digest.ts';
 import { gather } from '../kernel/gather.ts';
-import type { Fingerprint, NumberPlace } from './card-number.ts';
+import { isSealed, type NumberPlace } from './card-number.ts';
 import { findFingerprints } from './queries.ts';
 
 /** Enough for a busy hour of a large program, some 20 MB. */
@@ -12,8 +13,7 @@ const REMEMBERED = 100_000;
  */
 export function createLocator(
   db: Database,
-  isSealed: (row: Fingerprint) => boolean,
-): (fingerprint: Buffer) => Promise<NumberPlace | undefined> {
+): (key: DigestKey, fingerprint: Buffer) => Promise<NumberPlace | undefined> {
   const known = new Map<string, NumberPlace>();
   const find = gather(async (fingerprints: Buffer[]) => {
     const rows = await findFingerprints(db, fingerprints);
@@ -21,18 +21,19 @@ export function createLocator(
     return fingerprints.map((fingerprint) => byFingerprint.get(textOf(fingerprint)));
   });
 
-  return async (fingerprint) => {
-    const key = textOf(fingerprint);
-    const remembered = known.get(key);
+  return async (key, fingerprint) => {
+    const text = textOf(fingerprint);
+    const remembered = known.get(text);
     if (remembered) return remembered;
     const row = await find(fingerprint);
     if (!row) return undefined;
     const { programId, cardId, numberId } = row;
-    if (!isSealed(row)) throw new Error(`vault: the fingerprint of number ${numberId} was altered or moved`);
+    if (!isSealed(key, row))
+      throw new Error(`vault: the fingerprint of number ${numberId} was altered or moved`);
     // Evicts the oldest: a Map keeps insertion order.
     if (known.size >= REMEMBERED) known.delete(known.keys().next().value as string);
     const place = { programId, cardId, numberId };
-    known.set(key, place);
+    known.set(text, place);
     return place;
   };
 }

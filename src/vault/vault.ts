@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Database, Queryable, Tx } from '../db/database.ts';
 import type { RecordRef, SealedRecords } from '../db/sealed-records.ts';
-import { createDigest, type Digest, digestKeyId } from '../kernel/digest.ts';
+import { createDigest, type Digest } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { newId, timeOf } from '../kernel/ids.ts';
 import { bytesOf, type Secret, secret, wipe } from '../kernel/secret.ts';
@@ -9,7 +9,6 @@ import {
   deriveCvv,
   fingerprintOf,
   fingerprintRow,
-  isSealed,
   type NumberPlace,
   randomCardNumber,
 } from './card-number.ts';
@@ -102,10 +101,7 @@ export async function openVault(
   options?: KeyringOptions,
 ): Promise<Vault> {
   const keyring = await openKeyring(db, masters, options);
-  const locate = createLocator(db, (row) => {
-    const key = keyring.live('fingerprint').find(({ id }) => id === digestKeyId(row.fingerprint));
-    return key !== undefined && isSealed(key, row);
-  });
+  const locate = createLocator(db);
   const digestUnder = (purpose: Purpose): Digest =>
     createDigest({
       current: () => keyring.settled(purpose),
@@ -115,7 +111,8 @@ export async function openVault(
   return {
     locateNumber: async (number) => {
       await keyring.refresh(db);
-      return locate(fingerprintOf(oldest(keyring), number));
+      const key = oldest(keyring);
+      return locate(key, fingerprintOf(key, number));
     },
     isCvv: (from, credential, cvv) => isCvv(keyring, from, credential, cvv),
     issueNumber: (tx, of) => issueNumber(keyring, tx, of),

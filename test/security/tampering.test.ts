@@ -355,6 +355,7 @@ describe('swapped fingerprints', () => {
     const { cardNumber, expiryDate } = await credentialsOf(app, one.id);
     interface Place {
       fingerprint: Buffer;
+      program_id: string;
       card_id: string;
       number_id: string;
       seal: Buffer;
@@ -371,16 +372,27 @@ describe('swapped fingerprints', () => {
         [fingerprint, card_id, number_id, seal],
       );
     const [first, second] = places as [Place, Place];
-    for (const seals of [places, places.toReversed()] as Array<[Place, Place]>) {
-      await put(first, second, seals[0]);
-      await put(second, first, seals[1]);
+    const expectRefused = async () => {
       const answer = await pay(cardNumber, expiryDate.slice(0, 7), 'swapped-1');
       expect(answer.status).toBe(500);
       expect(answer.body.message).toBe(`Internal error (request ${answer.headers.get('x-request-id')})`);
+    };
+    for (const seals of [places, places.toReversed()] as Array<[Place, Place]>) {
+      await put(first, second, seals[0]);
+      await put(second, first, seals[1]);
+      await expectRefused();
     }
+    await put(first, first, first);
+    const move = (programId: string | undefined) =>
+      sql(app.databaseUrl, 'update card_fingerprints set program_id = $2 where fingerprint = $1', [
+        first.fingerprint,
+        programId,
+      ]);
+    await move(randomUUID());
+    await expectRefused();
+    await move(first.program_id);
     for (const { id } of [one, two])
       expect((await app.call('GET', `${CARDS}${id}/`)).body.availableCredit).toBe(250);
-    await put(first, first, first);
     await put(second, second, second);
     expect((await pay(cardNumber, expiryDate.slice(0, 7), 'swapped-2')).body.approved).toBe(true);
     expect((await app.call('GET', `${CARDS}${one.id}/`)).body.availableCredit).toBe(245);

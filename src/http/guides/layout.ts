@@ -1,4 +1,5 @@
-import { escapeHtml, type Heading } from './render.ts';
+import { escapeHtml } from './escape-html.ts';
+import type { Heading } from './render.ts';
 import { STYLE } from './style.ts';
 
 interface Page {

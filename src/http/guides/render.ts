@@ -1,4 +1,5 @@
 import { Marked } from 'marked';
+import { escapeHtml } from './escape-html.ts';
 
 export interface Heading {
   id: string;
@@ -72,7 +73,3 @@ const anchorOf = (title: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"]/g, (letter) => ENTITIES[letter] as string);

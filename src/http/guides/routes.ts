@@ -8,11 +8,15 @@ import { contentPolicy } from './style.ts';
  * looked up in a list and never reaches the disk.
  */
 export function serveGuides(app: App, directory: string): void {
-  let pages: Map<string, StaticFile> | undefined;
+  let rendering: ReturnType<typeof renderPages> | undefined;
   const hidden = { schema: { hide: true } as never };
   for (const path of [GUIDES, `${GUIDES}/*`])
     app.get(path, hidden, async (request, reply) => {
-      pages ??= await renderPages(directory);
+      rendering ??= renderPages(directory).catch((error) => {
+        rendering = undefined;
+        throw error;
+      });
+      const pages = await rendering;
       const { '*': name = '' } = request.params as { '*'?: string };
       const page = pages.get(addressOf(name.replace(/\/$/, '')));
       const file = page ?? (pages.get(NOT_FOUND) as StaticFile);
