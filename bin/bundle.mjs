@@ -21,7 +21,7 @@ export const bundle = (sources, folder, modules = false) =>
       entryFileNames: '[name].js',
       chunkFileNames: '[name].js',
       sourcemap: true,
-      // V8 reads a text of one byte per letter faster.
+      // V8 loads a file faster if every letter is one byte. Comments would keep other letters.
       charset: 'ascii',
       comments: { jsdoc: false },
       ...(modules && { preserveModules: true, preserveModulesRoot: 'src' }),

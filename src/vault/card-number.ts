@@ -63,10 +63,7 @@ const sealPlace = (
     .digest();
 
 /** What a CVV depends on. The number's id stands for the number, so that no number need be opened for it. */
-export interface CvvInput {
-  programId: string;
-  cardId: string;
-  numberId: string;
+export interface CvvInput extends NumberPlace {
   expiryDate: string;
   salt: number;
 }

@@ -25,10 +25,7 @@ import {
 import { type DataKey, type Purpose, seal, sealedKeyId, unseal } from './seal.ts';
 
 /** The vault's input for a credential. Not secret. */
-export interface CredentialRef {
-  programId: string;
-  cardId: string;
-  numberId: string;
+export interface CredentialRef extends NumberPlace {
   expiryDate: string;
   cvvKeyId: number;
   cvvSalt: number;
