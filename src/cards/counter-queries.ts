@@ -1,4 +1,4 @@
-import { column, listColumn } from '../db/columns.ts';
+import { column, listColumn, unnested } from '../db/columns.ts';
 import type { Tx } from '../db/database.ts';
 import { balanceOf } from '../ledger/queries.ts';
 import type { CardRecord, LockedCard } from './card.ts';
@@ -63,10 +63,7 @@ export function updateCounters(tx: Tx, programId: string, rows: readonly CardFac
       // The rows exist. Written as an insert, each is found by its key; the planner may join an update in worse ways.
       text: `insert into card_counters (program_id, card_id, event_sequence, wrong_cvvs, day, day_spent_minor, month_spent_minor,
                                         total_spent_minor, wrong_entries)
-             select $1, card_id, event_sequence, wrong_cvvs, day, day_spent, month_spent, total_spent, wrong_entries::timestamptz[]
-             from unnest($2::uuid[], $3::int[], $4::smallint[], $5::date[], $6::bigint[], $7::bigint[], $8::bigint[],
-                         $9::text[])
-               as n (card_id, event_sequence, wrong_cvvs, day, day_spent, month_spent, total_spent, wrong_entries)
+             select $1, ${unnested(2, 'uuid int smallint date bigint bigint bigint')}, unnest($9::text[])::timestamptz[]
              on conflict (program_id, card_id) do update
              set event_sequence = excluded.event_sequence, wrong_cvvs = excluded.wrong_cvvs, day = excluded.day,
                  day_spent_minor = excluded.day_spent_minor, month_spent_minor = excluded.month_spent_minor,

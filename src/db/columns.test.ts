@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { freshDatabase, sql } from '../../test/support/database/database.ts';
-import { textColumn } from './columns.ts';
+import { bytesColumn, column, textColumn, unnested } from './columns.ts';
 
 const texts = fc.array(
   fc.option(
@@ -21,6 +21,21 @@ test('PostgreSQL reads any texts as they are', async () => {
       expect(await sql(url, 'select $1::text[] as read', [textColumn(given)])).toEqual([{ read: given }]);
     }),
     { numRuns: 300 },
+  );
+});
+
+test('PostgreSQL reads any bytes as they are, and several columns row by row', async () => {
+  const url = await freshDatabase();
+  const all = fc.array(
+    fc.record({ bytes: fc.option(fc.uint8Array().map((part) => Buffer.from(part))), place: fc.nat() }),
+  );
+  await fc.assert(
+    fc.asyncProperty(all, async (rows) => {
+      const columns = [bytesColumn(rows.map(({ bytes }) => bytes)), column(rows.map(({ place }) => place))];
+      const text = `select * from (select ${unnested(1, 'bytea int')}) as row (bytes, place)`;
+      expect(await sql(url, text, columns)).toEqual(rows);
+    }),
+    { numRuns: 100 },
   );
 });
 

@@ -5,6 +5,20 @@
 export const column = (values: ReadonlyArray<string | number | bigint | boolean | null>): string =>
   `{${values.map((value) => value ?? 'null').join(',')}}`;
 
+/** The same for bytes. */
+export const bytesColumn = (values: ReadonlyArray<Buffer | null>): string =>
+  column(values.map((value) => value && `\\\\x${value.toString('hex')}`));
+
+/**
+ * In a `select` list: the rows of such columns, with the first as parameter `$first`. In `from`, PostgreSQL would store
+ * each column before it reads the rows, which takes a tenth of an insertion.
+ */
+export const unnested = (first: number, types: string): string =>
+  types
+    .split(/\s+/)
+    .map((type, place) => `unnest($${first + place}::${type}[])`)
+    .join(', ');
+
 const OTHER_ESCAPE = /\\[^"]/;
 
 /**

@@ -21,7 +21,7 @@ export const limitTransaction = (role: string | undefined) => ({
                 set_config('plan_cache_mode', case when current_setting('citus.shard_count', true) is null
                   or current_setting('citus.enable_manual_changes_to_shards', true) = 'on'
                   then 'force_generic_plan' else 'auto' end, true),
-                set_config('enable_seqscan', 'off', true)${role ? ", set_config('role', $3, true)" : ''}`,
+                set_config('enable_seqscan', 'off', true), set_config('enable_memoize', 'off', true)${role ? ", set_config('role', $3, true)" : ''}`,
 });
 
 /** A statement of its own: only so does it reach the nodes of a cluster, where the locks are. */

@@ -1,4 +1,4 @@
-import { column } from '../db/columns.ts';
+import { column, unnested } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import { SIGNING_COLUMNS } from './endpoint-queries.ts';
 import type { Endpoint, SigningEndpoint, StoredEvent } from './event.ts';
@@ -130,8 +130,7 @@ export function insertAttempts(tx: Tx, programId: string, rows: readonly Attempt
       name: 'insert_webhook_attempts',
       text: `insert into webhook_attempts
                (program_id, id, event_id, endpoint_id, status_code, error, answer_start, duration_ms, created_at)
-             select $1, * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::text[], $7::text[], $8::int[],
-                                      $9::timestamptz[])`,
+             select $1, ${unnested(2, 'uuid uuid uuid int text text int timestamptz')}`,
     },
     [
       programId,

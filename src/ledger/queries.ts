@@ -1,4 +1,4 @@
-import { column } from '../db/columns.ts';
+import { column, unnested } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import type { Day } from '../kernel/calendar.ts';
 import { ACCOUNTS } from './accounts.ts';
@@ -33,9 +33,7 @@ export function insertTransfers(
       name: 'insert_ledger_transfers',
       text: `insert into ledger_transfers
                (program_id, id, movement_id, code, debit_account_id, credit_account_id, amount_minor, created_at)
-             select $1, id, movement_id, code, debit_account_id, credit_account_id, amount_minor, $8
-             from unnest($2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::uuid[], $7::bigint[])
-               as transfer (id, movement_id, code, debit_account_id, credit_account_id, amount_minor)`,
+             select $1, ${unnested(2, 'uuid uuid text uuid uuid bigint')}, $8`,
     },
     [
       programId,
@@ -59,7 +57,7 @@ export function addToAccounts(tx: Tx, programId: string, deltas: Deltas): void {
     {
       name: 'add_to_ledger_accounts',
       text: `insert into ledger_accounts as a (program_id, id, balance_minor)
-             select $1, change.id, change.delta from unnest($2::uuid[], $3::bigint[]) as change (id, delta)
+             select $1, ${unnested(2, 'uuid bigint')}
              on conflict (program_id, id) do update set balance_minor = a.balance_minor + excluded.balance_minor`,
     },
     [programId, ...columnsOf(deltas)],

@@ -1,4 +1,4 @@
-import { column } from '../db/columns.ts';
+import { bytesColumn, column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import type { ApiKey, KeyKind, Program, Scope } from './program.ts';
 
@@ -331,7 +331,7 @@ export const findKeys = (db: Queryable, kind: KeyKind, hashes: readonly Buffer[]
              from api_keys k join programs p on p.id = k.program_id
              where k.key_hash = any ($2) and k.kind = $1`,
     },
-    [kind, hashes],
+    [kind, bytesColumn(hashes)],
   );
 
 /** The hashes of all valid keys of this kind. */

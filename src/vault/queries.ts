@@ -1,4 +1,4 @@
-import { column } from '../db/columns.ts';
+import { bytesColumn, column, unnested } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import type { Fingerprint } from './card-number.ts';
 import type { Purpose } from './seal.ts';
@@ -95,16 +95,15 @@ export const insertFingerprints = (
     {
       name: 'insert_fingerprints',
       text: `insert into card_fingerprints (fingerprint, program_id, card_id, number_id, seal)
-             select fingerprint, $1, card_id, number_id, seal
-             from unnest($2::bytea[], $3::uuid[], $4::uuid[], $5::bytea[]) as number (fingerprint, card_id, number_id, seal)
+             select unnest($2::bytea[]), $1, ${unnested(3, 'uuid uuid bytea')}
              on conflict do nothing returning fingerprint`,
     },
     [
       programId,
-      rows.map(({ fingerprint }) => fingerprint),
+      bytesColumn(rows.map(({ fingerprint }) => fingerprint)),
       column(rows.map(({ cardId }) => cardId)),
       column(rows.map(({ numberId }) => numberId)),
-      rows.map(({ seal }) => seal),
+      bytesColumn(rows.map(({ seal }) => seal)),
     ],
   );
 
@@ -145,9 +144,9 @@ export const findFingerprints = (db: Queryable, fingerprints: readonly Buffer[])
       name: 'find_fingerprints',
       timeoutMs: 2_000,
       text: `select fingerprint, program_id as "programId", card_id as "cardId", number_id as "numberId", seal
-             from card_fingerprints where fingerprint = any ($1)`,
+             from card_fingerprints where fingerprint = any ((select $1::bytea[])::bytea[])`,
     },
-    [fingerprints],
+    [bytesColumn(fingerprints)],
   );
 
 export interface RecordRow {

@@ -1,4 +1,4 @@
-import { column } from '../../db/columns.ts';
+import { column, unnested } from '../../db/columns.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { PresentmentReference } from '../rules/message.ts';
 import type { Presentment } from '../rules/presentment.ts';
@@ -30,8 +30,7 @@ export function insertPresentments(tx: Tx, programId: string, rows: readonly Pre
       text: `insert into presentments
                (program_id, kind, message_id, transaction_id, card_id, amount_minor, currency, bill_minor,
                 reversed_minor, interchange_bps, counted_on)
-             select $1, * from unnest($2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::bigint[], $7::text[],
-                                      $8::bigint[], $9::bigint[], $10::int[], $11::date[])`,
+             select $1, ${unnested(2, 'text text uuid uuid bigint text bigint bigint int date')}`,
     },
     [
       programId,

@@ -1,4 +1,4 @@
-import { column, textColumn } from '../../db/columns.ts';
+import { bytesColumn, column, textColumn, unnested } from '../../db/columns.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { Message } from '../rules/message.ts';
 
@@ -48,9 +48,7 @@ export function insertMessages(
       name: 'insert_network_messages',
       text: `insert into network_messages
                (program_id, kind, message_id, transaction_id, card_id, request_digest, response, created_at)
-             select $1, kind, message_id, transaction_id, card_id, request_digest, response, $8
-             from unnest($2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::bytea[], $7::text[])
-               as message (kind, message_id, transaction_id, card_id, request_digest, response)`,
+             select $1, ${unnested(2, 'text text uuid uuid bytea text')}, $8`,
     },
     [
       programId,
@@ -58,7 +56,7 @@ export function insertMessages(
       textColumn(rows.map((row) => row.messageId)),
       column(rows.map((row) => row.transactionId)),
       column(rows.map((row) => row.cardId)),
-      rows.map((row) => row.requestDigest),
+      bytesColumn(rows.map((row) => row.requestDigest)),
       textColumn(rows.map((row) => row.response)),
       createdAt,
     ],

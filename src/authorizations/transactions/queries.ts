@@ -1,4 +1,4 @@
-import { column, listColumn, textColumn } from '../../db/columns.ts';
+import { column, listColumn, textColumn, unnested } from '../../db/columns.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { Day } from '../../kernel/calendar.ts';
 import type { PurchaseAuthentication } from '../rules/authentication.ts';
@@ -130,13 +130,11 @@ export type EventIds = ReadonlyMap<string, readonly string[]>;
 
 const INSERT_TRANSACTIONS = `
   insert into transactions as kept (program_id, ${CHANGING}, ${UNCHANGING}, event_ids)
-  select $1, ${CHANGING}, ${UNCHANGING}, event_ids::uuid[]
-  from unnest($2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[],
-              $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::int[], $16::bigint[], $17::bigint[],
-              $18::bigint[], $19::bigint[], $20::boolean[], $21::bigint[], $22::text[], $23::date[], $24::jsonb[],
-              $25::jsonb[], $26::uuid[], $27::uuid[], $28::uuid[], $29::text[], $30::uuid[], $31::text[], $32::text[],
-              $33::text[], $34::timestamptz[], $35::text[])
-    as row (${CHANGING}, ${UNCHANGING}, event_ids)`;
+  select $1, ${unnested(
+    2,
+    `text bigint text bigint text text text text text text text text text int bigint bigint
+     bigint bigint boolean bigint text date jsonb jsonb uuid uuid uuid text uuid text text text timestamptz`,
+  )}, unnest($35::text[])::uuid[]`;
 
 const transactionColumns = (rows: readonly TransactionRecord[], eventIds: EventIds) => [
   column(rows.map((row) => row.status)),
@@ -231,10 +229,8 @@ export const listHolds = (
   db.query(
     {
       name: 'list_holds',
-      text: `select * from (
-               select id, held_minor > 0 as held, merchant_mcc as mcc from transactions
-               where program_id = $1 and id >= $2 order by id limit $4) page
-             where id < $3`,
+      text: `select id, held_minor > 0 as held, merchant_mcc as mcc from transactions
+             where program_id = $1 and id >= $2 and id < $3 order by id limit $4`,
     },
     [programId, fromId, belowId, limit],
   );
