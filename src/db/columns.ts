@@ -10,8 +10,8 @@ export const bytesColumn = (values: ReadonlyArray<Buffer | null>): string =>
   column(values.map((value) => value && `\\\\x${value.toString('hex')}`));
 
 /**
- * In a `select` list: the rows of such columns, with the first as parameter `$first`. In `from`, PostgreSQL would store
- * each column before it reads the rows, which takes a tenth of an insertion.
+ * In a `select` list: the rows of such columns. The first column is parameter `$first`; a shorter one is filled with nulls.
+ * In `from`, PostgreSQL would store each column before it reads the rows, which takes a tenth of an insertion.
  */
 export const unnested = (first: number, types: string): string =>
   types

@@ -14,6 +14,7 @@ export const ROLLBACK = 'rollback';
  * and the role are set within the transaction, because a pooler may share a session. Named statements are planned once:
  * for short lists of ids, planning each time takes longer than running them; Citus cannot plan without the program, unless
  * the connection names shards. A plan from when a table was empty would go on reading all of it, so sequential scans are out.
+ * Look-ups are not memoized: their keys differ, so a cache of them would only add cost.
  */
 export const limitTransaction = (role: string | undefined) => ({
   name: 'limit_transaction',
@@ -21,7 +22,8 @@ export const limitTransaction = (role: string | undefined) => ({
                 set_config('plan_cache_mode', case when current_setting('citus.shard_count', true) is null
                   or current_setting('citus.enable_manual_changes_to_shards', true) = 'on'
                   then 'force_generic_plan' else 'auto' end, true),
-                set_config('enable_seqscan', 'off', true), set_config('enable_memoize', 'off', true)${role ? ", set_config('role', $3, true)" : ''}`,
+                set_config('enable_seqscan', 'off', true),
+                set_config('enable_memoize', 'off', true)${role ? ", set_config('role', $3, true)" : ''}`,
 });
 
 /** A statement of its own: only so does it reach the nodes of a cluster, where the locks are. */

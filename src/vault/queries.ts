@@ -94,8 +94,8 @@ export const insertFingerprints = (
   tx.query(
     {
       name: 'insert_fingerprints',
-      text: `insert into card_fingerprints (fingerprint, program_id, card_id, number_id, seal)
-             select unnest($2::bytea[]), $1, ${unnested(3, 'uuid uuid bytea')}
+      text: `insert into card_fingerprints (program_id, fingerprint, card_id, number_id, seal)
+             select $1, ${unnested(2, 'bytea uuid uuid bytea')}
              on conflict do nothing returning fingerprint`,
     },
     [
@@ -143,6 +143,8 @@ export const findFingerprints = (db: Queryable, fingerprints: readonly Buffer[])
     {
       name: 'find_fingerprints',
       timeoutMs: 2_000,
+      // A subquery hides the number of fingerprints from the planner, which would plan anew for each list. With the outer
+      // cast it is an array and not a set of rows.
       text: `select fingerprint, program_id as "programId", card_id as "cardId", number_id as "numberId", seal
              from card_fingerprints where fingerprint = any ((select $1::bytea[])::bytea[])`,
     },

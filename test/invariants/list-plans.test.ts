@@ -108,7 +108,10 @@ describe('a program that is missing in the planner’s statistics', () => {
       },
     ],
     ['holds to release', (db) => listHolds(db, programId, middle(), HIGHEST_ID, PAGE)],
-    ['no holds to release', (db) => listHolds(db, programId, LOWEST_ID, transactions[0]?.id as string, CARDS)],
+    [
+      'no holds to release',
+      (db) => listHolds(db, programId, LOWEST_ID, transactions[0]?.id as string, CARDS),
+    ],
     [
       'some transactions',
       (db) =>

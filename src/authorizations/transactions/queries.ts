@@ -106,7 +106,7 @@ export async function listTransactions(
   const rows = await db.query<TransactionRow>(
     {
       name: cardId === null ? 'list_transactions' : 'list_card_transactions',
-      // The lower end is compared after the read; see LOOKED_AT. The planner must not see the limit: for a program that
+      // The lower end is compared after the read; see `lookedAt`. The planner must not see the limit: for a program that
       // it takes for a small one it would read and sort all transactions.
       text: `select * from (
                select ${TRANSACTION_COLUMNS} from transactions t
@@ -218,6 +218,7 @@ export function updateTransactions(
     [programId, ...transactionColumns(rows, eventIds)],
   );
 }
+
 /** Transactions before an id, oldest first, each with whether it holds money. */
 export const listHolds = (
   db: Queryable,
@@ -229,8 +230,9 @@ export const listHolds = (
   db.query(
     {
       name: 'list_holds',
+      // Where nothing is due, nothing is read. The planner must not see the limit; see `lookedAt`.
       text: `select id, held_minor > 0 as held, merchant_mcc as mcc from transactions
-             where program_id = $1 and id >= $2 and id < $3 order by id limit $4`,
+             where program_id = $1 and id >= $2 and id < $3 order by id limit (select $4::int)`,
     },
     [programId, fromId, belowId, limit],
   );

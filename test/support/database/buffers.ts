@@ -22,8 +22,8 @@ interface Plan {
 }
 
 /**
- * The same with the plan that a transaction of ours uses: made once, for whatever values come. Named statements get such
- * a plan sooner or later outside of transactions too.
+ * The same with a plan that is made once, for whatever values come, as in our transactions. Named statements get such a
+ * plan sooner or later outside of transactions too.
  */
 export async function genericBuffersOf(
   url: string,
