@@ -212,14 +212,21 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     ['nothing', () => '/no-such-page'],
   ];
 
+  /** Waits until all colours have changed: some change slowly. */
+  async function showIn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+    await page.evaluate(`Promise.allSettled(document.getAnimations()
+      .filter((animation) => animation instanceof CSSTransition).map(({ finished }) => finished))`);
+  }
+
   /** Wide and light, then in place narrow and dark, where only some of what axe checks can change. */
   async function findingsIn(page: Page, within?: string): Promise<string[]> {
-    await page.emulateMedia({ colorScheme: 'light' });
+    await showIn(page, 'light');
     await page.setViewportSize(DESK);
     const findings = await accessibilityFindings(page, within ? { within } : {});
-    await page.emulateMedia({ colorScheme: 'dark' });
+    await showIn(page, 'dark');
     await page.setViewportSize(PHONE);
-    await page.locator('[data-mantine-color-scheme="dark"]').waitFor();
     const rules = ['color-contrast', 'scrollable-region-focusable', 'target-size'];
     findings.push(...(await accessibilityFindings(page, within ? { within, rules } : { rules })));
     const width = await page.evaluate('document.documentElement.scrollWidth');
