@@ -1,4 +1,4 @@
-import { column } from '../db/columns.ts';
+import { column, unnested } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import { type Entry, type Link, partsOf, type StoredEntry } from './entry.ts';
 
@@ -92,8 +92,7 @@ export function insertLinks(tx: Tx, programId: string, links: readonly Link[]): 
     {
       name: 'insert_audit_links',
       text: `insert into audit_links (program_id, position, entry_id, hash)
-             select $1, position, entry_id, decode(hash, 'hex')
-             from unnest($2::bigint[], $3::uuid[], $4::text[]) as link (position, entry_id, hash)`,
+             select $1, ${unnested(2, 'bigint uuid')}, decode(unnest($4::text[]), 'hex')`,
     },
     [
       programId,

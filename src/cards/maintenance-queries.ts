@@ -1,4 +1,4 @@
-import { column } from '../db/columns.ts';
+import { column, unnested } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import type { Day } from '../kernel/calendar.ts';
 
@@ -97,7 +97,7 @@ export function insertMaintenanceCharges(
     {
       name: 'insert_maintenance_charges',
       text: `insert into maintenance_charges (program_id, month, card_id, movement_id)
-             select $1, $2, card_id, movement_id from unnest($3::uuid[], $4::uuid[]) as charge (card_id, movement_id)`,
+             select $1, $2, ${unnested(3, 'uuid uuid')}`,
     },
     [programId, month, column(cardIds), column(movementIds)],
   );

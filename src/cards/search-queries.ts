@@ -1,4 +1,4 @@
-import { column } from '../db/columns.ts';
+import { bytesColumn, column, unnested } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import type { SearchEntries, Spelling } from './search-words.ts';
 
@@ -26,10 +26,10 @@ export function insertSearchWords(
     {
       name: 'insert_card_search_words',
       text: `insert into card_search_words (program_id, word, card_id)
-             select $1, word, card_id from unnest($2::bytea[], $3::uuid[]) as entry (word, card_id)
+             select $1, ${unnested(2, 'bytea uuid')}
              on conflict do nothing`,
     },
-    [programId, rows.map(({ word }) => word), column(rows.map(({ cardId }) => cardId))],
+    [programId, bytesColumn(rows.map(({ word }) => word)), column(rows.map(({ cardId }) => cardId))],
   );
 }
 
@@ -43,7 +43,7 @@ function insertSpellings(tx: Tx, programId: string, rows: readonly Spelling[]): 
              select distinct $1::uuid, spelling, word from unnest($2::bytea[], $3::bytea[]) as entry (spelling, word)
              order by spelling, word on conflict do nothing`,
     },
-    [programId, rows.map(({ spelling }) => spelling), rows.map(({ word }) => word)],
+    [programId, bytesColumn(rows.map(({ spelling }) => spelling)), bytesColumn(rows.map(({ word }) => word))],
   );
 }
 
