@@ -27,22 +27,20 @@ const KNOWN =
   /([\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}|(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[ T](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?)/i;
 
 /**
- * A quick check, ten times faster than the expression: true for thirteen digits without a letter between them (other than
- * the last letter of an escape), and for any text that is not ASCII.
+ * A quick check, ten times faster than the expressions: true for so many digits without a letter between them, and for any
+ * text that is not ASCII or may have escapes.
  */
-function mayHoldNumber(text: string): boolean {
+function mayHoldDigits(text: string, least: number): boolean {
   let digits = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code > 127) return true;
+    if (code > 127 || code === PERCENT) return true;
     if (code > 47 && code < 58) {
-      if (++digits === 13) return true;
-    } else if (digits > 0 && (isLetter(code) || code === QUOTE) && text.charCodeAt(at - 2) !== PERCENT)
-      digits = 0;
+      if (++digits === least) return true;
+    } else if (isLetter(code)) digits = 0;
   }
   return false;
 }
-const QUOTE = 34;
 const PERCENT = 37;
 const isLetter = (code: number): boolean => (code | 32) > 96 && (code | 32) < 123;
 
@@ -50,7 +48,7 @@ const isLetter = (code: number): boolean => (code | 32) > 96 && (code | 32) < 12
 type Looks = (digits: string) => boolean;
 
 function replaceNumbers(text: string, isNumber: Looks): string {
-  if (!mayHoldNumber(text)) return text;
+  if (!mayHoldDigits(text, 13)) return text;
   return text
     .split(KNOWN)
     .map((part, place) =>
@@ -103,7 +101,7 @@ export function maskNumbersOf(bin: string, text: string): string {
 
 /** Ignores everything between the digits but letters, and decodes URL escapes twice. */
 export function holdsNumberOf(bin: string, text: string): boolean {
-  if (text.length < 16) return false;
+  if (!mayHoldDigits(text, 16)) return false;
   const runs = decoded(decoded(text)).match(/(?:\p{N}[^\p{L}\p{N}]*){16,}/gu) ?? [];
   return runs.some((run) => numberOf(bin)(digitsOf(run)));
 }
