@@ -27,10 +27,11 @@ const KNOWN =
   /([\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}|(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[ T](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?)/i;
 
 /**
- * A quick check, ten times faster than the expressions: true for so many digits without a letter between them, and for any
- * text that is not ASCII or may have escapes.
+ * A quick check, several times faster than the expressions: true for so many digits without a letter between them, and for
+ * any longer text that is not ASCII or may have escapes.
  */
 function mayHoldDigits(text: string, least: number): boolean {
+  if (text.length < least) return false;
   let digits = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
