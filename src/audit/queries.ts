@@ -1,4 +1,4 @@
-import { column, unnested } from '../db/columns.ts';
+import { bytesColumn, column, unnested } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import { type Entry, type Link, partsOf, type StoredEntry } from './entry.ts';
 
@@ -92,13 +92,13 @@ export function insertLinks(tx: Tx, programId: string, links: readonly Link[]): 
     {
       name: 'insert_audit_links',
       text: `insert into audit_links (program_id, position, entry_id, hash)
-             select $1, ${unnested(2, 'bigint uuid')}, decode(unnest($4::text[]), 'hex')`,
+             select $1, ${unnested(2, 'bigint uuid bytea')}`,
     },
     [
       programId,
       column(links.map(({ position }) => position)),
       column(links.map(({ entryId }) => entryId)),
-      column(links.map(({ hash }) => hash.toString('hex'))),
+      bytesColumn(links.map(({ hash }) => hash)),
     ],
   );
 }

@@ -27,8 +27,8 @@ const KNOWN =
   /([\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}|(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[ T](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?)/i;
 
 /**
- * A quick check, several times faster than the expressions: true for so many digits without a letter between them, and for
- * any longer text that is not ASCII or may have escapes.
+ * False if the text has no `least` digits without a letter between them. The check is several times faster than the
+ * expressions; text that is not ASCII or may have escapes is left to them.
  */
 function mayHoldDigits(text: string, least: number): boolean {
   if (text.length < least) return false;

@@ -24,7 +24,7 @@ export function newId(nowMs: number): string {
 let drawn = '';
 let used = 0;
 
-/** Twelve random digits. They are drawn for 256 ids at once: an authorization makes several ids. */
+/** Twelve random hexadecimal digits, drawn for 256 ids at once: an authorization makes several ids. */
 function randomTail(): string {
   if (used === drawn.length) [drawn, used] = [randomBytes(6 * 256).toString('hex'), 0];
   used += 12;
