@@ -17,19 +17,13 @@ const LONG = [
     'console/docs-page',
     'console/sign-in',
     'schema',
-    'e2e/operator-sessions',
+    'e2e/operators/sessions',
   ],
-  ...['console/integrations', 'invariants/report-tie-out', 'e2e/secrecy', 'console/transactions'],
-  ...['console/cards', 'console/guides', 'console/interruptions', 'e2e/slow-clients', 'e2e/limits'],
-  ...['e2e/guessing', 'e2e/network-bad-input'],
+  ...['console/integrations', 'invariants/report-tie-out', 'e2e/vault/secrecy', 'console/transactions'],
+  ...['console/cards', 'console/guides', 'console/interruptions', 'e2e/http/slow-clients', 'e2e/http/limits'],
+  ...['e2e/network/guessing', 'e2e/network/bad-input'],
 ].map((name) => `test/${name}.test.ts`);
-const LONGEST = [
-  ...HEAVY,
-  'src/cli/start.test.ts',
-  'src/processes.test.ts',
-  ...LONG,
-  'src/db/database.test.ts',
-];
+const LONGEST = [...HEAVY, 'src/cli/start.test.ts', ...LONG, 'src/db/database.test.ts'];
 
 /** Small files come last where no times of an earlier run are known; the longest of them would keep one core waiting. */
 class LongestFirst extends BaseSequencer {

@@ -1,0 +1,376 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { setAuthorizationMode } from '../../../src/decisions/set-authorization-mode.ts';
+import type { AuthorizationMode } from '../../../src/programs/program.ts';
+import { sql } from '../../support/database/database.ts';
+import { DECISIONS, decisionEvents, putDecisionEndpoint } from '../../support/decisions/decisions.ts';
+import { testActor } from '../../support/server/actor.ts';
+import { appForTests, startTestApp, type TestApp } from '../../support/server/test-app.ts';
+import { type Receiver, startReceiver } from '../../support/webhooks/webhook-receiver.ts';
+import { verifies } from '../../support/webhooks/webhooks.ts';
+
+const app = appForTests();
+let receiver: Receiver;
+let owner: Awaited<ReturnType<TestApp['addProgram']>>;
+beforeAll(async () => {
+  receiver = await startReceiver((_got, response) => response.end('{"decision": "APPROVE"}'));
+});
+afterAll(() => receiver.close());
+beforeEach(async () => {
+  owner = await app.addProgram();
+});
+
+const URL = 'https://shop.example/decisions';
+const call = (method: string, rest = '', options: Parameters<TestApp['call']>[2] = {}) =>
+  app.call(method, `${DECISIONS}${rest}`, { key: owner.key, ...options });
+const put = (body: unknown, headers: Record<string, string> = {}) => call('PUT', '', { body, headers });
+const setMode = async (mode: AuthorizationMode) =>
+  setAuthorizationMode(app.db, await testActor(app.db, owner.program.id), mode);
+const DEFAULTS = {
+  kind: 'authorization',
+  url: URL,
+  timeoutMs: 2000,
+  onFailure: 'DECLINE',
+  standIn: null,
+  paused: false,
+  standInSince: null,
+  standInReason: null,
+  created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0000$/),
+};
+
+describe('a decision endpoint', () => {
+  test('is created with a secret that is shown once', async () => {
+    const { status, body, headers } = await put({ url: URL });
+    expect([status, headers.get('cache-control'), body]).toEqual([
+      201,
+      'no-store',
+      { ...DEFAULTS, secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) },
+    ]);
+    expect((await call('GET')).body).toEqual(DEFAULTS);
+    const rows = await sql(app.databaseUrl, 'select * from decision_endpoints');
+    const audited = await sql(app.databaseUrl, "select * from audit_entries where action like 'decision%'");
+    for (const text of [JSON.stringify(rows), JSON.stringify(audited)])
+      expect(text).not.toContain(body.secret.slice(6, 20));
+  });
+
+  test('is replaced as a whole, and its secret stays', async () => {
+    const settings = {
+      timeoutMs: 200,
+      onFailure: 'APPROVE',
+      standIn: { transactionLimit: 50.25, dailyLimit: 0 },
+    };
+    const { secret, ...first } = (await put({ url: receiver.url, ...settings })).body;
+    expect(first).toEqual({ ...DEFAULTS, url: receiver.url, ...settings });
+    const { status, body } = await put({ url: receiver.url, more: 'ignored' });
+    expect([status, body]).toEqual([200, { ...DEFAULTS, url: receiver.url }]);
+    await call('POST', 'test/');
+    expect(verifies(receiver.received.at(-1) as never, secret)).toBe(true);
+    const actions = await sql<{ action: string; before: unknown }>(
+      app.databaseUrl,
+      "select action, before from audit_entries where program_id = $1 and action like 'decision%' order by id",
+      [owner.program.id],
+    );
+    expect(actions).toEqual([
+      { action: 'decision_endpoint.created', before: null },
+      { action: 'decision_endpoint.replaced', before: first },
+    ]);
+  });
+
+  test.each([
+    [undefined, 'body: is required'],
+    [{}, 'url: is required'],
+    [{ url: 5 }, 'url: must be a string'],
+    [{ url: '' }, 'url: must not be empty'],
+    [{ url: 'ftp://shop.example' }, 'url: must be an absolute URL, such as https://example.com/webhooks'],
+    [{ url: 'https://10.0.0.1/' }, expect.stringMatching(/^url: must point to a public address/)],
+    [{ url: URL, timeoutMs: 199 }, 'timeoutMs: must be at least 200'],
+    [{ url: URL, timeoutMs: 3001 }, 'timeoutMs: must be at most 3000'],
+    [{ url: URL, timeoutMs: 1000.5 }, 'timeoutMs: must be a whole number'],
+    [{ url: URL, timeoutMs: '1000' }, 'timeoutMs: must be a whole number'],
+    [{ url: URL, onFailure: 'approve' }, 'onFailure: must be one of DECLINE, STANDARD, APPROVE'],
+    [{ url: URL, onFailure: 'APPROVE' }, 'standIn: is required if onFailure is APPROVE'],
+    [{ url: URL, onFailure: 'APPROVE', standIn: null }, 'standIn: is required if onFailure is APPROVE'],
+    [{ url: URL, standIn: 5 }, 'standIn: must be an object or null'],
+    [{ url: URL, standIn: { dailyLimit: 5 } }, 'standIn.transactionLimit: is required'],
+    [{ url: URL, standIn: { transactionLimit: 5 } }, 'standIn.dailyLimit: is required'],
+    [{ url: URL, standIn: { transactionLimit: 5, dailyLimit: '5' } }, 'standIn.dailyLimit: must be a number'],
+    [
+      { url: URL, standIn: { transactionLimit: -1, dailyLimit: 5 } },
+      'standIn.transactionLimit: must be at least 0',
+    ],
+    [
+      { url: URL, standIn: { transactionLimit: 1.001, dailyLimit: 5 } },
+      'standIn.transactionLimit: must have at most 2 decimals in EUR',
+    ],
+    [
+      { url: URL, standIn: { transactionLimit: 1, dailyLimit: 1e15 } },
+      'standIn.dailyLimit: must be at most 9999999999999.99',
+    ],
+    [{ url: URL, paused: null }, 'paused: must be a boolean'],
+    [{ url: `${URL}?card=9999001234567891` }, 'url: must not contain a card number'],
+  ])('%j is refused with a 400 that names the field', async (body, message) => {
+    const answer = await call('PUT', '', body === undefined ? {} : { body });
+    expect([answer.status, answer.body.code, answer.body.message]).toEqual([400, 400, message]);
+    expect((await call('GET')).status).toBe(404);
+  });
+
+  test('of the kinds authentication and otp has no rule for failures, and a time limit of its own', async () => {
+    const { key, program } = await app.addProgram();
+    for (const [kind, timeoutMs] of [
+      ['authentication', 2000],
+      ['otp', 3000],
+    ] as const) {
+      const path = DECISIONS.replace('authorization', kind);
+      for (const [field, value] of [
+        ['onFailure', 'DECLINE'],
+        ['standIn', null],
+      ]) {
+        const body = { url: URL, [field as string]: value };
+        const { status, body: answer } = await app.call('PUT', path, { body, key });
+        expect([status, answer.message]).toEqual([400, `${field}: is only for the kind authorization`]);
+      }
+      const { body: created } = await app.call('PUT', path, { body: { url: URL }, key });
+      expect(created).toMatchObject({ kind, timeoutMs, onFailure: null, standIn: null });
+      await app.call('PUT', path, { body: { url: URL, paused: true }, key });
+      expect((await app.call('DELETE', path, { key })).status).toBe(200);
+    }
+    const events = await decisionEvents(app, program.id);
+    expect(events.map(({ data }) => data['on_failure'])).toEqual([null, null, null, null]);
+  });
+
+  test('of a live program must have a public https URL', async () => {
+    const live = await app.addProgram({ mode: 'live', bin: '400011' });
+    for (const url of ['http://shop.example/', 'https://localhost/', 'https://169.254.169.254/'])
+      expect((await call('PUT', '', { body: { url }, key: live.key })).body.message).toMatch(/^url:/);
+  });
+
+  test('is not visible to another program, and other kinds do not exist', async () => {
+    await put({ url: URL });
+    const other = await app.addProgram();
+    const operations = [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['POST', 'rotate-secret/'],
+      ['POST', 'test/'],
+    ] as const;
+    for (const [method, rest] of operations) {
+      const theirs = await call(method, rest, { key: other.key });
+      const unknown = await app.call(method, `${DECISIONS.replace('authorization', 'otp')}${rest}`, {
+        key: owner.key,
+      });
+      for (const answer of [theirs, unknown])
+        expect([answer.status, answer.body.message]).toEqual([404, 'Record not found']);
+    }
+    const path = DECISIONS.replace('authorization', 'toString');
+    expect((await app.call('PUT', path, { body: { url: URL }, key: owner.key })).status).toBe(404);
+    expect((await call('GET')).status).toBe(200);
+  });
+
+  test('needs the scopes read and write', async () => {
+    const reader = await app.addKey(owner.program.id, ['read']);
+    const writer = await app.addKey(owner.program.id, ['write']);
+    expect((await call('PUT', '', { key: reader.key, body: { url: URL } })).status).toBe(403);
+    expect((await call('PUT', '', { key: writer.key, body: { url: URL } })).status).toBe(201);
+    expect((await call('GET', '', { key: writer.key })).status).toBe(403);
+    expect((await call('GET', '', { key: reader.key })).status).toBe(200);
+    for (const [method, rest] of [
+      ['DELETE', ''],
+      ['POST', 'rotate-secret/'],
+      ['POST', 'test/'],
+    ] as const)
+      expect((await call(method, rest, { key: reader.key })).status).toBe(403);
+  });
+
+  test('is created once, also with concurrent requests', async () => {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => put({ url: URL })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 201]);
+  });
+
+  test('can be created again with the same Idempotency-Key, which returns the same secret', async () => {
+    const key = { 'idempotency-key': 'decisions-1' };
+    const first = await put({ url: URL }, key);
+    const again = await put({ url: URL }, key);
+    expect([again.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([
+      201,
+      first.body,
+      'true',
+    ]);
+    const replaced = { 'idempotency-key': 'decisions-2' };
+    expect((await put({ url: `${URL}/2` }, replaced)).status).toBe(200);
+    expect((await put({ url: `${URL}/2` }, replaced)).status).toBe(200);
+    expect((await put({ url: `${URL}/3` }, replaced)).status).toBe(409);
+  });
+});
+
+describe('the authorization mode', () => {
+  test.each(['REAL_TIME', 'BOTH'] as const)('%s needs the endpoint and keeps it', async (mode) => {
+    await expect(setMode(mode)).rejects.toMatchObject({
+      httpStatus: 409,
+      message: expect.stringContaining(`The authorization mode ${mode} needs a decision endpoint`),
+    });
+    await put({ url: URL });
+    expect(await setMode(mode)).toMatchObject({ authorizationMode: mode });
+    const refused = await call('DELETE');
+    expect([refused.status, refused.body.code, refused.body.message]).toEqual([
+      409,
+      409,
+      `The program's authorization mode ${mode} needs this endpoint; change the mode to STANDARD first`,
+    ]);
+    await setMode('STANDARD');
+    const removed = await call('DELETE');
+    expect([removed.status, removed.body]).toEqual([200, { message: 'Decision endpoint removed' }]);
+    expect((await call('DELETE')).status).toBe(404);
+    expect((await call('GET')).status).toBe(404);
+  });
+
+  test('and the removal of the endpoint exclude each other', async () => {
+    for (let round = 0; round < 5; round++) {
+      await put({ url: URL });
+      const [removed, set] = await Promise.all([
+        call('DELETE'),
+        setMode('REAL_TIME').then(
+          () => true,
+          () => false,
+        ),
+      ]);
+      expect([removed.status, set]).toEqual(set ? [409, true] : [200, false]);
+      await setMode('STANDARD');
+    }
+  });
+});
+
+describe('a pause', () => {
+  const names = async () => (await decisionEvents(app, owner.program.id)).map(({ name }) => name);
+
+  test('starts and ends a stand-in, each with one event', async () => {
+    await put({ url: URL, onFailure: 'STANDARD' });
+    await put({ url: URL, onFailure: 'STANDARD', paused: true });
+    const { body } = await call('GET');
+    expect(body).toMatchObject({ paused: true, standInReason: 'paused', standInSince: expect.any(String) });
+    await put({ url: URL, onFailure: 'DECLINE', paused: true });
+    expect((await call('GET')).body.standInSince).toBe(body.standInSince);
+    await put({ url: URL });
+    expect((await call('GET')).body).toMatchObject({ standInReason: null, standInSince: null });
+    const started = {
+      kind: 'authorization',
+      reason: 'paused',
+      since: body.standInSince,
+      on_failure: 'STANDARD',
+    };
+    expect(await decisionEvents(app, owner.program.id)).toEqual([
+      { name: 'decision.stand_in_started', data: started },
+      {
+        name: 'decision.stand_in_ended',
+        data: { ...started, on_failure: 'DECLINE', until: expect.any(String) },
+      },
+    ]);
+  });
+
+  test('can begin with the endpoint and ends with it', async () => {
+    await put({ url: URL, paused: true });
+    await call('DELETE');
+    expect(await names()).toEqual(['decision.stand_in_started', 'decision.stand_in_ended']);
+  });
+
+  test('takes the place of a stand-in of a failing endpoint', async () => {
+    await put({ url: URL });
+    await sql(
+      app.databaseUrl,
+      `update decision_endpoints set stand_in_since = now(), stand_in_reason = 'failing' where program_id = $1`,
+      [owner.program.id],
+    );
+    await put({ url: URL, timeoutMs: 500 });
+    expect((await call('GET')).body).toMatchObject({ standInReason: 'failing' });
+    await put({ url: URL, paused: true });
+    expect(
+      (await decisionEvents(app, owner.program.id)).map(({ name, data }) => [name, data['reason']]),
+    ).toEqual([
+      ['decision.stand_in_ended', 'failing'],
+      ['decision.stand_in_started', 'paused'],
+    ]);
+  });
+});
+
+describe('a rotation', () => {
+  test('returns the new secret once, and both secrets sign', async () => {
+    const { secret: old } = await putDecisionEndpoint(app, { url: receiver.url }, owner);
+    const { body, headers } = await call('POST', 'rotate-secret/');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(body).toEqual({
+      ...DEFAULTS,
+      url: receiver.url,
+      secret: expect.stringMatching(/^whsec_/),
+      previousSignsUntil: expect.any(String),
+    });
+    const leftMs = Date.parse(body.previousSignsUntil) - Date.now();
+    expect(Math.abs(leftMs - 86_400_000)).toBeLessThan(60_000);
+    expect((await call('GET')).body.secret).toBeUndefined();
+    await call('POST', 'test/');
+    const got = receiver.received.at(-1) as never;
+    expect([verifies(got, body.secret), verifies(got, old as string)]).toEqual([true, true]);
+    await sql(app.databaseUrl, "update decision_endpoints set previous_signs_until = now() - interval '1 s'");
+    await call('POST', 'test/');
+    const later = receiver.received.at(-1) as never;
+    expect([verifies(later, body.secret), verifies(later, old as string)]).toEqual([true, false]);
+  });
+});
+
+describe('a test', () => {
+  test('sends one signed question and returns what the response means', async () => {
+    const { secret } = await putDecisionEndpoint(app, { url: receiver.url, paused: true }, owner);
+    const before = receiver.received.length;
+    const { status, body } = await call('POST', 'test/');
+    expect([status, body]).toEqual([
+      200,
+      {
+        outcome: 'approved',
+        eventId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        statusCode: 200,
+        error: null,
+        answerStart: '{"decision": "APPROVE"}',
+        durationMs: expect.any(Number),
+      },
+    ]);
+    const [got, ...more] = receiver.received.slice(before);
+    expect([verifies(got as never, secret as string), more]).toEqual([true, []]);
+    expect(got?.headers['webhook-id']).toBe(body.eventId);
+    expect(got?.body).toMatchObject({
+      eventType: 'decision',
+      eventName: 'authorization.request',
+      eventId: body.eventId,
+      data: { bill_amount: '12.50', bill_currency: 'EUR', timeout_ms: 2000 },
+    });
+  });
+
+  test('names the rule that a response breaks', async () => {
+    const nonsense = await startReceiver((_got, response) => response.end('{"decision": "YES"}'));
+    await put({ url: nonsense.url });
+    expect((await call('POST', 'test/')).body).toMatchObject({
+      outcome: 'invalid',
+      statusCode: 200,
+      error: 'decision: must be one of APPROVE, DECLINE',
+      answerStart: '{"decision": "YES"}',
+    });
+    await nonsense.close();
+    expect((await call('POST', 'test/')).body).toMatchObject({
+      outcome: 'unreachable',
+      statusCode: null,
+      error: 'connection refused',
+      answerStart: null,
+    });
+  });
+
+  test('waits for the time limit of the endpoint, and not for its own stop', async () => {
+    const [stopping, silent] = await Promise.all([startTestApp(), startReceiver(() => {})]);
+    await putDecisionEndpoint(stopping, { url: silent.url, timeoutMs: 200 });
+    expect((await stopping.call('POST', `${DECISIONS}test/`)).body).toMatchObject({
+      outcome: 'timeout',
+      error: 'no response within 0.2 s',
+    });
+    await putDecisionEndpoint(stopping, { url: silent.url, timeoutMs: 3000 });
+    const answer = stopping.call('POST', `${DECISIONS}test/`);
+    await silent.until(2);
+    await stopping.close();
+    expect((await answer).body).toMatchObject({ code: 503, message: 'The server is stopping; retry' });
+    await silent.close();
+  });
+});

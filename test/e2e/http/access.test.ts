@@ -1,0 +1,372 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { addDesign } from '../../../src/cards/designs/save-design.ts';
+import type { KeyKind } from '../../../src/programs/program.ts';
+import {
+  APPROVING_KYC,
+  CARDS,
+  consumerCard,
+  createCard,
+  rowsWritten,
+  shippingInformation,
+} from '../../support/cards/cards.ts';
+import { sql } from '../../support/database/database.ts';
+import {
+  exampleRecords,
+  fillBody,
+  fillPath,
+  type Operation,
+  operationsOf,
+  type Records,
+  recordsPerOperation,
+} from '../../support/openapi/document.ts';
+import { testActor } from '../../support/server/actor.ts';
+import { appForTests, createTestKey } from '../../support/server/test-app.ts';
+import { type Exchange, exchange } from '../../support/server/wire.ts';
+
+const app = appForTests({ sumsub: APPROVING_KYC });
+let protectedOperations: Operation[];
+let merchantOperations: Operation[];
+let networkOperations: Operation[];
+beforeAll(async () => {
+  protectedOperations = operationsOf(app).filter(({ keyHeader }) => keyHeader);
+  merchantOperations = protectedOperations.filter(({ keyHeader }) => keyHeader === MERCHANT);
+  networkOperations = protectedOperations.filter(({ keyHeader }) => keyHeader === NETWORK);
+});
+
+const MERCHANT = 'x-payments-api-key';
+const NETWORK = 'x-network-key';
+
+/** A key of either kind, with all that its kind may do. */
+const newKey = (kind: KeyKind) => createTestKey(app, app.program.id, kind);
+
+/** What an answer tells: all of it but what differs from request to request. */
+const tell = ({ status, text, headers }: Exchange) => {
+  const told = Object.fromEntries(headers);
+  for (const name of ['date', 'x-request-id']) delete told[name];
+  return { status, text, headers: told };
+};
+const body = (code: number, message: string) => JSON.stringify({ code, message, status: 'failed' });
+
+describe('direct writes to the table of keys', () => {
+  test('give a key no further scopes, and create no key', async () => {
+    const { id, key } = await app.addKey(app.program.id, ['read']);
+    expect((await app.call('GET', CARDS, { key })).status).toBe(200);
+    await sql(app.databaseUrl, `update api_keys set scopes = '{read,credentials}' where id = $1`, [id]);
+    expect((await app.call('GET', CARDS, { key })).status).toBe(401);
+    await sql(app.databaseUrl, `update api_keys set scopes = '{read}' where id = $1`, [id]);
+    expect((await app.call('GET', CARDS, { key })).status).toBe(200);
+    const { program: other } = await app.addProgram();
+    await sql(app.databaseUrl, 'update api_keys set program_id = $2 where id = $1', [id, other.id]);
+    expect((await app.call('GET', CARDS, { key })).status).toBe(401);
+    const forged = 'a-key-of-my-own-making';
+    await sql(
+      app.databaseUrl,
+      `insert into api_keys (key_hash, id, program_id, kind, name, hint, scopes, rights_seal, created_at)
+       select sha256($1), gen_random_uuid(), program_id, kind, name, hint, scopes, rights_seal, now()
+       from api_keys where program_id = $2 and kind = 'merchant' limit 1`,
+      [Buffer.from(forged), app.program.id],
+    );
+    expect((await app.call('GET', CARDS, { key: forged })).status).toBe(401);
+  });
+
+  test('turn no merchant key into a network key, or the reverse', async () => {
+    const [merchant, network] = [await newKey('merchant'), await newKey('network')];
+    const [read] = merchantOperations.filter(({ method }) => method === 'GET') as [Operation];
+    const [write] = networkOperations as [Operation];
+    const ask = ({ method, template }: Operation, header: string, key: string) =>
+      exchange(app.url, method, template, { headers: { [header]: key } });
+    expect((await ask(read, MERCHANT, merchant.key)).status).toBe(200);
+    expect((await ask(write, NETWORK, network.key)).status).toBe(400);
+    const swapKinds = `update api_keys set kind = case kind when 'network' then 'merchant' else 'network' end,
+                         scopes = case kind when 'network' then '{read,write}'::text[] else '{}' end
+                       where id = any ($1)`;
+    await sql(app.databaseUrl, swapKinds, [[merchant.id, network.id]]);
+    for (const { key } of [merchant, network])
+      for (const header of [MERCHANT, NETWORK]) {
+        expect((await ask(read, header, key)).status).toBe(401);
+        expect((await ask(write, header, key)).status).toBe(401);
+      }
+  });
+});
+
+describe('401', () => {
+  test('a key in another header is refused', async () => {
+    const places = [
+      { authorization: `Bearer ${app.key}` },
+      { 'x-network-key': app.key },
+      { 'x-api-key': app.key },
+    ];
+    for (const headers of places)
+      expect((await exchange(app.url, 'GET', CARDS, { headers })).status).toBe(401);
+    expect((await exchange(app.url, 'GET', `${CARDS}?x-payments-api-key=${app.key}`)).status).toBe(401);
+    const { networkKey } = app;
+    for (const headers of [{ authorization: `Bearer ${networkKey}` }, { 'x-api-key': networkKey }])
+      for (const { method, template } of networkOperations)
+        expect((await exchange(app.url, method, template, { headers })).status).toBe(401);
+  });
+
+  test('health, metrics and documentation need no key', async () => {
+    for (const path of ['/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs'])
+      expect((await exchange(app.url, 'GET', path)).status).toBe(200);
+  });
+});
+
+describe('403: a key can do what its scopes permit', () => {
+  const lacks = (scope: string) => body(403, `This key lacks the scope "${scope}"`);
+  const scopeOf = ({ method, template }: Operation) => {
+    if (template.endsWith('/credentials/')) return 'credentials';
+    if (template.endsWith('/reveal-sessions/')) return 'reveal';
+    return method === 'GET' ? 'read' : 'write';
+  };
+
+  test.each([['read'], ['write'], ['credentials'], ['reveal']] as const)(
+    'scope %s permits only its routes',
+    async (scope) => {
+      const { key } = await app.addKey(app.program.id, [scope]);
+      const recordsFor = recordsPerOperation(app);
+      const refused = await exampleRecords(app);
+      for (const operation of merchantOperations) {
+        const records = scopeOf(operation) === scope ? await recordsFor(operation) : refused;
+        const { method, template } = operation;
+        const path = fillPath(template, records);
+        const sent = fillBody(operation.body, records);
+        const { status, text } = await exchange(app.url, method, path, { key, body: sent });
+        const needed = scopeOf(operation);
+        if (needed === scope) expect([method, path, status < 300]).toEqual([method, path, true]);
+        else
+          expect({ method, path, status, text }).toEqual({ method, path, status: 403, text: lacks(needed) });
+      }
+    },
+  );
+
+  test('a network key has no scopes and permits the network routes', async () => {
+    const recordsFor = recordsPerOperation(app);
+    for (const operation of networkOperations) {
+      const { method, template, body: shown } = operation;
+      const records = await recordsFor(operation);
+      const headers = { [NETWORK]: app.networkKey };
+      const sent = { headers, body: fillBody(shown, records) };
+      const { status } = await exchange(app.url, method, fillPath(template, records), sent);
+      expect([template, status]).toEqual([template, 200]);
+    }
+  });
+
+  test('a refused key changes nothing', async () => {
+    const { key } = await app.addKey(app.program.id, ['read']);
+    const { id } = await createCard(app);
+    await exchange(app.url, 'PUT', `${CARDS}${id}/block/`, { key, body: { reason: 'lost' } });
+    expect((await app.call('GET', `${CARDS}${id}/`)).body).toMatchObject({ status: 'ACTIVE' });
+  });
+});
+
+describe('a record of another program', () => {
+  let owner: Records;
+  let stranger: { key: string; networkKey: string };
+  const unknown: Records = {
+    programId: randomUUID(),
+    keyId: randomUUID(),
+    cardId: randomUUID(),
+    transactionId: randomUUID(),
+    externalTransactionId: 'net-unheard',
+    cardNumber: '9999009999999999',
+    cardDesignID: 'no-such-design',
+    fileType: 'daily',
+    kind: 'authorization',
+    reference_id: randomUUID(),
+    endpointId: randomUUID(),
+    eventId: randomUUID(),
+    authentication_id: randomUUID(),
+    authenticationId: randomUUID(),
+    tokenizationId: 'net-unheard',
+    operatorId: randomUUID(),
+    sessionId: randomUUID(),
+    viewId: randomUUID(),
+    blockedCardId: randomUUID(),
+    customerId: 'net-unheard',
+    noteId: randomUUID(),
+  };
+  beforeAll(async () => {
+    stranger = await app.addProgram();
+    const design = { id: 'ours', name: 'Ours', stock: true, default: false, embossNameSupported: true };
+    const actor = await testActor(app.db, app.program.id);
+    await app.db.transaction((tx) => addDesign(tx, actor, design));
+    owner = { ...(await exampleRecords(app)), cardDesignID: 'ours' };
+  });
+  const ask = async ({ method, template, keyHeader, body: sent }: Operation, records: Records) =>
+    tell(
+      await exchange(app.url, method, fillPath(template, records), {
+        headers: { [keyHeader as string]: keyHeader === NETWORK ? stranger.networkKey : stranger.key },
+        body: fillBody(sent, records),
+      }),
+    );
+  const namesRecord = ({ template, body: sent }: Operation) =>
+    template.replace(/\{(fileType|kind)\}/, '').includes('{') || JSON.stringify(sent ?? '').includes('Id}"');
+
+  test('is the same as an unknown one on every documented route, byte for byte', async () => {
+    const withIds = merchantOperations.filter(namesRecord);
+    expect(withIds.length).toBeGreaterThan(11);
+    for (const operation of withIds) {
+      const foreign = await ask(operation, owner);
+      const none = await ask(operation, unknown);
+      expect({ operation, foreign }).toEqual({ operation, foreign: none });
+      expect(JSON.parse(none.text)).toEqual({ code: 404, message: 'Record not found', status: 'failed' });
+    }
+  });
+
+  test('is the same as an unknown one with a body that breaks a rule', async () => {
+    const breach = {
+      freeze: 1,
+      reason: 1,
+      renewOption: 1,
+      email: 1,
+      dailyLimit: 'x',
+      displaySeconds: 'x',
+      amount: 'x',
+      bill_amount: 'x',
+      enabled: 1,
+      approve: 1,
+      paused: 1,
+    };
+    const written = merchantOperations.filter((operation) => operation.body && namesRecord(operation));
+    expect(written.length).toBeGreaterThan(8);
+    for (const operation of written) {
+      const broken = { ...operation, body: { ...(operation.body as object), ...breach } };
+      const none = await ask(broken, unknown);
+      expect(await ask(broken, owner)).toEqual(none);
+      expect([operation.template, none.status]).toEqual([operation.template, 400]);
+    }
+  });
+
+  test('by its card number is the same as an unknown number, to the network too', async () => {
+    const named = networkOperations.filter((operation) =>
+      JSON.stringify(operation.body ?? null).includes('{cardNumber}'),
+    );
+    expect(named).toHaveLength(5);
+    const before = (await rowsWritten(app)) as { network_messages: number };
+    for (const operation of named) {
+      // An authorization's id counts once, whatever number came with it.
+      const again = JSON.parse(JSON.stringify(operation).replaceAll('net-', 'net+'));
+      const none = await ask(operation, {
+        ...owner,
+        tokenizationId: 'net-wallet',
+        cardNumber: unknown.cardNumber,
+      });
+      const foreign = await ask(again, { ...owner, tokenizationId: 'net+wallet' });
+      expect({ ...foreign, text: foreign.text.replaceAll('net+', 'net-') }).toEqual(none);
+      expect(none.text).toMatch(
+        /invalid_card_number|card_number: is not a card in this program|unknown_card/,
+      );
+    }
+    // Of the two authorizations the answers are kept, and nothing else.
+    expect(await rowsWritten(app)).toEqual({ ...before, network_messages: before.network_messages + 2 });
+  });
+
+  test('by the network’s id is a different purchase: messages here do not affect it', async () => {
+    const id = 'shared-id-1';
+    const swipe = { card_id: owner.cardId, amount: '5.00', external_transaction_id: id };
+    const { body: mine } = await app.call('POST', '/api/v1/sandbox/authorizations/', { body: swipe });
+    expect(mine).toMatchObject({ approved: true, status: 'PENDING' });
+    const reversal = { external_transaction_id: id, reversal_id: 'theirs-1' };
+    const { networkKey } = stranger;
+    const theirs = await app.call('POST', '/api/v1/network/reversals/', {
+      key: null,
+      networkKey,
+      body: reversal,
+    });
+    expect(theirs.body).toMatchObject({ transaction_id: null, status: 'VOID' });
+    const { body: list } = await app.call('GET', `${CARDS}${owner.cardId}/transactions/`);
+    expect(list.results[0]).toMatchObject({ id: mine.transaction_id, status: 'PENDING', bill_amount: 5 });
+  });
+
+  test('does not change, and its owner can still read it', async () => {
+    const { body: card } = await app.call('GET', `${CARDS}${owner.cardId}/`);
+    expect(card).toMatchObject({
+      status: 'ACTIVE',
+      statusReason: null,
+      cardDesign: 'black',
+      availableCredit: 244,
+    });
+  });
+
+  test('is in no list and no count', async () => {
+    const list = await app.call('GET', CARDS, { key: stranger.key });
+    expect(list.body).toEqual({ results: [], count: 0, next: null, previous: null });
+    const spent = await app.call('GET', '/api/v1/merchant/transactions/', { key: stranger.key });
+    expect(spent.body).toEqual({ results: [], count: 0, next: null, previous: null });
+    const designs = await app.call('GET', '/api/v1/merchant/card-design/', { key: stranger.key });
+    expect(designs.body.cardDesigns.map(({ id }: { id: string }) => id)).toEqual(['black', 'sold-out']);
+    const after = await app.call('GET', `${CARDS}?after=${owner.cardId}`, { key: stranger.key });
+    expect(after.body.results).toEqual([]);
+    const later = `/api/v1/merchant/transactions/?before=${owner.transactionId}`;
+    expect((await app.call('GET', later, { key: stranger.key })).body.results).toEqual([]);
+  });
+
+  test('cannot be used in a body either', async () => {
+    const { key } = stranger;
+    const mine = await createCard(app, { cardType: 'physical' }, key);
+    for (const [design, other] of [['ours', 'no-such-design']] as const) {
+      const create = (cardDesign: string) =>
+        exchange(app.url, 'POST', CARDS, { key, body: consumerCard({ cardDesign }) });
+      const replace = (cardDesign: string) =>
+        exchange(app.url, 'PUT', `${CARDS}${mine.id}/replace/`, {
+          key,
+          body: { shippingInformation: shippingInformation({ cardDesign }) },
+        });
+      expect(tell(await create(design))).toEqual(tell(await create(other)));
+      expect(tell(await replace(design))).toEqual(tell(await replace(other)));
+      expect((await create(design)).status).toBe(400);
+      expect((await replace(design)).status).toBe(400);
+    }
+  });
+});
+
+describe('an invalid id', () => {
+  test('gets the same 404 in a body of the sandbox, byte for byte', async () => {
+    const { cardId, transactionId } = await exampleRecords(app);
+    const routes = merchantOperations.filter(({ body: sent }) => JSON.stringify(sent ?? '').includes('Id}"'));
+    expect(routes).toHaveLength(6);
+    for (const { method, template, body: sent } of routes) {
+      const ask = async (id: string) => {
+        const filled = fillBody(sent, { cardId: id, transactionId: id });
+        return tell(await exchange(app.url, method, template, { key: app.key, body: filled }));
+      };
+      const own = /auth/.test(template) ? cardId : transactionId;
+      const ids = ['', 'card', '1', '%', "' or 1=1--", '漢', 'a'.repeat(10_000), own.toUpperCase()];
+      for (const id of [
+        randomUUID(),
+        own.slice(0, -1),
+        own.replaceAll('-', ''),
+        `{${own}}`,
+        `${own} `,
+        ...ids,
+      ])
+        expect({ id, template, answer: await ask(id) }).toMatchObject({
+          answer: { status: 404, text: body(404, 'Record not found') },
+        });
+      expect((await ask(own)).status).toBe(200);
+    }
+  });
+
+  test('of a card design gets a 400 with code 404', async () => {
+    for (const id of ['no-such-design', 'BLACK', '%00', '%E6%BC%A2', 'a'.repeat(10_000), "'"]) {
+      const answer = await exchange(app.url, 'GET', `/api/v1/merchant/card-design/${id}/`, { key: app.key });
+      expect(answer).toMatchObject({ status: 400, text: body(404, 'Record not found') });
+    }
+  });
+});
+
+describe('a live program', () => {
+  test('has no sandbox API', async () => {
+    const { key } = await app.addProgram({ mode: 'live' });
+    const sandbox = protectedOperations.filter(({ template }) => template.startsWith('/api/v1/sandbox/'));
+    expect(sandbox.length).toBeGreaterThan(6);
+    for (const { method, template, body: sent } of sandbox) {
+      const answer = await exchange(app.url, method, template, { key, body: sent });
+      expect(answer).toMatchObject({ status: 404, text: body(404, 'Record not found') });
+      const broken = await exchange(app.url, method, template, { key, ...(sent ? { raw: '{' } : {}) });
+      expect(broken.status).toBe(404);
+    }
+    expect((await exchange(app.url, 'POST', CARDS, { key, body: consumerCard() })).status).toBe(201);
+  });
+});

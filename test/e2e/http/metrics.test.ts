@@ -1,0 +1,131 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { AUTHORIZATION_OUTCOMES } from '../../../src/authorizations/rules/decline.ts';
+import type { DecisionEndpoint } from '../../../src/decisions/decision.ts';
+import { findDecisionEndpoint } from '../../../src/decisions/queries.ts';
+import { startWorker } from '../../../src/worker.ts';
+import { createCard } from '../../support/cards/cards.ts';
+import { swipe } from '../../support/cards/swipe.ts';
+import { SESSION, signInAs } from '../../support/console/operators.ts';
+import { newQuestion, putDecisionEndpoint } from '../../support/decisions/decisions.ts';
+import { askForReport } from '../../support/reports/reports.ts';
+import { advanceDays, today } from '../../support/server/clock.ts';
+import { readMetrics } from '../../support/server/metrics.ts';
+import { appForTests } from '../../support/server/test-app.ts';
+import { type Receiver, startReceiver } from '../../support/webhooks/webhook-receiver.ts';
+import { addEndpoint } from '../../support/webhooks/webhooks.ts';
+
+const app = appForTests();
+let receiver: Receiver;
+let worker: ReturnType<typeof startWorker>;
+beforeAll(async () => {
+  receiver = await startReceiver(({ path }, response) => {
+    response.statusCode = path === '/hooks/gone' ? 410 : path === '/hooks/broken' ? 500 : 200;
+    response.end();
+  });
+  worker = startWorker(app, pino({ level: 'silent' }));
+});
+afterAll(async () => {
+  await worker.stop();
+  await receiver.close();
+});
+
+const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
+
+test('every outcome exists with value 0 from the start, so that its first increase is visible', async () => {
+  const outcomes = Object.keys(await readMetrics(app, 'emboss_authorizations_total'));
+  expect(outcomes).toEqual(AUTHORIZATION_OUTCOMES.map((outcome) => `{outcome="${outcome}"}`));
+  expect(Object.values(await readMetrics(app, 'emboss_sign_ins_total'))).toEqual([0, 0, 0]);
+});
+
+test('decisions are counted by kind and outcome, and timed by kind', async () => {
+  const [merchant, owner] = await Promise.all([
+    startReceiver((_got, response) => response.end('{"decision": "APPROVE"}')),
+    app.addProgram(),
+  ]);
+  await putDecisionEndpoint(app, { url: merchant.url }, owner);
+  const ask = async (more: Partial<DecisionEndpoint> = {}) => {
+    const endpoint = await findDecisionEndpoint(app.db, owner.program.id, 'authorization');
+    if (endpoint)
+      await app.decisions.askMerchant(owner.program, { ...endpoint, ...more }, newQuestion(), 5_000);
+  };
+  await ask();
+  await ask({ paused: true });
+  await merchant.close();
+  for (let n = 0; n < 6; n++) await ask();
+  expect(await readMetrics(app, 'emboss_decisions_total')).toEqual({
+    '{kind="authorization",outcome="approved"}': 1,
+    '{kind="authorization",outcome="declined"}': 0,
+    '{kind="authorization",outcome="timeout"}': 0,
+    '{kind="authorization",outcome="unreachable"}': 6,
+    '{kind="authorization",outcome="invalid"}': 0,
+    '{kind="authorization",outcome="paused"}': 1,
+    '{kind="authentication",outcome="approved"}': 0,
+    '{kind="authentication",outcome="challenged"}': 0,
+    '{kind="authentication",outcome="declined"}': 0,
+    '{kind="authentication",outcome="timeout"}': 0,
+    '{kind="authentication",outcome="unreachable"}': 0,
+    '{kind="authentication",outcome="invalid"}': 0,
+    '{kind="authentication",outcome="paused"}': 0,
+    '{kind="otp",outcome="sent"}': 0,
+    '{kind="otp",outcome="timeout"}': 0,
+    '{kind="otp",outcome="unreachable"}': 0,
+    '{kind="otp",outcome="invalid"}': 0,
+    '{kind="otp",outcome="paused"}': 0,
+  });
+  expect(await readMetrics(app, 'emboss_decision_duration_seconds_count')).toEqual({
+    '{kind="authorization"}': 6,
+    '{kind="authentication"}': 0,
+    '{kind="otp"}': 0,
+  });
+  expect(await readMetrics(app, 'emboss_decision_stand_ins')).toEqual({ '': 1 });
+});
+
+test('authorizations are counted by outcome', async () => {
+  const { id } = await createCard(app, { spendLimit: 10 });
+  for (const amount of ['4.00', '5.00', '6.00']) await swipe(app, id, amount);
+  const counted = Object.entries(await readMetrics(app, 'emboss_authorizations_total'));
+  expect(counted.filter(([, count]) => count > 0)).toEqual([
+    ['{outcome="approved"}', 2],
+    ['{outcome="insufficient_funds"}', 1],
+  ]);
+});
+
+test('sign-in attempts are counted by outcome', async () => {
+  const { email } = await signInAs(app, 'viewer');
+  for (let attempt = 0; attempt < 6; attempt++)
+    await app.call('POST', SESSION, { key: null, body: { email, password: 'wrong' } });
+  expect(await readMetrics(app, 'emboss_sign_ins_total')).toEqual({
+    '{outcome="signed_in"}': 1,
+    '{outcome="refused"}': 5,
+    '{outcome="locked_out"}': 1,
+  });
+});
+
+test('delivery attempts are counted by outcome', async () => {
+  for (const path of ['', '/broken', '/gone']) await addEndpoint(app, `${receiver.url}${path}`);
+  await createCard(app);
+  await eventually(async () =>
+    expect(await readMetrics(app, 'emboss_webhook_attempts_total')).toEqual({
+      '{outcome="delivered"}': 1,
+      '{outcome="failed"}': 1,
+      '{outcome="gone"}': 1,
+    }),
+  );
+});
+
+test('reports are counted by outcome', async () => {
+  const day = await today(app);
+  await advanceDays(app, 2);
+  // Nothing can be saved in a directory that is a file.
+  rmSync(app.filesDir, { recursive: true });
+  writeFileSync(app.filesDir, '');
+  await askForReport(app, 'daily', day);
+  const counted = async (outcome: string) =>
+    (await readMetrics(app, 'emboss_reports_total'))[`{outcome="${outcome}"}`] ?? 0;
+  await eventually(async () => expect(await counted('failed')).toBeGreaterThan(0));
+  expect(await counted('made')).toBe(0);
+  rmSync(app.filesDir);
+  await eventually(async () => expect(await counted('made')).toBe(1));
+});

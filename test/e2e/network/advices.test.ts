@@ -1,0 +1,370 @@
+import { describe, expect, test } from 'vitest';
+import { act } from '../../support/cards/card-states.ts';
+import {
+  abroad,
+  authorizationOf,
+  authorize,
+  availableOf,
+  balancesOf,
+  clearingOf,
+  eventNames,
+  eventsOf,
+  hold,
+  networkApp,
+  newMessageId,
+  ownProgram,
+  type PayingCard,
+  payingCard,
+  reversalOf,
+  send,
+  setControls,
+  transactionsOf,
+} from '../../support/cards/network.ts';
+import type { Answer } from '../../support/server/test-app.ts';
+
+/** What the network decided in our place, and authorizations of other types than a purchase. */
+
+const app = networkApp();
+
+const wrong = (cvv: string): string => (cvv === '000' ? '001' : '000');
+
+const APPROVED = { approved: true, approval_code: 'A1B2C3', reason: 'issuer unavailable' };
+const advise = (
+  card: PayingCard,
+  amount: string,
+  changes: Record<string, unknown> = {},
+): Promise<Answer['body']> => authorize(app, card, amount, { stand_in: APPROVED, ...changes });
+
+describe('an approved advice', () => {
+  test('has every response field, holds the money, is listed and sends an event', async () => {
+    const card = await payingCard(app, {}, await ownProgram(app));
+    const request = authorizationOf(card, '12.50', { stand_in: APPROVED });
+    const { status, body } = await send(app, 'authorizations', request, card.owner);
+    expect([status, body]).toEqual([
+      200,
+      {
+        transaction_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        external_transaction_id: request.external_transaction_id,
+        approved: true,
+        status: 'PENDING',
+        decline_code: null,
+        decline_reason: null,
+        network_code: '00',
+        approval_code: 'A1B2C3',
+        bill_amount: '12.50',
+        bill_currency: 'EUR',
+      },
+    ]);
+    expect(await availableOf(app, card)).toBe(237.5);
+    expect(await balancesOf(app, card.owner)).toEqual({ master: -1_250n, holds: 1_250n, credit: -23_750n });
+    expect(await transactionsOf(app, card)).toMatchObject([{ status: 'PENDING', bill_amount: 12.5 }]);
+    expect((await eventsOf(app, card)).at(-1)).toMatchObject({
+      name: 'authorization',
+      data: {
+        approval_code: 'A1B2C3',
+        decision: {
+          source: 'network',
+          outcome: 'approved',
+          duration_ms: null,
+          reason: 'issuer unavailable',
+          reference: null,
+          metadata: null,
+        },
+      },
+    });
+    expect((await send(app, 'authorizations', request, card.owner)).body).toEqual(body);
+    expect(await availableOf(app, card)).toBe(237.5);
+  });
+
+  test('without an approval code gets one', async () => {
+    const { approval_code } = await advise(await payingCard(app), '1.00', { stand_in: { approved: true } });
+    expect(approval_code).toMatch(/^\d{6}$/);
+  });
+
+  type Prepare = (card: PayingCard) => Promise<unknown>;
+  const acted =
+    (...actions: string[]): Prepare =>
+    async ({ id }) => {
+      for (const action of actions) await act(app, id, action);
+    };
+  test.each<[what: string, Prepare]>([
+    ['an empty card', async () => {}],
+    ['a frozen card', acted('freeze')],
+    ['a blocked card', acted('block: stolen')],
+    ['the old number of a card', acted('reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE')],
+    ['another expiry', async () => ({ expiry: '2020-01' })],
+    ['a wrong CVV', async ({ cvv }) => ({ cvv: wrong(cvv) })],
+    ['a blocked category', (card) => setControls(app, card, { blockedMccs: ['5814'] })],
+    [
+      'limits that are used up',
+      (card) =>
+        setControls(app, card, { transactionLimit: 0, dailyLimit: 0, monthlyLimit: 0, allTimeLimit: 0 }),
+    ],
+  ])('is held whatever the guards say, and may take the card below zero: %s', async (_what, prepare) => {
+    const card = await payingCard(app, { spendLimit: 10 });
+    const changes = ((await prepare(card)) ?? {}) as Record<string, unknown>;
+    expect(await advise(card, '25.00', changes)).toMatchObject({
+      approved: true,
+      status: 'PENDING',
+      network_code: '00',
+      approval_code: 'A1B2C3',
+      bill_amount: '25.00',
+    });
+    expect(await availableOf(app, card)).toBe(-15);
+  });
+
+  test('ignores a master account that is short', async () => {
+    const owner = await ownProgram(app, { enforce_master_balance: true });
+    const card = await payingCard(app, {}, owner);
+    expect(await advise(card, '25.00')).toMatchObject({ approved: true });
+    expect(await balancesOf(app, owner)).toMatchObject({ master: -2_500n, holds: 2_500n });
+  });
+
+  test('holds the fees too, counts in the limits, and is cleared and reversed like every hold', async () => {
+    const card = await payingCard(app, {}, await ownProgram(app, { fx_fee_bps: 250, atm_fee_minor: 300 }));
+    await setControls(app, card, { dailyLimit: 30 });
+    const { external_transaction_id: id } = await advise(card, '', {
+      channel: 'ATM',
+      ...abroad('22.00', 'USD', '20.00'),
+    });
+    expect(await availableOf(app, card)).toBe(226.5);
+    expect(await authorize(app, card, '10.01')).toMatchObject({ decline_code: 'R6' });
+    const part = await send(app, 'reversals', reversalOf(id, { bill_amount: '10.00' }), card.owner);
+    expect(part.body).toMatchObject({ status: 'PENDING', bill_amount: '10.00' });
+    const money = abroad('11.00', 'USD', '10.00');
+    const cleared = await send(app, 'clearings', { ...clearingOf(card, id, ''), ...money }, card.owner);
+    expect([cleared.body.status, await availableOf(app, card)]).toEqual(['CLEARED', 236.75]);
+    expect(await authorize(app, card, '20.01')).toMatchObject({ decline_code: 'R6' });
+    await hold(app, card, '20.00');
+  });
+
+  test('is never approved in part', async () => {
+    const card = await payingCard(app, { spendLimit: 10 });
+    expect(await advise(card, '25.00', { partial_approval: true })).toMatchObject({
+      network_code: '00',
+      bill_amount: '25.00',
+    });
+  });
+
+  test('after its reversal is recorded as approved, and nothing is held', async () => {
+    const card = await payingCard(app, {}, await ownProgram(app));
+    await setControls(app, card, { allTimeLimit: 10 });
+    const external_transaction_id = newMessageId('early');
+    await send(app, 'reversals', reversalOf(external_transaction_id), card.owner);
+    expect(await advise(card, '25.00', { external_transaction_id })).toMatchObject({
+      approved: true,
+      status: 'VOID',
+      approval_code: 'A1B2C3',
+    });
+    expect([await availableOf(app, card), await balancesOf(app, card.owner)]).toEqual([
+      250,
+      { credit: -25_000n },
+    ]);
+    expect(await transactionsOf(app, card)).toMatchObject([{ status: 'VOID' }]);
+    // Nor does it count in the limits.
+    await hold(app, card, '10.00');
+  });
+
+  test('after a clearing holds the rest only', async () => {
+    const card = await payingCard(app, { spendLimit: 10 });
+    const external_transaction_id = newMessageId('early');
+    const clearing = clearingOf(card, external_transaction_id, '20.00', { final: false });
+    await send(app, 'clearings', { ...clearing, card_number: card.number });
+    expect(await advise(card, '25.00', { external_transaction_id })).toMatchObject({ status: 'PENDING' });
+    expect(await availableOf(app, card)).toBe(-15);
+  });
+});
+
+describe('a declined advice', () => {
+  test('is recorded with R14 and holds nothing', async () => {
+    const card = await payingCard(app, {}, await ownProgram(app));
+    const stand_in = { approved: false, reason: 'velocity' };
+    const request = authorizationOf(card, '12.50', { stand_in });
+    const { status, body } = await send(app, 'authorizations', request, card.owner);
+    expect([status, body]).toEqual([
+      200,
+      {
+        transaction_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        external_transaction_id: request.external_transaction_id,
+        approved: false,
+        status: 'DECLINED',
+        decline_code: 'R14',
+        decline_reason: 'stand_in_declined',
+        network_code: '05',
+        approval_code: null,
+        bill_amount: '12.50',
+        bill_currency: 'EUR',
+      },
+    ]);
+    expect([await availableOf(app, card), await balancesOf(app, card.owner)]).toEqual([
+      250,
+      { credit: -25_000n },
+    ]);
+    expect(await transactionsOf(app, card)).toMatchObject([{ id: body.transaction_id, status: 'DECLINED' }]);
+    expect((await eventsOf(app, card)).at(-1)).toMatchObject({
+      name: 'authorization.declined',
+      data: {
+        decline_code: 'R14',
+        limits: null,
+        decision: { source: 'network', outcome: 'declined', reason: 'velocity' },
+      },
+    });
+  });
+
+  test.each(['freeze', 'block: fraud'])('has R14 whatever our own reason were: %s', async (action) => {
+    const card = await payingCard(app);
+    await act(app, card.id, action);
+    expect(await advise(card, '25.00', { stand_in: { approved: false } })).toMatchObject({
+      decline_code: 'R14',
+    });
+  });
+});
+
+describe('any advice', () => {
+  test.each([true, false])(
+    'with a wrong CVV or expiry is no wrong entry (approved: %s)',
+    async (approved) => {
+      const card = await payingCard(app);
+      const bad = { cvv: wrong(card.cvv) };
+      for (let copy = 0; copy < 10; copy++)
+        expect(
+          await advise(card, '1.00', { ...bad, expiry: '2020-01', stand_in: { approved } }),
+        ).toMatchObject({
+          approved,
+        });
+      // Two of our own are still no reason to block the card, and a right CVV passes.
+      for (let entry = 0; entry < 2; entry++)
+        expect(await authorize(app, card, '1.00', bad)).toMatchObject({ decline_code: 'N7' });
+      expect(await authorize(app, card, '1.00', { cvv: card.cvv })).toMatchObject({ approved: true });
+    },
+  );
+
+  test('with a right CVV does not reset the count of wrong ones', async () => {
+    const card = await payingCard(app);
+    const bad = { cvv: wrong(card.cvv) };
+    for (let entry = 0; entry < 2; entry++) await authorize(app, card, '1.00', bad);
+    await advise(card, '1.00', { cvv: card.cvv });
+    await authorize(app, card, '1.00', bad);
+    expect(await authorize(app, card, '1.00')).toMatchObject({ decline_code: 'R8', network_code: '59' });
+  });
+
+  test.each([true, false])(
+    'of an unknown number is answered with 200 and 14 (approved: %s)',
+    async (approved) => {
+      const card = { ...(await payingCard(app)), number: '9999000000000000' };
+      expect(await advise(card, '1.00', { stand_in: { approved } })).toMatchObject({
+        transaction_id: null,
+        approved: false,
+        decline_code: '14',
+        network_code: '14',
+      });
+    },
+  );
+});
+
+describe('a balance inquiry', () => {
+  const inquire = async (card: PayingCard, changes: Record<string, unknown> = {}): Promise<Answer> => {
+    const { amount: _amount, currency: _currency, ...request } = authorizationOf(card, '');
+    return send(app, 'authorizations', { ...request, type: 'BALANCE_INQUIRY', ...changes }, card.owner);
+  };
+
+  test('has the available amount and every response field, holds nothing and ends VOID', async () => {
+    const card = await payingCard(app, {}, await ownProgram(app, { atm_fee_minor: 300 }));
+    await hold(app, card, '12.50');
+    const { status, body } = await inquire(card, { channel: 'ATM' });
+    expect([status, body]).toEqual([
+      200,
+      {
+        transaction_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        external_transaction_id: expect.any(String),
+        approved: true,
+        status: 'VOID',
+        decline_code: null,
+        decline_reason: null,
+        network_code: '00',
+        approval_code: expect.stringMatching(/^\d{6}$/),
+        bill_amount: '0.00',
+        bill_currency: 'EUR',
+        available_amount: '237.50',
+      },
+    ]);
+    expect(await availableOf(app, card)).toBe(237.5);
+    expect(await transactionsOf(app, card)).toMatchObject([
+      { status: 'VOID', bill_amount: 0 },
+      { status: 'PENDING' },
+    ]);
+    expect(await eventNames(app, card)).toEqual(['authorization', 'authorization']);
+  });
+
+  test('repeated gets the first answer, also after the balance has changed', async () => {
+    const card = await payingCard(app);
+    const external_transaction_id = newMessageId('inquiry');
+    const first = await inquire(card, { external_transaction_id });
+    await hold(app, card, '10.00');
+    expect((await inquire(card, { external_transaction_id })).body).toEqual(first.body);
+    expect((await inquire(card)).body.available_amount).toBe('240.00');
+  });
+
+  test('works with no money and no limits left, and below zero', async () => {
+    const card = await payingCard(app, { spendLimit: 10 });
+    await send(app, 'clearings', clearingOf(card, await hold(app, card, '10.00'), '15.00'));
+    await setControls(app, card, { transactionLimit: 0, dailyLimit: 0, monthlyLimit: 0, allTimeLimit: 0 });
+    expect((await inquire(card)).body).toMatchObject({ approved: true, available_amount: '-5.00' });
+  });
+
+  test.each([
+    ['freeze', 'R1'],
+    ['block: lost', 'R8'],
+  ])('on a card that cannot pay is declined and tells no balance: %s', async (action, decline_code) => {
+    const card = await payingCard(app);
+    await act(app, card.id, action);
+    const { status, body } = await inquire(card);
+    expect([status, body]).toEqual([200, expect.objectContaining({ approved: false, decline_code })]);
+    expect(body).not.toHaveProperty('available_amount');
+  });
+
+  test('with a wrong CVV is declined and tells no balance', async () => {
+    const card = await payingCard(app);
+    const { body } = await inquire(card, { cvv: wrong(card.cvv) });
+    expect(body).toMatchObject({ decline_code: 'N7' });
+    expect(body).not.toHaveProperty('available_amount');
+  });
+
+  test('may have an amount of zero and no other', async () => {
+    const card = await payingCard(app);
+    expect((await inquire(card, { amount: '0.00', currency: 'EUR' })).status).toBe(200);
+    const { status, body } = await inquire(card, { amount: '0.01', currency: 'EUR' });
+    expect([status, body]).toEqual([
+      400,
+      { code: 400, message: 'amount: must be absent in a balance inquiry', status: 'failed' },
+    ]);
+  });
+
+  test('no other authorization has an available amount', async () => {
+    const card = await payingCard(app);
+    expect(await authorize(app, card, '1.00', { type: 'PURCHASE' })).not.toHaveProperty('available_amount');
+    expect(await authorize(app, card, '0.00')).not.toHaveProperty('available_amount');
+  });
+});
+
+describe('cash', () => {
+  test.each([
+    ['at a till', { type: 'CASH', channel: 'POS' }, 237],
+    ['at a machine, once', { type: 'CASH', channel: 'ATM' }, 237],
+    ['a purchase at a till is none', { type: 'PURCHASE', channel: 'POS' }, 240],
+  ])('%s costs the ATM fee', async (_what, changes, available) => {
+    const card = await payingCard(app, {}, await ownProgram(app, { atm_fee_minor: 300 }));
+    const id = await hold(app, card, '10.00', changes);
+    expect(await availableOf(app, card)).toBe(available);
+    await send(app, 'clearings', clearingOf(card, id, '10.00'), card.owner);
+    expect(await availableOf(app, card)).toBe(available);
+    const fee = BigInt((240 - available) * 100);
+    expect((await balancesOf(app, card.owner))['atmRevenue'] ?? 0n).toBe(fee);
+  });
+
+  test('whose fee the card cannot pay is declined', async () => {
+    const card = await payingCard(app, { spendLimit: 12.99 }, await ownProgram(app, { atm_fee_minor: 300 }));
+    expect(await authorize(app, card, '10.00', { type: 'CASH' })).toMatchObject({ decline_code: '51' });
+    await hold(app, card, '9.99', { type: 'CASH' });
+  });
+});

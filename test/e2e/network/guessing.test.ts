@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { act, retrieve } from '../../support/cards/card-states.ts';
+import {
+  authorizationOf,
+  authorize,
+  eventsOf,
+  MERCHANT,
+  networkView,
+  type PayingCard,
+  payingCard,
+  send,
+} from '../../support/cards/network.ts';
+import { sql } from '../../support/database/database.ts';
+import { memoryLog } from '../../support/server/memory-log.ts';
+import { counted, readMetrics } from '../../support/server/metrics.ts';
+import { appForTests } from '../../support/server/test-app.ts';
+
+let card: PayingCard;
+const log = memoryLog('warn');
+const app = appForTests({ mostMistakes: 5, logger: log.logger });
+beforeAll(async () => {
+  card = await payingCard(app);
+});
+
+/** A number of the program that nobody has. */
+const unknownNumber = (place: number): string => {
+  const body = `${app.program.bin}${String(place).padStart(9, '0')}`;
+  const sum = [...body].reverse().reduce((total, digit, index) => {
+    const doubled = Number(digit) * (index % 2 === 0 ? 2 : 1);
+    return total + (doubled > 9 ? doubled - 9 : doubled);
+  }, 0);
+  return `${body}${(10 - (sum % 10)) % 10}`;
+};
+const at = (id: string) => ({ merchant: { ...MERCHANT, id } });
+
+/** How long the answer took, and what it was. */
+async function timed(changes: Record<string, unknown>) {
+  const began = performance.now();
+  const { decline_reason: reason } = await authorize(app, card, '1.00', changes);
+  return { reason, ms: performance.now() - began };
+}
+
+test('responses to guessed card data at one merchant are correct and increasingly delayed; other responses there are not delayed', async () => {
+  expect(Object.values(await readMetrics(app, 'emboss_slowed_authorizations_total'))).toEqual([0, 0, 0, 0]);
+  const attempts: Array<Awaited<ReturnType<typeof timed>>> = [];
+  for (let place = 0; place < 9; place++)
+    attempts.push(await timed({ ...at('m-bad'), card_number: unknownNumber(place) }));
+  expect(new Set(attempts.map(({ reason }) => reason))).toEqual(new Set(['invalid_card_number']));
+  // 50, 100, 150 and 200 ms for those beyond the five.
+  for (const [place, { ms }] of attempts.slice(5).entries()) expect(ms).toBeGreaterThan(50 * (place + 1) - 5);
+  expect(await counted(app, 'emboss_slowed_authorizations_total')).toEqual({
+    '{outcome="invalid_card_number"}': 4,
+  });
+  expect(log.text.match(/card testing suspected/g)).toHaveLength(1);
+  expect(JSON.parse(log.text)).toMatchObject({ programId: app.program.id, merchantId: 'm-bad' });
+  expect(log.text).not.toContain(app.program.bin);
+  const good = await timed(at('m-bad'));
+  const elsewhere = await timed({ ...at('m-good'), card_number: unknownNumber(99) });
+  const poor = await timed({ ...at('m-bad'), amount: '9999.00' });
+  expect([good.reason, elsewhere.reason, poor.reason]).toEqual([
+    null,
+    'invalid_card_number',
+    'insufficient_funds',
+  ]);
+  expect((await counted(app, 'emboss_slowed_authorizations_total'))['{outcome="invalid_card_number"}']).toBe(
+    4,
+  );
+});
+
+test('wrong expiry dates and CVVs count too, and no response is delayed for more than two seconds', async () => {
+  const wrongCvv = String((Number(card.cvv) + 1) % 1000).padStart(3, '0');
+  const other = await payingCard(app);
+  for (let place = 0; place < 3; place++)
+    await authorize(app, other, '1.00', { ...at('m-mixed'), expiry: '2020-01' });
+  for (let place = 0; place < 2; place++)
+    await authorize(app, card, '1.00', { ...at('m-mixed'), cvv: wrongCvv });
+  const answers = await Promise.all(
+    Array.from({ length: 110 }, (_, place) =>
+      authorize(app, other, '1.00', { ...at('m-mixed'), card_number: unknownNumber(1_000 + place) }),
+    ),
+  );
+  expect(new Set(answers.map(({ decline_code }) => decline_code))).toEqual(new Set(['14']));
+  // Without an end to it this one would wait for five seconds and a half.
+  const { ms } = await timed({ ...at('m-mixed'), card_number: unknownNumber(1_999) });
+  expect(ms).toBeGreaterThan(1_950);
+  expect(ms).toBeLessThan(5_000);
+});
+
+test('delayed responses do not delay other purchases', async () => {
+  const slowed = async () =>
+    (await counted(app, 'emboss_slowed_authorizations_total'))['{outcome="invalid_card_number"}'] ?? 0;
+  const [other, before] = [await payingCard(app), await slowed()];
+  let released = 0;
+  const held = Array.from({ length: 50 }, async (_, place) => {
+    await authorize(app, card, '1.00', { ...at('m-mixed'), card_number: unknownNumber(2_000 + place) });
+    released++;
+  });
+  await vi.waitFor(async () => expect(await slowed()).toBeGreaterThan(before), { timeout: 20_000 });
+  expect(await authorize(app, other, '1.00', at('m-fine'))).toMatchObject({ approved: true });
+  // Had it waited for them, it would have come after the last.
+  expect(released).toBeLessThan(held.length / 2);
+  await Promise.all(held);
+});
+
+test('a repeated message gets the same response, for any delay', async () => {
+  const message = authorizationOf(card, '1.00', { ...at('m-mixed'), card_number: unknownNumber(3_000) });
+  const [first, second] = await Promise.all([
+    send(app, 'authorizations', message),
+    send(app, 'authorizations', message),
+  ]);
+  expect(first.body).toEqual(second.body);
+});
+
+describe('ten wrong expiry dates or CVVs on one card within 24 hours', () => {
+  const WRONG = { expiry: '2020-01' };
+  /** At merchants of their own, all at once: how each was answered, and how long that took. */
+  const tryAll = (guessed: PayingCard, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        const began = performance.now();
+        const message = authorizationOf(guessed, '1.00', { ...WRONG, ...at(`m-${randomUUID()}`) });
+        const { body } = await send(app, 'authorizations', message);
+        return { reason: body.decline_reason as string, ms: performance.now() - began, message, body };
+      }),
+    );
+  const advance = async (seconds: number) =>
+    expect(
+      (await app.call('POST', '/api/v1/sandbox/clock/', { body: { advance_seconds: seconds } })).status,
+    ).toBe(200);
+  const swipe = async (guessed: PayingCard, changes: object) =>
+    (
+      await app.call('POST', '/api/v1/sandbox/authorizations/', {
+        body: { card_id: guessed.id, amount: '1.00', ...changes },
+      })
+    ).body;
+
+  test('block it, counted exactly under concurrency; from the fourth on, each response is delayed by a second', async () => {
+    const guessed = await payingCard(app);
+    const answers = await tryAll(guessed, 50);
+    const wrong = answers.filter(({ reason }) => reason === 'expiry_mismatch');
+    const refused = answers.filter(({ reason }) => reason === 'card_blocked');
+    expect([wrong.length, refused.length]).toEqual([10, 40]);
+    expect(wrong.filter(({ ms }) => ms > 990)).toHaveLength(7);
+    expect(await retrieve(app, guessed.id)).toMatchObject({
+      status: 'BLOCKED',
+      statusReason: 'fraud suspected: guessing',
+    });
+    const { body } = refused[0] as (typeof refused)[number];
+    expect(body).toMatchObject({ decline_code: 'R8', network_code: '59' });
+    const events = await eventsOf(app, guessed);
+    expect(events.filter(({ name }) => name === 'card.blocked')).toEqual([
+      expect.objectContaining({
+        sequence: 12,
+        data: expect.objectContaining({ status: 'BLOCKED', statusReason: 'fraud suspected: guessing' }),
+      }),
+    ]);
+    const audit = await sql(
+      app.databaseUrl,
+      `select actor, action, after->>'statusReason' as reason from audit_entries where card_id = $1
+       and action = 'card.blocked'`,
+      [guessed.id],
+    );
+    expect(audit).toEqual([
+      { actor: 'system:authorizations', action: 'card.blocked', reason: 'fraud suspected: guessing' },
+    ]);
+    for (const { message, body: first } of answers.slice(0, 5)) {
+      expect((await send(app, 'authorizations', message)).body).toEqual(first);
+    }
+  });
+
+  test('the 24 hours are a sliding window, a correct CVV does not lower the count, and simulator and network share it', async () => {
+    const guessed = await payingCard(app);
+    const reasons = (answers: Array<{ reason: string }>) => new Set(answers.map(({ reason }) => reason));
+    expect(reasons(await tryAll(guessed, 5))).toEqual(new Set(['expiry_mismatch']));
+    await advance(23 * 3_600);
+    expect(reasons(await tryAll(guessed, 4))).toEqual(new Set(['expiry_mismatch']));
+    expect(await authorize(app, guessed, '1.00', { cvv: guessed.cvv })).toMatchObject({ approved: true });
+    // The first five are over a day old by now, the last four are not.
+    await advance(3_601);
+    expect(reasons(await tryAll(guessed, 4))).toEqual(new Set(['expiry_mismatch']));
+    const began = performance.now();
+    expect(await swipe(guessed, WRONG)).toMatchObject({ decline_reason: 'expiry_mismatch' });
+    expect(performance.now() - began).toBeGreaterThan(990);
+    expect(await retrieve(app, guessed.id)).toMatchObject({ status: 'ACTIVE' });
+    expect(await swipe(guessed, WRONG)).toMatchObject({ decline_reason: 'expiry_mismatch' });
+    expect(await retrieve(app, guessed.id)).toMatchObject({ statusReason: 'fraud suspected: guessing' });
+    expect(await swipe(guessed, WRONG)).toMatchObject({ decline_reason: 'card_blocked' });
+  });
+
+  test('a reissue with a new number keeps the count', async () => {
+    const guessed = await payingCard(app);
+    await tryAll(guessed, 9);
+    await act(app, guessed.id, 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE');
+    const renewed = { ...guessed, ...(await networkView(app, guessed.id)) };
+    expect((await tryAll(renewed, 2)).map(({ reason }) => reason).sort()).toEqual([
+      'card_blocked',
+      'expiry_mismatch',
+    ]);
+  });
+});

@@ -1,0 +1,241 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { CARDS, createCard } from '../../support/cards/cards.ts';
+import { sql } from '../../support/database/database.ts';
+import { appForTests, startTestApp } from '../../support/server/test-app.ts';
+import { type Receiver, startReceiver } from '../../support/webhooks/webhook-receiver.ts';
+import { addEndpoint, deliver, ENDPOINTS, makeDue, verifies } from '../../support/webhooks/webhooks.ts';
+
+const app = appForTests();
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+afterAll(() => receiver.close());
+afterEach(() => sql(app.databaseUrl, "update webhook_endpoints set status = 'REMOVED'"));
+
+const ID = /^[0-9a-f-]{36}$/;
+const list = async (owner: { key: string } = app) =>
+  (await app.call('GET', ENDPOINTS, { key: owner.key })).body.webhookEndpoints;
+
+describe('a webhook endpoint', () => {
+  test('is added with a secret that is shown once', async () => {
+    const { body, status, headers } = await app.call('POST', ENDPOINTS, {
+      body: { url: 'https://shop.example/hooks' },
+    });
+    expect([status, headers.get('cache-control'), body]).toEqual([
+      201,
+      'no-store',
+      {
+        id: expect.stringMatching(ID),
+        url: 'https://shop.example/hooks',
+        eventTypes: null,
+        status: 'ENABLED',
+        statusReason: null,
+        created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0000$/),
+        secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+      },
+    ]);
+    const { secret, ...shown } = body;
+    expect(await list()).toEqual([shown]);
+    expect((await app.call('GET', `${ENDPOINTS}${body.id}/`)).body).toEqual(shown);
+    const stored = await sql(app.databaseUrl, 'select * from webhook_endpoints');
+    const audited = await sql(app.databaseUrl, "select * from audit_entries where action like 'webhook%'");
+    for (const text of [JSON.stringify(stored), JSON.stringify(audited)])
+      expect(text).not.toContain(secret.slice(6, 20));
+    expect(audited).toHaveLength(1);
+  });
+
+  test('stores its event types, each once', async () => {
+    const { id } = await addEndpoint(app, receiver.url, ['card', 'files', 'card']);
+    expect((await app.call('GET', `${ENDPOINTS}${id}/`)).body.eventTypes).toEqual(['card', 'files']);
+  });
+
+  test.each([
+    [{}, 'url: is required'],
+    [{ url: 5 }, 'url: must be a string'],
+    [{ url: '' }, 'url: must not be empty'],
+    [{ url: 'ftp://shop.example' }, 'url: must be an absolute URL, such as https://example.com/webhooks'],
+    [{ url: 'https://a:b@shop.example' }, 'url: must not contain a user name or password'],
+    [{ url: 'https://shop.example', eventTypes: [] }, 'eventTypes: must not be empty'],
+    [
+      { url: 'https://shop.example', eventTypes: ['cards'] },
+      'eventTypes.0: must be one of card, transaction, files, account, security, decision, authentication',
+    ],
+    [{ url: 'https://shop.example', eventTypes: 'card' }, 'eventTypes: must be a list or null'],
+  ])('%j is refused with a 400 that names the field', async (body, message) => {
+    const answer = await app.call('POST', ENDPOINTS, { body });
+    expect([answer.status, answer.body.code, answer.body.status]).toEqual([400, 400, 'failed']);
+    expect(answer.body.message).toBe(message);
+    expect(await list()).toEqual([]);
+  });
+
+  test('is limited to five per program, also with concurrent requests', async () => {
+    const urls = Array.from({ length: 9 }, (_, n) => `https://shop.example/${n}`);
+    const answers = await Promise.all(urls.map((url) => app.call('POST', ENDPOINTS, { body: { url } })));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+    expect(answers.find(({ status }) => status === 400)?.body.message).toBe(
+      'url: a program can have at most 5 webhook endpoints',
+    );
+    const [first] = await list();
+    expect((await app.call('DELETE', `${ENDPOINTS}${first.id}/`)).status).toBe(200);
+    expect((await app.call('POST', ENDPOINTS, { body: { url: urls[0] } })).status).toBe(201);
+  });
+
+  test('of another program, an unknown one and a malformed id get the same 404', async () => {
+    const other = await app.addProgram();
+    const { id } = await addEndpoint(app, receiver.url);
+    for (const wrong of [id, '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f', 'x'])
+      for (const [method, rest] of [
+        ['GET', ''],
+        ['DELETE', ''],
+        ['PUT', ''],
+        ['POST', 'rotate-secret/'],
+        ['POST', 'test/'],
+        ['POST', 'enable/'],
+      ] as const) {
+        const body = { url: receiver.url, eventTypes: null, paused: false };
+        const answer = await app.call(method, `${ENDPOINTS}${wrong}/${rest}`, {
+          key: other.key,
+          ...(method === 'PUT' && { body }),
+        });
+        expect([answer.status, answer.body.message]).toEqual([404, 'Record not found']);
+      }
+    expect(await list(other)).toEqual([]);
+  });
+
+  test('whose secret is rotated returns the new secret once', async () => {
+    const { id, secret } = await addEndpoint(app, receiver.url);
+    const { body, headers } = await app.call('POST', `${ENDPOINTS}${id}/rotate-secret/`);
+    expect(body.secret).toMatch(/^whsec_/);
+    expect(body.secret).not.toBe(secret);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect((await app.call('GET', `${ENDPOINTS}${id}/`)).body.secret).toBeUndefined();
+  });
+
+  test('is changed, paused and resumed; what happens meanwhile waits and then goes to the new URL', async () => {
+    const worker = deliver(app);
+    try {
+      const { id, secret } = await addEndpoint(app, 'http://127.0.0.1:9/gone', ['files']);
+      const at = `${ENDPOINTS}${id}/`;
+      const change = async (body: object) => (await app.call('PUT', at, { body })).body;
+      const wanted = { url: receiver.url, eventTypes: ['card', 'card'], paused: true };
+      expect(await change(wanted)).toMatchObject({ id, eventTypes: ['card'], status: 'PAUSED' });
+      const card = await createCard(app);
+      // The worker has seen an event that is due for another endpoint: it would have sent the paused one's too.
+      const other = await startReceiver();
+      await addEndpoint(app, other.url, ['card']);
+      await app.call('PUT', `${CARDS}${card.id}/freeze/`, { body: { freeze: true } });
+      await other.until(1);
+      await other.close();
+      expect(receiver.received).toEqual([]);
+      const failing = () =>
+        sql(app.databaseUrl, 'select from webhook_endpoints where id = $1 and failing_since is not null', [
+          id,
+        ]);
+      await sql(app.databaseUrl, 'update webhook_endpoints set failing_since = now() where id = $1', [id]);
+      expect(await failing()).toHaveLength(1);
+      // Deliveries wait for their time, so that no success resets the count.
+      await sql(
+        app.databaseUrl,
+        "update webhook_deliveries set due_at = now() + interval '1 hour' where endpoint_id = $1",
+        [id],
+      );
+      expect(await change({ ...wanted, paused: false })).toMatchObject({ status: 'ENABLED' });
+      expect(await failing()).toHaveLength(0);
+      await makeDue(app);
+      const arrived = await receiver.until(2);
+      expect(arrived.map(({ body }) => body.eventName).sort()).toEqual(['card.created', 'card.frozen']);
+      expect(arrived.every((got) => verifies(got, secret))).toBe(true);
+      for (const [body, message] of [
+        [{ ...wanted, url: 'ftp://a' }, 'url: must be an absolute URL'],
+        [{ ...wanted, eventTypes: [] }, 'eventTypes: must not be empty'],
+        [{ url: receiver.url, eventTypes: null }, 'paused: is required'],
+      ] as const)
+        expect((await change(body)).message).toContain(message);
+      await sql(app.databaseUrl, "update webhook_endpoints set status = 'DISABLED'");
+      expect((await change(wanted)).message).toMatch(/^paused: must be false while the endpoint is disabled/);
+      expect(await change({ ...wanted, paused: false })).toMatchObject({ status: 'DISABLED' });
+      const actions = await sql(
+        app.databaseUrl,
+        "select count(*)::int from audit_entries where action = 'webhook_endpoint.changed'",
+      );
+      expect(actions).toEqual([{ count: 3 }]);
+    } finally {
+      await worker.stop();
+    }
+  });
+
+  test('that was removed does not exist any more', async () => {
+    const { id } = await addEndpoint(app, receiver.url);
+    expect((await app.call('DELETE', `${ENDPOINTS}${id}/`)).body).toEqual({
+      message: 'Webhook endpoint removed',
+    });
+    expect((await app.call('DELETE', `${ENDPOINTS}${id}/`)).status).toBe(404);
+    expect(await list()).toEqual([]);
+  });
+
+  test('needs the scopes read and write', async () => {
+    const { key } = await app.addKey(app.program.id, ['read']);
+    expect((await app.call('POST', ENDPOINTS, { key, body: { url: receiver.url } })).status).toBe(403);
+    expect((await app.call('GET', ENDPOINTS, { key })).status).toBe(200);
+    const blind = await app.addKey(app.program.id, ['write']);
+    expect((await app.call('GET', ENDPOINTS, { key: blind.key })).status).toBe(403);
+  });
+});
+
+describe('in a live program', () => {
+  test.each([
+    'http://shop.example/hooks',
+    'https://localhost/hooks',
+    'https://127.0.0.1/',
+    'https://0x7f000001/',
+    'https://[::ffff:10.0.0.1]/',
+    'https://169.254.169.254/latest/meta-data',
+  ])('%s is refused', async (url) => {
+    const live = await app.addProgram({ mode: 'live', bin: '400011' });
+    const answer = await app.call('POST', ENDPOINTS, { body: { url }, key: live.key });
+    expect([answer.status, answer.body.message.slice(0, 4)]).toEqual([400, 'url:']);
+  });
+});
+
+describe('a test', () => {
+  test('sends one signed event immediately and returns the response', async () => {
+    const { id } = await addEndpoint(app, receiver.url);
+    const before = receiver.received.length;
+    const { status, body } = await app.call('POST', `${ENDPOINTS}${id}/test/`);
+    expect([status, body]).toEqual([
+      200,
+      {
+        delivered: true,
+        eventId: expect.stringMatching(ID),
+        statusCode: 200,
+        error: null,
+        answerStart: 'ok',
+        durationMs: expect.any(Number),
+      },
+    ]);
+    const [got] = receiver.received.slice(before);
+    expect(got?.body).toMatchObject({ eventType: 'test', eventName: 'test', eventId: body.eventId });
+    expect(got?.headers['webhook-id']).toBe(body.eventId);
+  });
+
+  test('in progress does not delay a server that stops', async () => {
+    const [stopping, silent] = await Promise.all([startTestApp(), startReceiver(() => {})]);
+    const { id } = await addEndpoint(stopping, silent.url);
+    const answer = stopping.call('POST', `${ENDPOINTS}${id}/test/`);
+    await silent.until(1);
+    const startedMs = performance.now();
+    await stopping.close();
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    expect((await answer).body).toMatchObject({ code: 503, message: 'The server is stopping; retry' });
+    await silent.close();
+  });
+
+  test('of a server that cannot be reached says so', async () => {
+    const gone = await startReceiver();
+    await gone.close();
+    const { id } = await addEndpoint(app, gone.url);
+    const { body } = await app.call('POST', `${ENDPOINTS}${id}/test/`);
+    expect(body).toMatchObject({ delivered: false, statusCode: null, error: 'connection refused' });
+  });
+});
