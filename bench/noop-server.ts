@@ -1,5 +1,5 @@
-import { EXAMPLE_APPROVAL } from '../src/authorizations/network/examples.ts';
-import { AuthorizationBody, AuthorizationResponse } from '../src/authorizations/network/schema.ts';
+import { EXAMPLE_APPROVAL } from '../src/network/http/examples.ts';
+import { AuthorizationBody, AuthorizationResponse } from '../src/network/http/schema.ts';
 import { errorResponses } from '../src/http/schemas.ts';
 import { createServer } from '../src/http/server.ts';
 import { logger, metrics, serve } from './built-server.ts';
