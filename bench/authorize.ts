@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { findUsable, markUsed } from '../src/authentications/queries.ts';
+import { contentOf } from '../src/authorizations/core/message.ts';
 import { createEngine } from '../src/authorizations/engine/engine.ts';
-import { contentOf } from '../src/authorizations/rules/message.ts';
 import { openHomes } from '../src/db/homes.ts';
 import { withoutAnswer } from '../src/decisions/decision.ts';
 import { type Recorded, recordTransactions, replayTransactions } from './bare-transactions.ts';

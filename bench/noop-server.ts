@@ -1,7 +1,7 @@
-import { EXAMPLE_APPROVAL } from '../src/authorizations/network/examples.ts';
-import { AuthorizationBody, AuthorizationResponse } from '../src/authorizations/network/schema.ts';
 import { errorResponses } from '../src/http/schemas.ts';
 import { createServer } from '../src/http/server.ts';
+import { EXAMPLE_APPROVAL } from '../src/network/http/examples.ts';
+import { AuthorizationBody, AuthorizationResponse } from '../src/network/http/schema.ts';
 import { logger, metrics, serve } from './built-server.ts';
 
 /** A server that only receives and answers authorizations: the same Fastify settings, hooks, log and schemas as the product. */

@@ -1,13 +1,10 @@
 import type { Logger } from 'pino';
 import { configureRoutes, countRefused, limitAnonymous, turnsOf } from './app-limits.ts';
 import { answerRoutes } from './authentications/answer-routes.ts';
-import type { SlowGuess } from './authentications/change-authentication.ts';
 import { AUTHENTICATION_EVENTS } from './authentications/event-schema.ts';
 import { authenticationRoutes } from './authentications/routes.ts';
+import type { AuthorizationResponse } from './authorizations/core/message.ts';
 import type { Submit } from './authorizations/engine/engine.ts';
-import { networkRoutes } from './authorizations/network/routes.ts';
-import { createSlowGuessing, type SlowGuessing } from './authorizations/network/slow-guessing.ts';
-import { type AuthorizationResponse, WRONG_ENTRIES } from './authorizations/rules/message.ts';
 import { TRANSACTION_EVENTS } from './authorizations/transactions/event-schema.ts';
 import { transactionRoutes } from './authorizations/transactions/routes.ts';
 import { type AuditRefusedReveal, createRefusedRevealAudit } from './cards/audit-refused-reveal.ts';
@@ -16,6 +13,7 @@ import { CARD_EVENTS } from './cards/event-schema.ts';
 import { revealPageRoutes } from './cards/reveal/page-routes.ts';
 import { revealSessionRoutes } from './cards/reveal/routes.ts';
 import { cardRoutes, credentialRoutes } from './cards/routes.ts';
+import { createSlowGuessing } from './cards/slow-guessing.ts';
 import { keyRoutes } from './console-api/keys/routes.ts';
 import { peopleRoutes } from './console-api/people/routes.ts';
 import { operationQueryRoutes } from './console-api/query-routes.ts';
@@ -41,6 +39,7 @@ import { EmbossError, notFound } from './kernel/error.ts';
 import { releasePath } from './kernel/release-path.ts';
 import { countInWindows } from './kernel/window-counts.ts';
 import type { KycProvider } from './kyc/kyc.ts';
+import { networkRoutes } from './network/http/routes.ts';
 import { createSessionAuthenticator } from './operators/authenticate-session.ts';
 import type { SecondFactorRule } from './operators/operator.ts';
 import { ownSessionRoutes } from './operators/own-session-routes.ts';
@@ -162,7 +161,7 @@ export async function createApp(services: AppServices): Promise<App> {
     vault,
     ask: services.decisions.askMerchant,
     countAuthentication: metrics.countAuthentication,
-    slowGuess: slowGuessBy(slowGuessing),
+    slowGuessing,
   };
   const merchantRoutes = (merchant: App) => {
     cardRoutes(merchant, { ...services, ...idempotency, onError });
@@ -356,19 +355,6 @@ const countOutcomes = (submit: Submit, metrics: Metrics): Submit =>
       metrics.countAuthorization((answer as AuthorizationResponse).decline_reason ?? 'approved');
     return answer;
   }) as Submit;
-
-/** Guesses in authentications count together with those in authorizations. */
-const slowGuessBy =
-  (slowGuessing: SlowGuessing): SlowGuess =>
-  (programId, place, { reason, wrongEntries = 0 }, elapsedMs) => {
-    const guess = reason === 'unknown_card' ? 'invalid_card_number' : reason;
-    return slowGuessing(
-      programId,
-      place,
-      { decline_reason: guess, [WRONG_ENTRIES]: wrongEntries },
-      elapsedMs,
-    );
-  };
 
 const binOf = (request: { getDecorator: <T>(name: string) => T }): string => actorOf(request).program.bin;
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { type AppServices, createApp, createHealthApp } from './app.ts';
 import { AUTHENTICATION_OUTCOMES } from './authentications/authentication.ts';
-import { GUESSES } from './authorizations/network/slow-guessing.ts';
-import { AUTHORIZATION_OUTCOMES } from './authorizations/rules/decline.ts';
+import { AUTHORIZATION_OUTCOMES } from './authorizations/core/decline.ts';
+import { GUESSES } from './cards/slow-guessing.ts';
 import { type Config, settingsOfOne } from './config.ts';
 import { claimServerRole } from './db/embedded/data-dir-claim.ts';
 import { OUTCOMES_OF } from './decisions/decision.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
-import { DECLINES } from '../src/authorizations/rules/decline.ts';
+import { DECLINES } from '../src/authorizations/core/decline.ts';
 import { prepareDatabase } from '../src/db/server-login.ts';
 import { createCard } from './support/cards/cards.ts';
 import { swipe } from './support/cards/swipe.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { DECLINES } from '../src/authorizations/rules/decline.ts';
+import { DECLINES } from '../src/authorizations/core/decline.ts';
 import { FILE_TYPES } from '../src/reports/report.ts';
 import { codeBlocks } from './support/openapi/code-blocks.ts';
 import { listFiles, ROOT } from './support/scripts/sources.ts';

@@ -12,7 +12,7 @@ const FLOORS = [
   ['programs', 'kyc'],
   ['cards', 'webhooks', 'decisions', 'operators'],
   ['authorizations', 'authentications'],
-  ['reports'],
+  ['network', 'reports'],
   ['sandbox', 'console-api'],
   [
     'config.ts',
@@ -75,7 +75,7 @@ describe('floors', () => {
   });
 
   test('inside authorizations/ imports go to lower floors only', () => {
-    const floors = ['rules', 'transactions', 'totals', 'engine', 'network'];
+    const floors = ['core', 'transactions', 'totals', 'engine'];
     const floorIn = (path: string) => floors.indexOf(path.split('/')[1] as string);
     const own = sources.filter(({ folder }) => folder === 'authorizations');
     expect(floors.filter((_, floor) => !own.some(({ path }) => floorIn(path) === floor))).toEqual([]);
@@ -87,9 +87,9 @@ describe('floors', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('rules are pure: no database, no HTTP, no clock', () => {
+  test('the core is pure: no database, no HTTP, no clock', () => {
     const wrong = breaches(({ path, imports, text }) => {
-      if (!path.startsWith('authorizations/rules/')) return [];
+      if (!path.startsWith('authorizations/core/')) return [];
       const clock = text.match(/Date\.now\(|new Date\(\)|performance\.now\(/g) ?? [];
       return [
         ...imports.filter((to) => /^(db|http|vault|events|audit|lists)\/|queries\.ts$/.test(to)),
@@ -121,12 +121,13 @@ describe('restricted imports', () => {
     expect(readers).toEqual(['config.ts']);
   });
 
-  test('only cards, authorizations, authentications, the API folders and floor 9 use the vault, and only through vault.ts', () => {
+  test('only cards, authorizations, authentications, network, the API folders and floor 9 use the vault, and only through vault.ts', () => {
     const users = [
       'vault',
       'cards',
       'authorizations',
       'authentications',
+      'network',
       ...(FLOORS[TOP - 1] ?? []),
       ...(FLOORS[TOP] ?? []),
     ];

@@ -61,7 +61,12 @@ export async function attemptOtp(
   });
   const { programId } = after;
   if (isWrong)
-    await services.slowGuess?.(programId, placeOf(after), { reason: 'otp_wrong' }, performance.now() - began);
+    await services.slowGuessing?.(
+      programId,
+      placeOf(after),
+      { reason: 'otp_wrong' },
+      performance.now() - began,
+    );
   return after;
 }
 

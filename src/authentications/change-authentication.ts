@@ -1,5 +1,6 @@
 import type { LockedCard } from '../cards/card.ts';
 import { lockCard } from '../cards/queries.ts';
+import type { SlowGuessing } from '../cards/slow-guessing.ts';
 import type { Database, Tx } from '../db/database.ts';
 import type { AskMerchant } from '../decisions/decision.ts';
 import { recordEvent } from '../events/journal.ts';
@@ -18,16 +19,8 @@ export interface AuthenticationServices {
   /** Called with the outcome of every authentication of a known card that ends. */
   countAuthentication?: ((outcome: string) => void) | undefined;
   /** Waits as long as the response to a wrong number, expiry date or code must be delayed. */
-  slowGuess?: SlowGuess | undefined;
+  slowGuessing?: SlowGuessing | undefined;
 }
-
-/** `place`: the merchant or wallet. `wrongEntries`: wrong expiry dates and CVVs on the card in 24 hours. */
-export type SlowGuess = (
-  programId: string,
-  place: string,
-  guess: { reason: 'unknown_card' | 'expiry_mismatch' | 'otp_wrong'; wrongEntries?: number },
-  elapsedMs: number,
-) => Promise<void>;
 
 /** Where a guess was made. */
 export const placeOf = ({ merchant, wallet }: Pick<Authentication, 'merchant' | 'wallet'>): string =>

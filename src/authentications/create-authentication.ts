@@ -60,14 +60,9 @@ export async function createAuthentication(
     const stored = await store(services, asked, request, { ...named, place, ...decided, otp });
     if (!stored) return repeat(services, asked, (await find()) as Authentication, isSame);
     const { created, wrongEntries, send } = stored;
-    const { reason } = created;
-    if (reason === 'unknown_card' || reason === 'expiry_mismatch')
-      await services.slowGuess?.(
-        programId,
-        placeOf(created),
-        { reason, wrongEntries },
-        performance.now() - began,
-      );
+    const reason = created.reason === 'unknown_card' ? 'invalid_card_number' : created.reason;
+    const refusal = { reason, wrongEntries };
+    await services.slowGuessing?.(programId, placeOf(created), refusal, performance.now() - began);
     return send ? sendFirst(services, asked, send) : created;
   });
 }

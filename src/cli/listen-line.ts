@@ -1,4 +1,4 @@
-import { DECLINES, type DeclineReason } from '../authorizations/rules/decline.ts';
+import { DECLINES, type DeclineReason } from '../authorizations/core/decline.ts';
 import type { StoredEvent } from '../events/event.ts';
 import type { AttemptResult } from '../webhooks/attempt-delivery.ts';
 import type { Answered } from './decision-server.ts';

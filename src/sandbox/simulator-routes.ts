@@ -1,19 +1,6 @@
 import type { TSchema } from 'typebox';
-import {
-  EXAMPLE_APPROVAL,
-  EXAMPLE_CLEARING,
-  EXAMPLE_INCREMENT,
-  EXAMPLE_REFUND,
-  EXAMPLE_REVERSAL,
-} from '../authorizations/network/examples.ts';
-import {
-  AuthorizationResponse,
-  ClearingResponse,
-  IncrementResponse,
-  RefundResponse,
-  ReversalResponse,
-} from '../authorizations/network/schema.ts';
-import type { SlowGuessing } from '../authorizations/network/slow-guessing.ts';
+import { WRONG_ENTRIES } from '../authorizations/core/message.ts';
+import type { SlowGuessing } from '../cards/slow-guessing.ts';
 import { secretField } from '../http/body.ts';
 import type { NumberFields } from '../http/card-numbers.ts';
 import type { AnswerById } from '../http/idempotency.ts';
@@ -21,6 +8,20 @@ import type { Claim } from '../http/idempotency-record.ts';
 import { badRequest, conflict, errorResponses, IdempotencyHeaders, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { newId } from '../kernel/ids.ts';
+import {
+  EXAMPLE_APPROVAL,
+  EXAMPLE_CLEARING,
+  EXAMPLE_INCREMENT,
+  EXAMPLE_REFUND,
+  EXAMPLE_REVERSAL,
+} from '../network/http/examples.ts';
+import {
+  AuthorizationResponse,
+  ClearingResponse,
+  IncrementResponse,
+  RefundResponse,
+  ReversalResponse,
+} from '../network/http/schema.ts';
 import type { Access } from '../programs/access.ts';
 import { actorOf } from '../programs/actor.ts';
 import { claimOf, markReplay } from '../programs/answer-request.ts';
@@ -110,7 +111,8 @@ export function simulatorRoutes(
         (id) => swipe(services, actor, request.body, id, { cvv }),
         [cvv],
       );
-      await services.slowGuessing(actor.program.id, undefined, answer, reply.elapsedTime);
+      const refusal = { reason: answer.decline_reason, wrongEntries: answer[WRONG_ENTRIES] };
+      await services.slowGuessing(actor.program.id, undefined, refusal, reply.elapsedTime);
       return answer;
     },
   );

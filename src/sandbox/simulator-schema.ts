@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { AuthorizationBody, cvv, externalTransactionId } from '../authorizations/network/schema.ts';
 import { channel } from '../authorizations/transactions/schema.ts';
 import { currency, decimal, MerchantBody } from '../cards/network-schema.ts';
 import { rule } from '../http/schemas.ts';
+import { AuthorizationBody, cvv, externalTransactionId } from '../network/http/schema.ts';
 
 const ownId = Type.Optional(
   Type.String({

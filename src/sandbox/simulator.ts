@@ -1,16 +1,8 @@
 import type { Static } from 'typebox';
+import { type Content, contentOf } from '../authorizations/core/message.ts';
+import type { TransactionRecord } from '../authorizations/core/transaction.ts';
 import type { Submit } from '../authorizations/engine/engine.ts';
 import { findPresentments } from '../authorizations/engine/presentment-queries.ts';
-import {
-  type CardSecrets,
-  type MoneyFields,
-  readAuthorizationMoney,
-  readMoney,
-  readOptions,
-  textOf,
-} from '../authorizations/network/read-message.ts';
-import { type Content, contentOf } from '../authorizations/rules/message.ts';
-import type { TransactionRecord } from '../authorizations/rules/transaction.ts';
 import { findTransactions } from '../authorizations/transactions/queries.ts';
 import { EXAMPLE_MERCHANT } from '../cards/network-schema.ts';
 import { findCard } from '../cards/queries.ts';
@@ -20,6 +12,14 @@ import { invalid, notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { formatAmount } from '../kernel/money.ts';
 import type { Secret } from '../kernel/secret.ts';
+import {
+  type CardSecrets,
+  type MoneyFields,
+  readAuthorizationMoney,
+  readMoney,
+  readOptions,
+  textOf,
+} from '../network/http/read-message.ts';
 import type { Actor } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
 import type {

@@ -33,11 +33,11 @@ type AuditQueries = typeof import('../../src/audit/queries.ts');
 type Authenticate = typeof import('../../src/programs/authenticate.ts');
 type Batch = typeof import('../../src/authorizations/engine/batch.ts');
 type Databases = typeof import('../../src/db/database.ts');
-type Decide = typeof import('../../src/authorizations/rules/decide.ts');
+type Decide = typeof import('../../src/authorizations/core/decide.ts');
 type Deliveries = typeof import('../../src/events/delivery-queries.ts');
 type Idempotency = typeof import('../../src/http/queries.ts');
 type Journal = typeof import('../../src/events/journal.ts');
-type Movements = typeof import('../../src/authorizations/rules/movements.ts');
+type Movements = typeof import('../../src/authorizations/core/movements.ts');
 type Counters = typeof import('../../src/cards/counter-queries.ts');
 type Queries = typeof import('../../src/authorizations/engine/queries.ts');
 type Reports = typeof import('../../src/reports/report-queries.ts');
@@ -175,7 +175,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     breaks: ['no card beyond its credit'],
     faults: CALM,
     replaced: [
-      replace<Decide>('authorizations/rules/decide', {
+      replace<Decide>('authorizations/core/decide', {
         decide:
           ({ decide }) =>
           (request, facts, today) =>
@@ -326,7 +326,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     breaks: ['responses follow from the journal'],
     faults: CALM,
     replaced: [
-      replace<Decide>('authorizations/rules/decide', {
+      replace<Decide>('authorizations/core/decide', {
         decide:
           ({ decide }) =>
           ({ card: _anyNumber, ...request }, facts, today) =>
@@ -356,7 +356,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     breaks: ['money adds up'],
     faults: CALM,
     replaced: [
-      replace<Movements>('authorizations/rules/movements', {
+      replace<Movements>('authorizations/core/movements', {
         clearedTransfers:
           ({ clearedTransfers }) =>
           (movementId, billMinor, { fxMinor, atmMinor }) =>

@@ -5,8 +5,8 @@ import { findDecisionEndpoint } from '../../decisions/queries.ts';
 import { gather, type InTurn } from '../../kernel/gather.ts';
 import type { Program } from '../../programs/program.ts';
 import type { Vault } from '../../vault/vault.ts';
-import type { Asked } from '../rules/message.ts';
-import { type Ask, isAsk } from '../rules/question.ts';
+import type { Asked } from '../core/message.ts';
+import { type Ask, isAsk } from '../core/question.ts';
 import { applyAlone, type BatchItem, type EngineServices, leftOf, readState } from './run-batch.ts';
 
 /** Left for the commit after the answer. */

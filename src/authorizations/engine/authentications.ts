@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts';
-import type { AuthenticationFacts } from '../rules/authentication.ts';
-import type { Message } from '../rules/message.ts';
+import type { AuthenticationFacts } from '../core/authentication.ts';
+import type { Message } from '../core/message.ts';
 import type { BatchState } from './batch.ts';
 
 /** What the engine needs of `authentications/`, which is on the same floor. */

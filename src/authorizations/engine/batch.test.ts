@@ -9,8 +9,8 @@ import {
   TODAY,
 } from '../../../test/support/cards/authorization-facts.ts';
 import { withoutAnswer } from '../../decisions/decision.ts';
-import type { Asked, AuthorizationRequest, IncrementRequest } from '../rules/message.ts';
-import { type Ask, isAsk } from '../rules/question.ts';
+import type { Asked, AuthorizationRequest, IncrementRequest } from '../core/message.ts';
+import { type Ask, isAsk } from '../core/question.ts';
 import { applyMessage, type BatchState } from './batch.ts';
 
 const stateIn = (authorizationMode: 'STANDARD' | 'REAL_TIME' | 'BOTH'): BatchState => ({

@@ -7,14 +7,14 @@ import { ACCOUNTS } from '../../ledger/accounts.ts';
 import type { Transfer } from '../../ledger/transfer.ts';
 import { deltasOf } from '../../ledger/transfer.ts';
 import { isAlertSent, lowBalanceEvent } from '../../programs/account/alert.ts';
-import { applyAuthorization, declineUnknownNumber } from '../rules/apply-authorization.ts';
-import { applyClearing, unauthorizedPurchase } from '../rules/apply-clearing.ts';
-import { applyExpiry } from '../rules/apply-expiry.ts';
-import { applyIncrement } from '../rules/apply-increment.ts';
-import { applyRefund } from '../rules/apply-refund.ts';
-import { applyPresentmentReversal, applyReversal, earlyReversal } from '../rules/apply-reversal.ts';
-import type { AuthenticationFacts } from '../rules/authentication.ts';
-import type { Effects, Setting } from '../rules/effects.ts';
+import { applyAuthorization, declineUnknownNumber } from '../core/apply-authorization.ts';
+import { applyClearing, unauthorizedPurchase } from '../core/apply-clearing.ts';
+import { applyExpiry } from '../core/apply-expiry.ts';
+import { applyIncrement } from '../core/apply-increment.ts';
+import { applyRefund } from '../core/apply-refund.ts';
+import { applyPresentmentReversal, applyReversal, earlyReversal } from '../core/apply-reversal.ts';
+import type { AuthenticationFacts } from '../core/authentication.ts';
+import type { Effects, Setting } from '../core/effects.ts';
 import type {
   AuthorizationRequest,
   AuthorizationResponse,
@@ -31,10 +31,10 @@ import type {
   Responses,
   ReversalRequest,
   ReversalResponse,
-} from '../rules/message.ts';
-import type { Presentment } from '../rules/presentment.ts';
-import type { Ask } from '../rules/question.ts';
-import type { TransactionRecord } from '../rules/transaction.ts';
+} from '../core/message.ts';
+import type { Presentment } from '../core/presentment.ts';
+import type { Ask } from '../core/question.ts';
+import type { TransactionRecord } from '../core/transaction.ts';
 import { type MessageRecord, type RecordKind, recordKind } from './queries.ts';
 
 /** The running state of a batch: rows read from the database, with the changes of the messages applied so far. */

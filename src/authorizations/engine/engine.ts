@@ -2,8 +2,8 @@ import { isBusy, isConnectionLoss, isUniqueViolation, isWorthRetrying } from '..
 import type { AskMerchant } from '../../decisions/decision.ts';
 import { EmbossError } from '../../kernel/error.ts';
 import { gather, type InTurn } from '../../kernel/gather.ts';
-import type { AuthorizationRequest, IncrementRequest, Message, Responses } from '../rules/message.ts';
-import { isAsk } from '../rules/question.ts';
+import type { AuthorizationRequest, IncrementRequest, Message, Responses } from '../core/message.ts';
+import { isAsk } from '../core/question.ts';
 import { createAskFirst } from './ask-first.ts';
 import { type AnyResponse, RETRY } from './batch.ts';
 import { createBatchTurns } from './batch-turns.ts';

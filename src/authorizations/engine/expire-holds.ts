@@ -6,7 +6,7 @@ import { SETTLED_AFTER_MS } from '../../lists/extend-milestones.ts';
 import { advanceHoldCursor, findCursor } from '../../programs/cursor-queries.ts';
 import { programNow, sinceClockMove } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
-import { isLongHold } from '../rules/hold-days.ts';
+import { isLongHold } from '../core/hold-days.ts';
 import { listHolds } from '../transactions/queries.ts';
 import type { Submit } from './engine.ts';
 

@@ -6,7 +6,7 @@ import {
   type PresentmentReference,
   type PurchaseReference,
   purchaseNamedBy,
-} from '../rules/message.ts';
+} from '../core/message.ts';
 import { findTransactionCards } from '../transactions/queries.ts';
 import { findPresentments } from './presentment-queries.ts';
 import { findMessages } from './queries.ts';

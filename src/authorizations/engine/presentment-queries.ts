@@ -1,7 +1,7 @@
 import { column, unnested } from '../../db/columns.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
-import type { PresentmentReference } from '../rules/message.ts';
-import type { Presentment } from '../rules/presentment.ts';
+import type { PresentmentReference } from '../core/message.ts';
+import type { Presentment } from '../core/presentment.ts';
 
 export const findPresentments = (
   db: Queryable,

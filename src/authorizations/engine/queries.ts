@@ -1,6 +1,6 @@
 import { bytesColumn, column, textColumn, unnested } from '../../db/columns.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
-import type { Message } from '../rules/message.ts';
+import type { Message } from '../core/message.ts';
 
 /** Purchases and refunds share one space of ids: an id names one transaction. */
 export type RecordKind = 'transaction' | 'increment' | 'reversal' | 'clearing';

@@ -8,7 +8,7 @@ import { changedMeanwhile } from '../../db/failures.ts';
 import { recordEvents } from '../../events/journal.ts';
 import { postTransfers } from '../../ledger/post-transfers.ts';
 import { updateAlertSent } from '../../programs/queries.ts';
-import type { TransactionRecord } from '../rules/transaction.ts';
+import type { TransactionRecord } from '../core/transaction.ts';
 import { type EventIds, insertTransactions, updateTransactions } from '../transactions/queries.ts';
 import type { BatchState } from './batch.ts';
 import { insertPresentments, updatePresentments } from './presentment-queries.ts';

@@ -1,8 +1,8 @@
 import { type TSchema, Type } from 'typebox';
 import { EXAMPLE_MERCHANT } from '../../cards/network-schema.ts';
 import { documentEvent, sequence } from '../../events/schema.ts';
-import { DECLINES } from '../rules/decline.ts';
-import type { TransactionEvent } from '../rules/effects.ts';
+import { DECLINES } from '../core/decline.ts';
+import type { TransactionEvent } from '../core/effects.ts';
 import { EXAMPLE_DETAILS, EXAMPLE_TRANSACTION } from './examples.ts';
 import {
   authorizationMode,

@@ -7,7 +7,7 @@ import type { PageRequest } from '../../lists/find-page.ts';
 import { readPage } from '../../lists/read-page.ts';
 import { type Actor, listClock } from '../../programs/actor.ts';
 import type { Vault } from '../../vault/vault.ts';
-import { presentTransaction } from '../rules/transaction.ts';
+import { presentTransaction } from '../core/transaction.ts';
 import { listTransactions as listTransactionRecords, TRANSACTION_LIST } from './queries.ts';
 
 /** A page of a program's transactions, or of one card's. */

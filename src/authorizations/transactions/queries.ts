@@ -1,8 +1,8 @@
 import { column, listColumn, textColumn, unnested } from '../../db/columns.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { Day } from '../../kernel/calendar.ts';
-import type { PurchaseAuthentication } from '../rules/authentication.ts';
-import type { TransactionRecord } from '../rules/transaction.ts';
+import type { PurchaseAuthentication } from '../core/authentication.ts';
+import type { TransactionRecord } from '../core/transaction.ts';
 
 /**
  * Looks up each id separately: for a list of ids PostgreSQL may choose the index of the cards' transactions and read

@@ -8,9 +8,9 @@ import { isId } from '../../kernel/ids.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import type { Actor } from '../../programs/actor.ts';
 import type { Vault } from '../../vault/vault.ts';
-import { authenticationView } from '../rules/authentication.ts';
-import { DECLINES } from '../rules/decline.ts';
-import { feesOf, presentTransaction, type TransactionRecord } from '../rules/transaction.ts';
+import { authenticationView } from '../core/authentication.ts';
+import { DECLINES } from '../core/decline.ts';
+import { feesOf, presentTransaction, type TransactionRecord } from '../core/transaction.ts';
 import type { TransactionDetails } from './schema.ts';
 import { findTransaction, sumRefunds } from './search-queries.ts';
 

@@ -2,9 +2,9 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { EXAMPLE_MERCHANT } from '../../cards/network-schema.ts';
 import { DECISION_OUTCOMES } from '../../decisions/decision.ts';
 import { AUTHORIZATION_MODES } from '../../programs/program.ts';
-import { UNCOUNTED_REASONS } from '../rules/authentication.ts';
-import { DECLINES } from '../rules/decline.ts';
-import { CHANNELS } from '../rules/transaction.ts';
+import { UNCOUNTED_REASONS } from '../core/authentication.ts';
+import { DECLINES } from '../core/decline.ts';
+import { CHANNELS } from '../core/transaction.ts';
 
 export const channel = Type.Enum([...CHANNELS]);
 export const transactionStatus = Type.Enum(['PENDING', 'CLEARED', 'DECLINED', 'VOID']);

@@ -1,4 +1,4 @@
-import type { TransactionRecord } from '../../authorizations/rules/transaction.ts';
+import type { TransactionRecord } from '../../authorizations/core/transaction.ts';
 import {
   fromRow,
   TRANSACTION_COLUMNS,

@@ -1,4 +1,4 @@
-import { spendingOn } from '../../authorizations/rules/spending.ts';
+import { spendingOn } from '../../authorizations/core/spending.ts';
 import { type CardHolder, type CardRecord, presentCard } from '../../cards/card.ts';
 import type { Counters } from '../../cards/card-facts.ts';
 import { lockCounters } from '../../cards/counter-queries.ts';

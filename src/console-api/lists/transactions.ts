@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { DECLINES, type DeclineReason } from '../../authorizations/rules/decline.ts';
-import { CHANNELS, type Channel, type TransactionStatus } from '../../authorizations/rules/transaction.ts';
+import { DECLINES, type DeclineReason } from '../../authorizations/core/decline.ts';
+import { CHANNELS, type Channel, type TransactionStatus } from '../../authorizations/core/transaction.ts';
 import { transactionsMatching } from '../../authorizations/transactions/filter-queries.ts';
 import { findTransactions } from '../../authorizations/transactions/queries.ts';
 import { currency } from '../../cards/network-schema.ts';

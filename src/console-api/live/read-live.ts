@@ -1,4 +1,4 @@
-import { DECLINES, type DeclineReason } from '../../authorizations/rules/decline.ts';
+import { DECLINES, type DeclineReason } from '../../authorizations/core/decline.ts';
 import { findLastFoursOfCards } from '../../cards/queries.ts';
 import type { StoredEvent } from '../../events/event.ts';
 import { listEvents } from '../../events/queries.ts';

@@ -1,4 +1,4 @@
-import { DECLINES, type DeclineReason } from '../../authorizations/rules/decline.ts';
+import { DECLINES, type DeclineReason } from '../../authorizations/core/decline.ts';
 import { type Sums, sumWindow, type Window } from '../../authorizations/totals/queries.ts';
 import { CARD_LIST } from '../../cards/queries.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';

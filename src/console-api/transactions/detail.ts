@@ -1,12 +1,12 @@
 import type { Static } from 'typebox';
-import { AMOUNT_REASONS } from '../../authorizations/rules/decide.ts';
-import { DECLINES } from '../../authorizations/rules/decline.ts';
+import { AMOUNT_REASONS } from '../../authorizations/core/decide.ts';
+import { DECLINES } from '../../authorizations/core/decline.ts';
 import {
   type Fees,
   feesOf,
   shownMoney,
   type TransactionRecord,
-} from '../../authorizations/rules/transaction.ts';
+} from '../../authorizations/core/transaction.ts';
 import { findDeclineLimits } from '../../authorizations/transactions/decline-queries.ts';
 import type { DeclineLimits } from '../../authorizations/transactions/schema.ts';
 import type { CardHolder } from '../../cards/card.ts';

@@ -1,4 +1,4 @@
-import type { DeclineReason } from '../../authorizations/rules/decline.ts';
+import type { DeclineReason } from '../../authorizations/core/decline.ts';
 import { findTransactions } from '../../authorizations/transactions/queries.ts';
 import { findTransaction, listRefunds } from '../../authorizations/transactions/search-queries.ts';
 import { type CardHolder, presentCard } from '../../cards/card.ts';

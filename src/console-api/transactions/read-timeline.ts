@@ -1,6 +1,6 @@
 import type { CardAuthentication } from '../../authentications/authentication.ts';
 import { listCardAuthenticationsBelow } from '../../authentications/queries.ts';
-import type { TransactionRecord } from '../../authorizations/rules/transaction.ts';
+import type { TransactionRecord } from '../../authorizations/core/transaction.ts';
 import { listCardTransactionsBelow } from '../../authorizations/transactions/search-queries.ts';
 import { findCard } from '../../cards/queries.ts';
 import { notFound } from '../../kernel/error.ts';

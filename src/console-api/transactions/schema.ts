@@ -6,7 +6,7 @@ import {
   PURPOSES,
   REASONS,
 } from '../../authentications/authentication.ts';
-import { CHANNELS } from '../../authorizations/rules/transaction.ts';
+import { CHANNELS } from '../../authorizations/core/transaction.ts';
 import {
   authorizationMode,
   Decision,

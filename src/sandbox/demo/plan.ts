@@ -1,7 +1,7 @@
 import type { LimitFunction } from 'p-limit';
+import { contentOf, type Message, type Money } from '../../authorizations/core/message.ts';
+import type { Channel } from '../../authorizations/core/transaction.ts';
 import type { Submit } from '../../authorizations/engine/engine.ts';
-import { contentOf, type Message, type Money } from '../../authorizations/rules/message.ts';
-import type { Channel } from '../../authorizations/rules/transaction.ts';
 import { adjustBalance } from '../../cards/adjust-balance.ts';
 import { blockCard } from '../../cards/block-card.ts';
 import { type CreateCardServices, createCard } from '../../cards/create-card.ts';

@@ -1,5 +1,5 @@
-import type { Money } from '../../authorizations/rules/message.ts';
-import type { Channel } from '../../authorizations/rules/transaction.ts';
+import type { Money } from '../../authorizations/core/message.ts';
+import type { Channel } from '../../authorizations/core/transaction.ts';
 import type { Merchant } from '../../cards/read-network.ts';
 import { currencyDigits } from '../../kernel/currencies.ts';
 import { createRandom, type Random } from './random.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DECLINES } from '../../../src/authorizations/rules/decline.ts';
+import { DECLINES } from '../../../src/authorizations/core/decline.ts';
 import { updateHourlyTotals } from '../../../src/authorizations/totals/update-hourly-totals.ts';
 import { createCard } from '../../support/cards/cards.ts';
 import { fund, type Owner, ownProgram } from '../../support/cards/network.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { DECLINES } from '../../../src/authorizations/core/decline.ts';
+import type { TransactionRecord } from '../../../src/authorizations/core/transaction.ts';
 import { expireHolds } from '../../../src/authorizations/engine/expire-holds.ts';
-import { DECLINES } from '../../../src/authorizations/rules/decline.ts';
-import type { TransactionRecord } from '../../../src/authorizations/rules/transaction.ts';
 import { insertTransactions } from '../../../src/authorizations/transactions/queries.ts';
 import { newId, timeOf } from '../../../src/kernel/ids.ts';
 import type { Program } from '../../../src/programs/program.ts';

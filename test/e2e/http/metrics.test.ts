@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { AUTHORIZATION_OUTCOMES } from '../../../src/authorizations/rules/decline.ts';
+import { AUTHORIZATION_OUTCOMES } from '../../../src/authorizations/core/decline.ts';
 import type { DecisionEndpoint } from '../../../src/decisions/decision.ts';
 import { findDecisionEndpoint } from '../../../src/decisions/queries.ts';
 import { startWorker } from '../../../src/worker.ts';

@@ -1,7 +1,7 @@
 import { deepStrictEqual as deepEqual, strictEqual as equal } from 'node:assert';
-import type { Effects } from '../../../src/authorizations/rules/effects.ts';
-import type { Asked } from '../../../src/authorizations/rules/message.ts';
-import { type Ask, isAsk } from '../../../src/authorizations/rules/question.ts';
+import type { Effects } from '../../../src/authorizations/core/effects.ts';
+import type { Asked } from '../../../src/authorizations/core/message.ts';
+import { type Ask, isAsk } from '../../../src/authorizations/core/question.ts';
 import { availableOf, decimal } from '../../model/card.ts';
 import type { Answer, Authorization, Increment } from '../../model/messages.ts';
 import { predict } from '../../model/predict.ts';

@@ -1,6 +1,6 @@
-import type { AuthenticationFacts } from '../../../src/authorizations/rules/authentication.ts';
-import type { AuthorizationRequest, ClearingRequest } from '../../../src/authorizations/rules/message.ts';
-import type { TransactionRecord } from '../../../src/authorizations/rules/transaction.ts';
+import type { AuthenticationFacts } from '../../../src/authorizations/core/authentication.ts';
+import type { AuthorizationRequest, ClearingRequest } from '../../../src/authorizations/core/message.ts';
+import type { TransactionRecord } from '../../../src/authorizations/core/transaction.ts';
 import type { CardFacts } from '../../../src/cards/card-facts.ts';
 import { NO_FEES, type Program, SANDBOX_BIN } from '../../../src/programs/program.ts';
 

@@ -1,19 +1,19 @@
 import { deepStrictEqual as deepEqual, strictEqual as equal } from 'node:assert';
 import { expect } from 'vitest';
-import { applyAuthorization } from '../../../src/authorizations/rules/apply-authorization.ts';
-import { applyClearing, unauthorizedPurchase } from '../../../src/authorizations/rules/apply-clearing.ts';
-import { applyExpiry } from '../../../src/authorizations/rules/apply-expiry.ts';
-import { applyIncrement } from '../../../src/authorizations/rules/apply-increment.ts';
-import { applyRefund } from '../../../src/authorizations/rules/apply-refund.ts';
+import { applyAuthorization } from '../../../src/authorizations/core/apply-authorization.ts';
+import { applyClearing, unauthorizedPurchase } from '../../../src/authorizations/core/apply-clearing.ts';
+import { applyExpiry } from '../../../src/authorizations/core/apply-expiry.ts';
+import { applyIncrement } from '../../../src/authorizations/core/apply-increment.ts';
+import { applyRefund } from '../../../src/authorizations/core/apply-refund.ts';
 import {
   applyPresentmentReversal,
   applyReversal,
   earlyReversal,
-} from '../../../src/authorizations/rules/apply-reversal.ts';
-import type { AuthenticationFacts } from '../../../src/authorizations/rules/authentication.ts';
-import type { Effects, Setting } from '../../../src/authorizations/rules/effects.ts';
-import type { Presentment } from '../../../src/authorizations/rules/presentment.ts';
-import { heldFees, type TransactionRecord } from '../../../src/authorizations/rules/transaction.ts';
+} from '../../../src/authorizations/core/apply-reversal.ts';
+import type { AuthenticationFacts } from '../../../src/authorizations/core/authentication.ts';
+import type { Effects, Setting } from '../../../src/authorizations/core/effects.ts';
+import type { Presentment } from '../../../src/authorizations/core/presentment.ts';
+import { heldFees, type TransactionRecord } from '../../../src/authorizations/core/transaction.ts';
 import type { CardFacts } from '../../../src/cards/card-facts.ts';
 import { dayOf } from '../../../src/kernel/calendar.ts';
 import { ACCOUNTS } from '../../../src/ledger/accounts.ts';

@@ -1,4 +1,4 @@
-import { EXAMPLE_TRANSACTION } from '../transactions/examples.ts';
+import { EXAMPLE_TRANSACTION } from '../../authorizations/transactions/examples.ts';
 
 const { id: transaction_id, external_transaction_id } = EXAMPLE_TRANSACTION;
 const IDS = { transaction_id, external_transaction_id };

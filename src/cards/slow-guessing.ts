@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { countInWindows } from '../../kernel/window-counts.ts';
-import { type AuthorizationResponse, WRONG_ENTRIES } from '../rules/message.ts';
+import { countInWindows } from '../kernel/window-counts.ts';
 
 /** The refusals that guessing of numbers, expiry dates, CVVs and one-time passwords causes. */
 export const GUESSES = ['invalid_card_number', 'expiry_mismatch', 'cvv_mismatch', 'otp_wrong'] as const;
@@ -27,6 +26,12 @@ export interface GuessWatch {
   onGuessing: (programId: string, merchantId: string) => void;
 }
 
+export interface Refusal {
+  reason: string | null;
+  /** Wrong expiry dates and CVVs on the card in 24 hours, if this was one. */
+  wrongEntries?: number | undefined;
+}
+
 /**
  * Waits as long as the response must be delayed; `elapsedMs` is the time that the request has taken so far.
  * `merchantId` is undefined in the simulator, where the caller plays the merchant.
@@ -34,7 +39,7 @@ export interface GuessWatch {
 export type SlowGuessing = (
   programId: string,
   merchantId: string | undefined,
-  response: Pick<AuthorizationResponse, 'decline_reason' | typeof WRONG_ENTRIES>,
+  refusal: Refusal,
   elapsedMs: number,
 ) => Promise<void>;
 
@@ -51,8 +56,7 @@ export function createSlowGuessing({ mostMistakes, countSlowed, onGuessing }: Gu
     if (beyond === 1) onGuessing(programId, merchantId);
     return Math.max(0, beyond);
   };
-  return async (programId, merchantId, response, elapsedMs) => {
-    const { decline_reason: reason, [WRONG_ENTRIES]: wrongEntries = 0 } = response;
+  return async (programId, merchantId, { reason, wrongEntries = 0 }, elapsedMs) => {
     if (!GUESSES.some((guess) => guess === reason)) return;
     const beyond = mostMistakes > 0 && merchantId !== undefined ? countAt(programId, merchantId) : 0;
     const ofCardMs = wrongEntries > MOST_WRONG_ENTRIES ? WRONG_ENTRY_MS : 0;

@@ -1,4 +1,6 @@
 import type { TSchema } from 'typebox';
+import { WRONG_ENTRIES } from '../../authorizations/core/message.ts';
+import type { SlowGuessing } from '../../cards/slow-guessing.ts';
 import { secretField } from '../../http/body.ts';
 import type { NumberFields } from '../../http/card-numbers.ts';
 import { badRequest, conflict, errorResponses, success } from '../../http/schemas.ts';
@@ -31,7 +33,6 @@ import {
   ReversalBody,
   ReversalResponse,
 } from './schema.ts';
-import type { SlowGuessing } from './slow-guessing.ts';
 
 /** The network API, with a network key. */
 export function networkRoutes(app: App, services: NetworkServices & { slowGuessing: SlowGuessing }): void {
@@ -70,7 +71,8 @@ export function networkRoutes(app: App, services: NetworkServices & { slowGuessi
     async (request, reply) => {
       const actor = actorOf(request);
       const response = await submitAuthorization(services, actor, request.body, secretsOf(request));
-      await services.slowGuessing(actor.program.id, request.body.merchant.id, response, reply.elapsedTime);
+      const refusal = { reason: response.decline_reason, wrongEntries: response[WRONG_ENTRIES] };
+      await services.slowGuessing(actor.program.id, request.body.merchant.id, refusal, reply.elapsedTime);
       return response;
     },
   );

@@ -1,9 +1,3 @@
-import { findNumber, readDecimal, readMerchant, textsOf } from '../../cards/read-network.ts';
-import { invalid } from '../../kernel/error.ts';
-import type { Secret } from '../../kernel/secret.ts';
-import type { Actor } from '../../programs/actor.ts';
-import type { Vault } from '../../vault/vault.ts';
-import type { Submit } from '../engine/engine.ts';
 import {
   type AuthorizationRequest,
   type AuthorizationResponse,
@@ -15,7 +9,13 @@ import {
   type RefundResponse,
   type ReversalRequest,
   type ReversalResponse,
-} from '../rules/message.ts';
+} from '../../authorizations/core/message.ts';
+import type { Submit } from '../../authorizations/engine/engine.ts';
+import { findNumber, readDecimal, readMerchant, textsOf } from '../../cards/read-network.ts';
+import { invalid } from '../../kernel/error.ts';
+import type { Secret } from '../../kernel/secret.ts';
+import type { Actor } from '../../programs/actor.ts';
+import type { Vault } from '../../vault/vault.ts';
 import {
   type CardSecrets,
   readAuthorizationMoney,

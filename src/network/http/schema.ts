@@ -1,4 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { AUTHORIZATION_TYPES } from '../../authorizations/core/message.ts';
+import { channel, declineReason, transactionStatus } from '../../authorizations/transactions/schema.ts';
 import {
   cardNumber,
   currency,
@@ -9,8 +11,6 @@ import {
 } from '../../cards/network-schema.ts';
 import { shownAs } from '../../http/openapi-components.ts';
 import { rule } from '../../http/schemas.ts';
-import { AUTHORIZATION_TYPES } from '../rules/message.ts';
-import { channel, declineReason, transactionStatus } from '../transactions/schema.ts';
 
 export const externalTransactionId = messageId('Network id of the purchase.', 'net-20261115-000042');
 

@@ -1,11 +1,11 @@
+import type { AuthenticationReference } from '../../authorizations/core/authentication.ts';
+import type { AuthorizationType, Origin } from '../../authorizations/core/message.ts';
+import type { Channel } from '../../authorizations/core/transaction.ts';
 import type { MerchantBody } from '../../cards/network-schema.ts';
 import { readDecimal, readMerchant } from '../../cards/read-network.ts';
 import { maskNumbersOf } from '../../kernel/card-numbers.ts';
 import { invalid } from '../../kernel/error.ts';
 import type { Secret } from '../../kernel/secret.ts';
-import type { AuthenticationReference } from '../rules/authentication.ts';
-import type { AuthorizationType, Origin } from '../rules/message.ts';
-import type { Channel } from '../rules/transaction.ts';
 
 /** Overwritten once the message has its response: these must not stay in memory. */
 export interface CardSecrets {
