@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { DECLINES } from '../src/authorizations/core/decline.ts';
 import { FILE_TYPES } from '../src/reports/report.ts';
 import { codeBlocks } from './support/openapi/code-blocks.ts';
 import { listFiles, ROOT } from './support/scripts/sources.ts';
@@ -44,15 +43,6 @@ describe('the SDK page', () => {
   });
 });
 
-test('the table of declines equals the texts of the console', () => {
-  const rows = read('docs/errors.md').match(/^\| `\w+` \| \w+ \| \w+ \|.*$/gm);
-  const expected = Object.entries(DECLINES).map(
-    ([reason, { declineCode, networkCode, meaning, remedy }]) =>
-      `| \`${reason}\` | ${declineCode} | ${networkCode} | ${meaning} | ${remedy} |`,
-  );
-  expect(rows).toEqual(expected);
-});
-
 describe('every name in the API', () => {
   const { paths, webhooks } = JSON.parse(read('openapi.json')) as Record<'paths' | 'webhooks', object>;
   const events = Object.keys(webhooks);
@@ -90,11 +80,6 @@ describe('every name in the API', () => {
       (type) => ![types, columns].every((half) => half.includes(`\`${type}\``)),
     );
     expect(absent).toEqual([]);
-  });
-
-  test('each decline reason has a label in the console', () => {
-    const keys = Object.keys(DECLINES).map((reason) => `  ${reason}: `);
-    expect(absentFrom(`${CONSOLE}/transactions/filters.ts`, keys)).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-// `npm run generate`: writes the OpenAPI documents, and from them the code of the SDK and the console's types.
+// `npm run generate`: writes the OpenAPI documents, from them the code of the SDK and the console's types, and tables in docs/.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { generatedFiles } from './generated-files.ts';

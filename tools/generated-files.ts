@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
+import { DECLINES } from '../src/authorizations/core/decline.ts';
 import { currencyDigits, isCurrency } from '../src/kernel/currencies.ts';
 import { licencesPage } from './licences.ts';
 import { namespacesCode } from './namespaces.ts';
@@ -18,13 +20,14 @@ const HEADER =
 const at = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const paragraphs = (...parts: string[]): string => `${HEADER}\n${parts.filter(Boolean).join('\n\n')}\n`;
 
-/** All files generated from the schemas of the server and from the lock file, with their current content. */
+/** All files generated from the schemas and tables of the server and from the lock file, with their current content. */
 export async function generatedFiles(): Promise<GeneratedFile[]> {
   const { api, console } = await createDocuments();
   // The SDK's calls return JSON; a report is downloaded by hand-written code.
   const calls = callsOf(api).filter(({ answerType }) => answerType);
   return [
     { path: at('docs/licences.md'), content: licencesPage() },
+    { path: at('docs/errors.md'), content: withTable('docs/errors.md', declineRows()) },
     { path: at('openapi.json'), content: `${JSON.stringify(api, null, 2)}\n` },
     { path: at('console-openapi.json'), content: `${JSON.stringify(console, null, 2)}\n` },
     {
@@ -37,6 +40,20 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
     { path: at('console/src/lib/api-types.gen.ts'), content: consoleTypesCode(console, api) },
   ];
 }
+
+/** The page with new rows in its generated table. */
+function withTable(path: string, rows: readonly string[]): string {
+  const page = readFileSync(at(path), 'utf8');
+  const table = /(<!-- Written by "npm run generate".*-->\n\n.*\n\|[-|]+\|\n)(?:\|.*\n)*/;
+  if (!table.test(page)) throw new Error(`${path} has no generated table`);
+  return page.replace(table, (_, head: string) => `${head}${rows.join('\n')}\n`);
+}
+
+const declineRows = (): string[] =>
+  Object.entries(DECLINES).map(
+    ([reason, { declineCode, networkCode, meaning, remedy }]) =>
+      `| \`${reason}\` | ${declineCode} | ${networkCode} | ${meaning} | ${remedy} |`,
+  );
 
 const typesOf = ({ components }: OpenApiDocument): string[] =>
   Object.entries(components.schemas).map(([name, schema]) => namedType(name, schema));

@@ -12,7 +12,7 @@ export const authorizationMode = Type.Enum([...AUTHORIZATION_MODES], {
   description:
     'The authorization mode in which the transaction was made: that of the program, or `STANDARD` if Emboss decided in place of the merchant.',
 });
-export const declineReason = Type.Enum(Object.keys(DECLINES));
+export const declineReason = Type.Enum(Object.keys(DECLINES), { title: 'DeclineReason' });
 
 const nullable = <T extends TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description });

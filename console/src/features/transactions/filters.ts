@@ -1,3 +1,4 @@
+import type { DeclineReason } from '@emboss/sdk';
 import { type Fits, oneOf } from '../../components/list/search.ts';
 import type { Channel } from '../../lib/types.ts';
 
@@ -9,7 +10,7 @@ export const CHANNEL_WORDS: Record<Channel, string> = {
 };
 
 /** In the order of the checks. */
-export const DECLINE_REASONS: Record<string, string> = {
+export const DECLINE_REASONS: Record<DeclineReason, string> = {
   card_blocked: 'Card blocked',
   invalid_card_number: 'Invalid card number',
   card_frozen: 'Card frozen',
@@ -37,7 +38,7 @@ export const DECLINE_REASONS: Record<string, string> = {
 };
 
 export const declineWords = (reason: string): string =>
-  DECLINE_REASONS[reason] ?? reason.replaceAll('_', ' ');
+  DECLINE_REASONS[reason as DeclineReason] ?? reason.replaceAll('_', ' ');
 
 export const STATUSES = ['PENDING', 'CLEARED', 'DECLINED', 'VOID'];
 const AMOUNT = /^\d{1,15}(\.\d{1,4})?$/;
