@@ -1,5 +1,5 @@
+import { queryableOf, withClient } from '../src/db/connection.ts';
 import { openDatabase } from '../src/db/database.ts';
-import { queryableOf, withClient } from '../src/db/migrate.ts';
 import { openVault } from '../src/vault/vault.ts';
 import { startCluster } from '../test/support/database/cluster.ts';
 import { networkTarget, spreadOver } from './authorize.ts';

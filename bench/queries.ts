@@ -115,7 +115,7 @@ export interface FilledCard {
 export const listFilledCards = (db: Queryable, programId: string): Promise<FilledCard[]> =>
   db.query<FilledCard>(
     {
-      text: `select c.id, r.number_id as "numberId", r.expiry_date as "expiryDate"
+      text: `select c.id, r.number_id, r.expiry_date
              from cards c join credentials r on r.program_id = c.program_id and r.id = c.credential_id
              where c.program_id = $1 order by c.id`,
     },

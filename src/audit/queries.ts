@@ -25,8 +25,7 @@ export const listNewestEntries = (
   limit: number,
 ): Promise<Entry[]> =>
   db.query<Entry>(
-    `select id, actor, address, action, card_id as "cardId", before, after, request_id as "requestId",
-            created_at as "createdAt"
+    `select id, actor, address, action, card_id, before, after, request_id, created_at
      from audit_entries
      where program_id = $1 and ($2::uuid is null or card_id = $2) and ($3::text is null or action = $3)
      order by id desc limit $4`,
@@ -38,7 +37,7 @@ export async function listUnlinkedPrograms(db: Queryable, programId?: string): P
   const rows = await db.query<{ programId: string }>(
     {
       name: `list_unlinked_programs${programId ? '_of_one' : ''}`,
-      text: `select distinct program_id as "programId" from audit_unlinked ${programId ? 'where program_id = $1' : ''} order by 1`,
+      text: `select distinct program_id from audit_unlinked ${programId ? 'where program_id = $1' : ''} order by 1`,
     },
     programId ? [programId] : [],
   );
@@ -52,7 +51,7 @@ export async function takeUnlinked(tx: Tx, programId: string, limit: number): Pr
       text: `delete from audit_unlinked
              where program_id = $1 and entry_id in (
                select entry_id from audit_unlinked where program_id = $1 order by entry_id limit $2 for update)
-             returning entry_id as "entryId"`,
+             returning entry_id`,
     },
     [programId, limit],
   );
@@ -63,7 +62,7 @@ export async function findLastLink(tx: Tx, programId: string): Promise<Link | un
   const rows = await tx.query<Link>(
     {
       name: 'find_last_link',
-      text: `select position, entry_id as "entryId", hash from audit_links
+      text: `select position, entry_id, hash from audit_links
              where program_id = $1 order by position desc limit 1`,
     },
     [programId],
@@ -73,8 +72,8 @@ export async function findLastLink(tx: Tx, programId: string): Promise<Link | un
 
 /** JSON and time in the database's text form, which is identical in every read. */
 const STORED = `
-  e.id, e.actor, e.address, e.action, e.card_id as "cardId", e.before::text as before, e.after::text as after,
-  e.request_id as "requestId", (extract(epoch from e.created_at) * 1000000)::bigint::text as "createdAt"`;
+  e.id, e.actor, e.address, e.action, e.card_id, e.before::text as before, e.after::text as after,
+  e.request_id, (extract(epoch from e.created_at) * 1000000)::bigint::text as created_at`;
 
 export const listEntries = (tx: Tx, programId: string, ids: readonly string[]): Promise<StoredEntry[]> =>
   tx.query<StoredEntry>(
@@ -112,7 +111,7 @@ export const listLinks = (
 ): Promise<Array<Link & { entry: StoredEntry | null }>> =>
   tx
     .query<Link & { present: string | null } & StoredEntry>(
-      `select l.position, l.entry_id as "entryId", l.hash, e.id as present, ${STORED}
+      `select l.position, l.entry_id, l.hash, e.id as present, ${STORED}
        from audit_links l left join audit_entries e on e.program_id = $1 and e.id = l.entry_id
        where l.program_id = $1 and l.position > $2 order by l.position limit $3`,
       [programId, after, limit],
@@ -150,8 +149,8 @@ export async function findStray(
      select (select id from stretch s
              where not exists (select from audit_links where program_id = $1 and entry_id = s.id)
                and not exists (select from audit_unlinked where program_id = $1 and entry_id = s.id)
-             order by id limit 1) as "strayId",
-            (select id from stretch order by id desc limit 1) as "lastId"`,
+             order by id limit 1) as stray_id,
+            (select id from stretch order by id desc limit 1) as last_id`,
     [programId, afterId, limit],
   );
   return rows[0] ?? { strayId: null, lastId: null };
@@ -160,7 +159,7 @@ export async function findStray(
 /** An entry that waits to be linked but no longer exists. */
 export async function findLost(tx: Tx, programId: string): Promise<string | undefined> {
   const rows = await tx.query<{ entryId: string }>(
-    `select entry_id as "entryId" from audit_unlinked u
+    `select entry_id from audit_unlinked u
      where program_id = $1
        and not exists (select from audit_entries where program_id = $1 and id = u.entry_id)
      order by entry_id limit 1`,
@@ -171,7 +170,7 @@ export async function findLost(tx: Tx, programId: string): Promise<string | unde
 
 export async function findLink(tx: Tx, programId: string, position: bigint): Promise<Link | undefined> {
   const rows = await tx.query<Link>(
-    `select position, entry_id as "entryId", hash from audit_links where program_id = $1 and position = $2`,
+    `select position, entry_id, hash from audit_links where program_id = $1 and position = $2`,
     [programId, position],
   );
   return rows[0];
@@ -190,7 +189,7 @@ export const listAuditBelow = (
   db.query<AuditRow>(
     {
       name: 'list_card_audit_below',
-      text: `select id, actor, address, action, before, after, request_id as "requestId", created_at as "createdAt"
+      text: `select id, actor, address, action, before, after, request_id, created_at
              from audit_entries where program_id = $1 and card_id = $2 and id < $3
                and action not like 'console.viewed_%'
              order by id desc limit $4`,
@@ -208,7 +207,7 @@ export const listFundingBelow = (
   db.query<AuditRow>(
     {
       name: 'list_funding_below',
-      text: `select id, actor, address, action, before, after, request_id as "requestId", created_at as "createdAt"
+      text: `select id, actor, address, action, before, after, request_id, created_at
              from audit_entries where program_id = $1 and action = 'program.funded' and id < $2
              order by id desc limit $3`,
     },
@@ -277,10 +276,10 @@ export async function filterEntries(
          and ($5::text is null or e.actor = $5) and ($5::text is not null or $6::text is null or e.action = $6)`;
   const rows = await db.query<Entry & { scanned: number; lastId: string | null }>(
     `with stretch as materialized (select e.* from (${source}) e order by e.id desc limit $4)
-     select read.scanned, read."lastId", e.id, e.actor, e.address, e.action, e.card_id as "cardId", e.before, e.after,
-            e.request_id as "requestId", e.created_at as "createdAt"
+     select read.scanned, read.last_id, e.id, e.actor, e.address, e.action, e.card_id, e.before, e.after,
+            e.request_id, e.created_at
      from (select (select count(*)::int from stretch) as scanned,
-                  (select id from stretch order by id limit 1) as "lastId") read
+                  (select id from stretch order by id limit 1) as last_id) read
      left join (select * from stretch where ($5::text is null or actor = $5) and ($6::text is null or action = $6)
                 order by id desc limit $8) e on true
      order by e.id desc`,

@@ -7,15 +7,11 @@ import type {
 } from './authentication.ts';
 
 const COLUMNS = `
-  a.program_id as "programId", a.purpose, a.authentication_id as "authenticationId", a.id,
-  a.request_digest as "requestDigest", a.card_id as "cardId", a.merchant_id as "merchantId",
-  a.merchant_name as "merchantName", a.merchant_mcc as "merchantMcc", a.merchant_country as "merchantCountry",
-  a.amount_minor as "amountMinor", a.currency, a.device_channel as "deviceChannel", a.category, a.challenge, a.wallet,
-  a.status, a.trans_status as "transStatus", a.reason, a.method, a.reference, a.number_id as "numberId",
-  a.otp_digests as "otpDigests", a.destination,
-  a.wrong_attempts as "wrongAttempts", a.sends, a.send_started_at as "sendStartedAt", a.sent_at as "sentAt",
-  a.expires_at as "expiresAt", a.completed_at as "completedAt", a.used_by as "usedBy", a.created_at as "createdAt",
-  a.created_real as "createdReal"`;
+  a.program_id, a.purpose, a.authentication_id, a.id, a.request_digest, a.card_id, a.merchant_id, a.merchant_name,
+  a.merchant_mcc, a.merchant_country, a.amount_minor, a.currency, a.device_channel, a.category, a.challenge, a.wallet,
+  a.status, a.trans_status, a.reason, a.method, a.reference, a.number_id, a.otp_digests, a.destination,
+  a.wrong_attempts, a.sends, a.send_started_at, a.sent_at, a.expires_at, a.completed_at, a.used_by, a.created_at,
+  a.created_real`;
 
 type Row = Omit<Authentication, 'merchant'> & {
   merchantId: string | null;
@@ -210,9 +206,9 @@ export const findUsable = (
   tx.query<Usable & Record<string, unknown>>(
     {
       name: 'find_usable_authentications',
-      text: `select a.authentication_id as "authenticationId", a.card_id as "cardId",
-                    a.status = 'AUTHENTICATED' and a.category = 'PAYMENT' as "isAuthenticated",
-                    a.amount_minor as "amountMinor", a.currency, a.used_by as "usedBy"
+      text: `select a.authentication_id, a.card_id,
+                    a.status = 'AUTHENTICATED' and a.category = 'PAYMENT' as is_authenticated,
+                    a.amount_minor, a.currency, a.used_by
              from unnest($2::text[]) as wanted (id) cross join lateral (
                select * from authentications
                where program_id = $1 and purpose = '3ds' and authentication_id = wanted.id limit 1) a`,

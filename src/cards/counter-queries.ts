@@ -22,8 +22,8 @@ export const lockCounters = (
   tx.query<Counters>(
     {
       name: LOCKS[locks].name,
-      text: `select card_id as "cardId", event_sequence as "eventSequence", wrong_cvvs as "wrongCvvs",
-                    wrong_entries as "wrongEntries", day, day_spent_minor as "daySpentMinor", month_spent_minor as "monthSpentMinor", total_spent_minor as "totalSpentMinor"
+      text: `select card_id, event_sequence, wrong_cvvs, wrong_entries, day, day_spent_minor, month_spent_minor,
+                    total_spent_minor
              from card_counters where program_id = $1 and card_id = any ($2::uuid[]) order by card_id
              ${LOCKS[locks].clause}`,
     },
@@ -39,14 +39,10 @@ export const readCards = (
   tx.query(
     {
       name: 'read_card_facts',
-      text: `select c.id as "cardId", c.card_type as "cardType", c.design_id as "designId", c.credential_id as "credentialId", r.number_id as "numberId", c.status,
-                    c.status_reason as "statusReason", c.reason_code as "reasonCode", r.last_four as "lastFour", r.expiry_date as "expiryDate",
-                    r.cvv_key_id as "cvvKeyId", r.cvv_salt as "cvvSalt",
-                    c.transaction_limit_minor as "transactionLimitMinor", c.daily_limit_minor as "dailyLimitMinor",
-                    c.monthly_limit_minor as "monthlyLimitMinor", c.all_time_limit_minor as "allTimeLimitMinor",
-                    c.allowed_mccs as "allowedMccs", c.blocked_mccs as "blockedMccs",
-                    c.temporary_limits as "temporaryLimits",
-                    a.balance_minor as "availableMinor"
+      text: `select c.id as card_id, c.card_type, c.design_id, c.credential_id, r.number_id, c.status,
+                    c.status_reason, c.reason_code, r.last_four, r.expiry_date, r.cvv_key_id, r.cvv_salt,
+                    c.transaction_limit_minor, c.daily_limit_minor, c.monthly_limit_minor, c.all_time_limit_minor,
+                    c.allowed_mccs, c.blocked_mccs, c.temporary_limits, a.balance_minor as available_minor
              from unnest($2::uuid[]) as wanted (id)
              cross join lateral (select * from cards where program_id = $1 and id = wanted.id limit 1) c
              cross join lateral (

@@ -42,7 +42,7 @@ export async function lockMaintenanceCursor(
   const rows = await tx.query<MaintenanceCursor>(
     {
       name: 'lock_maintenance_cursor',
-      text: `select month, position, fee_minor as "feeMinor" from maintenance_cursors where program_id = $1
+      text: `select month, position, fee_minor from maintenance_cursors where program_id = $1
              for update skip locked`,
     },
     [programId],
@@ -79,7 +79,7 @@ export const listCardsInUse = (
       text: `select c.id, coalesce((
                       select r.expiry_date >= $4::date from credentials r
                       where r.program_id = $1 and r.card_id = c.id and r.id < $3 order by r.id desc limit 1), false)
-                    and coalesce(c.blocked_at >= $4::date::timestamp at time zone 'UTC', true) as "inUse"
+                    and coalesce(c.blocked_at >= $4::date::timestamp at time zone 'UTC', true) as in_use
              from (select id, blocked_at from cards where program_id = $1 and id > $2 and id < $3 order by id limit $5) c
              order by c.id`,
     },

@@ -7,17 +7,10 @@ export const CARD_LIST = { table: 'cards' };
 export const ADJUSTMENT_LIST = { table: 'balance_adjustments' };
 
 const CARD_COLUMNS = `
-  c.program_id as "programId", c.id, c.cardholder_id as "cardholderId", c.customer_type as "customerType",
-  c.card_type as "cardType", c.design_id as "designId", c.currency, c.status, c.status_reason as "statusReason",
-  c.reason_code as "reasonCode",
-  c.credential_id as "credentialId", r.number_id as "numberId", r.last_four as "lastFour",
-  r.expiry_date as "expiryDate", r.cvv_key_id as "cvvKeyId", r.cvv_salt as "cvvSalt",
-  c.spend_limit_minor as "spendLimitMinor", c.transaction_limit_minor as "transactionLimitMinor",
-  c.daily_limit_minor as "dailyLimitMinor", c.monthly_limit_minor as "monthlyLimitMinor",
-  c.all_time_limit_minor as "allTimeLimitMinor", c.allowed_mccs as "allowedMccs", c.blocked_mccs as "blockedMccs",
-  c.temporary_limits as "temporaryLimits",
-  c.three_ds_forwarding as "threeDsForwarding",
-  c.replaces_card_id as "replacesCardId", c.created_at as "createdAt"`;
+  c.program_id, c.id, c.cardholder_id, c.customer_type, c.card_type, c.design_id, c.currency, c.status,
+  c.status_reason, c.reason_code, c.credential_id, r.number_id, r.last_four, r.expiry_date, r.cvv_key_id, r.cvv_salt,
+  c.spend_limit_minor, c.transaction_limit_minor, c.daily_limit_minor, c.monthly_limit_minor, c.all_time_limit_minor,
+  c.allowed_mccs, c.blocked_mccs, c.temporary_limits, c.three_ds_forwarding, c.replaces_card_id, c.created_at`;
 
 /**
  * The active credential of a card `c`; $1 is the program. The lateral join forces one look-up per card: with a plain join
@@ -50,7 +43,7 @@ export async function lockCard(tx: Tx, programId: string, id: string): Promise<L
   const locked = tx.query<Pick<LockedCard, 'eventSequence' | 'wrongEntries'>>(
     {
       name: 'lock_card',
-      text: `select event_sequence as "eventSequence", wrong_entries as "wrongEntries" from card_counters
+      text: `select event_sequence, wrong_entries from card_counters
              where program_id = $1 and card_id = $2 for update`,
     },
     [programId, id],
@@ -142,7 +135,7 @@ export const listAdjustments = (
   db.query<AdjustmentRow>(
     {
       name: 'list_balance_adjustments',
-      text: `select id, amount_minor as "amountMinor", reference, created_at as "createdAt" from balance_adjustments
+      text: `select id, amount_minor, reference, created_at from balance_adjustments
              where program_id = $1 and card_id = $2 and id <= $3 and id >= $4 order by id desc limit $5`,
     },
     [programId, cardId, fromId, lowestId, limit],
@@ -301,8 +294,7 @@ export async function findNewestShipment(
   const rows = await db.query<ShipmentRow>(
     {
       name: 'find_newest_shipment',
-      text: `select program_id as "programId", id, card_id as "cardId", status, design_id as "designId",
-                    created_at as "createdAt"
+      text: `select program_id, id, card_id, status, design_id, created_at
              from shipments where program_id = $1 and card_id = $2 order by id desc limit 1`,
     },
     [programId, cardId],
@@ -364,7 +356,7 @@ export async function findLastFoursOfCards(
   const rows = await db.query<{ id: string; lastFour: string }>(
     {
       name: 'find_last_fours_of_cards',
-      text: `select c.id, r.last_four as "lastFour" from unnest($2::uuid[]) as wanted (id)
+      text: `select c.id, r.last_four from unnest($2::uuid[]) as wanted (id)
              cross join lateral (
                select id, credential_id from cards where program_id = $1 and id = wanted.id limit 1) c
              cross join lateral (
@@ -384,7 +376,7 @@ export async function findLastFours(
   const rows = await db.query<{ id: string; lastFour: string }>(
     {
       name: 'find_last_fours',
-      text: `select c.id, c.last_four as "lastFour" from unnest($2::uuid[]) as wanted (id)
+      text: `select c.id, c.last_four from unnest($2::uuid[]) as wanted (id)
              cross join lateral (
                select * from credentials where program_id = $1 and id = wanted.id ${BY_KEY}) c`,
     },

@@ -10,8 +10,8 @@ import {
   readCluster,
   SHARDS,
 } from '../db/cluster.ts';
+import { queryableOf, withClient } from '../db/connection.ts';
 import type { Queryable } from '../db/database.ts';
-import { queryableOf, withClient } from '../db/migrate.ts';
 import { listProgramIds } from '../programs/queries.ts';
 import type { Runtime } from '../runtime.ts';
 import { withProgress } from './progress.ts';

@@ -28,7 +28,7 @@ export const listClusterTables = `select name, done from (${CLUSTER_TABLES}) t o
 export const listForeignKeys = `
   with tables as (${CLUSTER_TABLES})
   select k.conrelid::regclass::text as "table", k.conname as name, pg_get_constraintdef(k.oid) as definition,
-         not exists (select from tables where oid = k.confrelid) as "toLocal"
+         not exists (select from tables where oid = k.confrelid) as to_local
   from pg_constraint k
   where k.contype = 'f' and k.conparentid = 0 and exists (select from tables where not done and oid in (k.conrelid, k.confrelid))
   order by 1, 2`;
@@ -156,7 +156,7 @@ export const isolateProgram = (programId: string, mode: MoveMode): string =>
 export const letHaveShards = "select citus_set_node_property($1, $2::int, 'shouldhaveshards', $3)";
 
 export const findCoordinator = `
-  select nodename as name, nodeport as port, shouldhaveshards as "hasShards" from pg_dist_node where groupid = 0`;
+  select nodename as name, nodeport as port, shouldhaveshards as has_shards from pg_dist_node where groupid = 0`;
 
 /** How many of the given programs share the shards of a program. */
 export const countNeighbours = `
@@ -166,7 +166,7 @@ export const countNeighbours = `
 
 /** Settings that decide whether a cluster recovers by itself. */
 export const clusterSettings = `
-  select current_setting('citus.recover_2pc_interval') as "recoverInterval",
+  select current_setting('citus.recover_2pc_interval') as recover_interval,
          current_setting('citus.propagate_set_commands') as "propagated"`;
 
 /** Nodes from which programs cannot move while in use. */

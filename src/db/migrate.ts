@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { MigrationBuilder } from 'node-pg-migrate';
-import pg from 'pg';
+import type pg from 'pg';
 import { releasePath } from '../kernel/release-path.ts';
 import { readyApplicationRole } from './application-role.ts';
 import { distribute, findUndistributed, isCluster } from './cluster.ts';
 import { workInSequence } from './cluster-queries.ts';
-import type { Queryable } from './database.ts';
-import { isStartingUp } from './failures.ts';
+import { connect, queryableOf } from './connection.ts';
 import { prepareMonths } from './months.ts';
 import {
   insertChecksums,
@@ -25,8 +23,6 @@ export const MIGRATIONS_DIR = releasePath('migrations');
 
 const MIGRATION_FILE = /^\d{6}_[a-z_]+\.sql$/;
 export const MINIMUM_VERSION = 150_000;
-const START_PATIENCE_MS = 60_000;
-const LOOK_EVERY_MS = 200;
 
 export interface Migrated {
   /** Names of the migrations applied by this call. */
@@ -118,43 +114,6 @@ async function loadFile(path: string) {
   };
   return { id: path, filePaths: [path], actions: { up } };
 }
-
-/** Waits for a database that is starting; fails immediately if there is none. */
-export async function connect(url: string): Promise<pg.Client> {
-  const deadline = performance.now() + START_PATIENCE_MS;
-  for (;;) {
-    const client = new pg.Client({ connectionString: url, application_name: 'emboss migrate' });
-    // A lost connection fails the current statement; without a listener it would also end the process.
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      return client;
-    } catch (error) {
-      if (!isStartingUp(error) || performance.now() > deadline) throw error;
-      await pause(LOOK_EVERY_MS);
-    }
-  }
-}
-
-/** A connection that is closed when the work has ended. */
-export async function withClient<Result>(
-  url: string,
-  use: (client: pg.Client) => Promise<Result>,
-): Promise<Result> {
-  const client = await connect(url);
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
-}
-
-/** The statements of one connection. */
-export const queryableOf = (client: pg.Client): Queryable => ({
-  query: async (statement, values) =>
-    (await client.query(typeof statement === 'string' ? statement : statement.text, [...(values ?? [])]))
-      .rows,
-});
 
 async function requireVersion(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ number: number; name: string }>(serverVersion);

@@ -3,7 +3,7 @@ import { escapeIdentifier, escapeLiteral } from 'pg';
 /** The tables that are partitioned by month, each with the first id after its existing months. */
 export const findMonthsEnd = `
   select parent.relname as "table",
-         substring(pg_get_expr(later.relpartbound, later.oid) from '[0-9a-f-]{36}') as "endId"
+         substring(pg_get_expr(later.relpartbound, later.oid) from '[0-9a-f-]{36}') as end_id
   from pg_class parent join pg_inherits i on i.inhparent = parent.oid join pg_class later on later.oid = i.inhrelid
   where parent.relnamespace = 'public'::regnamespace and later.relname = parent.relname || '_later'
   order by 1`;

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { addMonths, type Day, dayOf, dayStartMs } from '../kernel/calendar.ts';
 import { lowestIdAt, timeOf } from '../kernel/ids.ts';
+import { queryableOf } from './connection.ts';
 import type { Queryable } from './database.ts';
 import { isBusy } from './failures.ts';
 import { createPartitions, findMonthsEnd, type Partition } from './month-queries.ts';
@@ -26,9 +27,8 @@ export async function prepareMonths(
 ): Promise<boolean> {
   const today = dayOf(nowMs ?? (await readClock(client)));
   const lastMonth = addMonths(`${today.slice(0, 7)}-01`, MONTHS_AHEAD);
-  const { rows } = await client.query<MonthsEnd>(findMonthsEnd);
   let ready = true;
-  for (const { table, endId } of rows) {
+  for (const { table, endId } of await listMonthsEnds(queryableOf(client))) {
     const partitions: Partition[] = [];
     for (let month = dayOf(timeOf(endId)); month <= lastMonth; month = addMonths(month, 1))
       partitions.push(partitionOf(table, month));
@@ -52,16 +52,12 @@ async function extend(
   return false;
 }
 
-interface MonthsEnd {
-  table: string;
-  endId: string;
-}
+const listMonthsEnds = (db: Queryable): Promise<Array<{ table: string; endId: string }>> =>
+  db.query(findMonthsEnd);
 
 /** The first day for which a table has no partition of its month. */
 export const readMonthsEnd = async (db: Queryable): Promise<Day> =>
-  (await db.query<{ table: string; endId: string }>(findMonthsEnd))
-    .map(({ endId }) => dayOf(timeOf(endId)))
-    .sort()[0] as Day;
+  (await listMonthsEnds(db)).map(({ endId }) => dayOf(timeOf(endId))).sort()[0] as Day;
 
 const partitionOf = (table: string, month: Day): Partition => ({
   name: `${table}_${month.slice(0, 7).replace('-', '_')}`,

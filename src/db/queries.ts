@@ -223,9 +223,9 @@ export const preferIndexes = `
 
 /** Facts about the server for `emboss doctor`. The settings are those of our own sessions. */
 export const serverFacts = `
-  select current_setting('server_version_num')::int as "versionNumber", current_setting('server_version') as version,
-         current_setting('fsync') as fsync, current_setting('synchronous_commit') as "synchronousCommit",
-         current_setting('full_page_writes') as "fullPageWrites", pg_is_in_recovery() as standby,
+  select current_setting('server_version_num')::int as version_number, current_setting('server_version') as version,
+         current_setting('fsync') as fsync, current_setting('synchronous_commit') as synchronous_commit,
+         current_setting('full_page_writes') as full_page_writes, pg_is_in_recovery() as standby,
          clock_timestamp() as now`;
 
 export const hasMigrationTables = `

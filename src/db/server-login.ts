@@ -1,9 +1,10 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { findUndistributed, isCluster } from './cluster.ts';
+import { queryableOf, withClient } from './connection.ts';
 import type { Queryable } from './database.ts';
 import { isRefusedLogin } from './failures.ts';
 import { inspectMigrations } from './inspect.ts';
-import { migrate, queryableOf, withClient } from './migrate.ts';
+import { migrate } from './migrate.ts';
 import {
   canLogIn,
   currentLogin,

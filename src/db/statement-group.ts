@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import utils from 'pg/lib/utils.js';
+import { propertyName } from './property-name.ts';
 
 export interface GroupedStatement {
   /** Undefined: an unnamed statement, which the server does not store. */
@@ -135,7 +136,10 @@ function collectAnswers(statements: readonly GroupedStatement[], typeParser: Typ
       begin();
     },
     describe(fields: readonly Field[]): void {
-      columns = fields.map(({ name, dataTypeID }) => ({ name, parse: typeParser(dataTypeID) }));
+      columns = fields.map(({ name, dataTypeID }) => ({
+        name: propertyName(name),
+        parse: typeParser(dataTypeID),
+      }));
     },
     addRow(texts: ReadonlyArray<string | null>): void {
       const answer = answers[place] as (typeof answers)[number];

@@ -2,11 +2,10 @@ import type { Queryable, Tx } from '../db/database.ts';
 import type { DecisionEndpoint, DecisionKind, StandInReason } from './decision.ts';
 
 const COLUMNS = `
-  d.program_id as "programId", d.kind, d.url, d.timeout_ms as "timeoutMs", d.on_failure as "onFailure",
-  d.stand_in_transaction_limit_minor as "transactionLimitMinor", d.stand_in_daily_limit_minor as "dailyLimitMinor",
-  d.paused, d.secret_id as "secretId", d.previous_secret_id as "previousSecretId",
-  d.previous_signs_until as "previousSignsUntil", d.stand_in_since as "standInSince",
-  d.stand_in_reason as "standInReason", d.created_at as "createdAt"`;
+  d.program_id, d.kind, d.url, d.timeout_ms, d.on_failure,
+  d.stand_in_transaction_limit_minor as transaction_limit_minor, d.stand_in_daily_limit_minor as daily_limit_minor,
+  d.paused, d.secret_id, d.previous_secret_id, d.previous_signs_until, d.stand_in_since, d.stand_in_reason,
+  d.created_at`;
 
 type Row = Omit<DecisionEndpoint, 'standIn'> & {
   transactionLimitMinor: bigint | null;

@@ -78,7 +78,7 @@ export async function claimDeliveries(
                                where e.program_id = $1 and e.id = $2 and e.status = 'ENABLED')
                  order by d.due_at limit $3 for update skip locked))
                returning d.event_id, d.due_at, d.attempts, d.first_attempt_at)
-             select ${EVENT_COLUMNS}, t.due_at::text as "claimedUntil", t.attempts as attempt, t.first_attempt_at as "firstAttemptAt"
+             select ${EVENT_COLUMNS}, t.due_at::text as claimed_until, t.attempts as attempt, t.first_attempt_at
              from taken t cross join lateral (
                select * from events e where e.program_id = $1 and e.id = t.event_id limit 1) e`,
     },
@@ -196,7 +196,7 @@ export const listDeliveries = (
   eventIds: readonly string[],
 ): Promise<DeliveryRow[]> =>
   db.query<DeliveryRow>(
-    `select d.event_id as "eventId", d.endpoint_id as "endpointId", e.url, d.status, d.due_at as "dueAt"
+    `select d.event_id, d.endpoint_id, e.url, d.status, d.due_at
      from webhook_deliveries d
      join webhook_endpoints e on e.program_id = $1 and e.id = d.endpoint_id
      where d.program_id = $1 and d.event_id = any ($2::uuid[]) order by d.endpoint_id`,
@@ -209,8 +209,7 @@ export const listAttempts = (
   eventIds: readonly string[],
 ): Promise<AttemptRecord[]> =>
   db.query<AttemptRecord>(
-    `select id, event_id as "eventId", endpoint_id as "endpointId", status_code as "statusCode", error,
-            answer_start as "answerStart", duration_ms as "durationMs", created_at as "createdAt"
+    `select id, event_id, endpoint_id, status_code, error, answer_start, duration_ms, created_at
      from webhook_attempts where program_id = $1 and event_id = any ($2::uuid[]) order by id`,
     [programId, column(eventIds)],
   );
@@ -290,7 +289,7 @@ export async function resendMissed(
                ${SEND_AGAIN} where ${UNDELIVERED('d')}
                returning 1)
              select (select count(*) from page)::int as events,
-                    (select id from page order by id desc limit 1) as "lastId",
+                    (select id from page order by id desc limit 1) as last_id,
                     (select count(*) from sent)::int as deliveries`,
     },
     [programId, fromId, endpointId, limit],

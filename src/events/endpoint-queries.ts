@@ -3,11 +3,10 @@ import type { Queryable, Tx } from '../db/database.ts';
 import type { Endpoint, SigningEndpoint } from './event.ts';
 
 const ENDPOINT_COLUMNS = `
-  e.program_id as "programId", e.id, e.url, e.event_types as "eventTypes", e.status, e.status_reason as "statusReason",
-  e.created_at as "createdAt"`;
+  e.program_id, e.id, e.url, e.event_types, e.status, e.status_reason, e.created_at`;
 export const SIGNING_COLUMNS = `
-  ${ENDPOINT_COLUMNS}, e.secret_id as "secretId", e.previous_secret_id as "previousSecretId",
-  e.previous_signs_until as "previousSignsUntil"`;
+  ${ENDPOINT_COLUMNS}, e.secret_id, e.previous_secret_id,
+  e.previous_signs_until`;
 
 export async function insertEndpoint(tx: Tx, endpoint: SigningEndpoint): Promise<void> {
   await tx.query(

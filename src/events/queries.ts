@@ -34,8 +34,7 @@ export function insertEvents(tx: Tx, programId: string, events: readonly NewEven
 export const EVENT_LIST = { table: 'events' };
 
 export const EVENT_COLUMNS = `
-  e.id, e.event_type as "eventType", e.event_name as "eventName", e.card_id as "cardId",
-  e.card_sequence as "cardSequence", e.data, e.created_at as "createdAt"`;
+  e.id, e.event_type, e.event_name, e.card_id, e.card_sequence, e.data, e.created_at`;
 
 /** One page, newest first, with `id` between `lowestId` and `fromId`, both inclusive. */
 export const listEvents = (

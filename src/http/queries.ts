@@ -21,7 +21,7 @@ export async function findIdempotencyRecord(
   const rows = await db.query<Pick<IdempotencyRow, 'keyDigest' | 'requestDigest' | 'answer'>>(
     {
       name: 'find_idempotency_record',
-      text: `select key_digest as "keyDigest", request_digest as "requestDigest", answer from idempotency_records
+      text: `select key_digest, request_digest, answer from idempotency_records
              where program_id = $1 and endpoint = $2 and key_digest = any ($3) and ${ALIVE} limit 1`,
     },
     [programId, endpoint, keyDigests],

@@ -127,7 +127,7 @@ export async function findMasterBalances(
   const rows = await db.query<{ masterMinor: bigint; heldMinor: bigint }>(
     {
       name: 'find_master_balances',
-      text: `select ${balance(ACCOUNTS.master)} as "masterMinor", ${balance(ACCOUNTS.holds)} as "heldMinor"`,
+      text: `select ${balance(ACCOUNTS.master)} as master_minor, ${balance(ACCOUNTS.holds)} as held_minor`,
     },
     [programId],
   );
@@ -141,8 +141,8 @@ export async function findTransferEnds(
 ): Promise<{ firstId: string; lastId: string } | undefined> {
   const rows = await tx.query<{ firstId: string | null; lastId: string }>(
     {
-      text: `select (select id from ledger_transfers where program_id = $1 order by id limit 1) as "firstId",
-                    (select id from ledger_transfers where program_id = $1 order by id desc limit 1) as "lastId"`,
+      text: `select (select id from ledger_transfers where program_id = $1 order by id limit 1) as first_id,
+                    (select id from ledger_transfers where program_id = $1 order by id desc limit 1) as last_id`,
     },
     [programId],
   );
@@ -186,7 +186,7 @@ export const sumTransfers = (
 ): Promise<TransferSum[]> =>
   tx.query<TransferSum>(
     {
-      text: `select side.account_id as "accountId", side.day, sum(side.delta)::text as "deltaMinor",
+      text: `select side.account_id, side.day, sum(side.delta)::text as delta_minor,
                     count(*)::int as sides
              from ledger_transfers t
              cross join lateral (
@@ -208,7 +208,7 @@ export const listAccounts = (
 ): Promise<Array<{ id: string; balanceMinor: bigint }>> =>
   tx.query(
     {
-      text: `select id, balance_minor as "balanceMinor" from ledger_accounts
+      text: `select id, balance_minor from ledger_accounts
              where program_id = $1 and id > $2 order by id limit $3`,
     },
     [programId, afterId, limit],
@@ -222,7 +222,7 @@ export const listDailyBalances = (
 ): Promise<Array<{ day: Day; balanceMinor: bigint }>> =>
   tx.query(
     {
-      text: `select day, balance_minor as "balanceMinor" from ledger_daily_balances
+      text: `select day, balance_minor from ledger_daily_balances
              where program_id = $1 and account_id = $2 order by day`,
     },
     [programId, accountId],
@@ -262,8 +262,7 @@ export const findTransfers = (
   db.query<TransferRow>(
     {
       name: 'find_life_transfers',
-      text: `select t.id, t.movement_id as "movementId", t.code, t.debit_account_id as "debitAccountId",
-                    t.credit_account_id as "creditAccountId", t.amount_minor as "amountMinor"
+      text: `select t.id, t.movement_id, t.code, t.debit_account_id, t.credit_account_id, t.amount_minor
              from (select distinct * from unnest($3::uuid[], $4::uuid[]) as moment (from_id, below_id)) moment
              cross join lateral (
                select * from ledger_transfers

@@ -10,10 +10,8 @@ export interface OperatorRow extends Operator {
 }
 
 const COLUMNS = `
-  o.id, o.email, o.name, o.role, o.program_id as "programId", o.password, o.rights_seal as "rightsSeal",
-  o.created_at as "createdAt", o.password_changed_at as "passwordChangedAt", o.disabled_at as "disabledAt",
-  o.must_change_password as "mustChangePassword", o.former_passwords as "formerPasswords",
-  o.second_factor_id as "secondFactorId", o.last_signed_in_at as "lastSignedInAt"`;
+  o.id, o.email, o.name, o.role, o.program_id, o.password, o.rights_seal, o.created_at, o.password_changed_at,
+  o.disabled_at, o.must_change_password, o.former_passwords, o.second_factor_id, o.last_signed_in_at`;
 
 export async function insertOperator(tx: Tx, operator: OperatorRow): Promise<boolean> {
   const rows = await tx.query(
@@ -113,7 +111,7 @@ export async function insertSession(
      insert into operator_sessions
        (token_hash, operator_id, id, device, address, created_at, last_seen_at, expires_at)
      select $1, $2, $4, $5, $6, t, t, t + $3 * interval '1 ms' from clock_timestamp() t
-     returning expires_at as "expiresAt"`,
+     returning expires_at`,
     [tokenHash, operatorId, lifeMs, id, device, address],
   );
   return (rows[0] as { expiresAt: Date }).expiresAt;
@@ -137,8 +135,8 @@ export async function findSession(
     {
       name: 'find_operator_session',
       timeoutMs: 2_000,
-      text: `select ${COLUMNS}, s.token_hash as "tokenHash", s.expires_at as "expiresAt", s.last_seen_at as "lastSeenAt",
-                    extract(epoch from clock_timestamp())::float8 * 1000 as "databaseMs"
+      text: `select ${COLUMNS}, s.token_hash, s.expires_at, s.last_seen_at,
+                    extract(epoch from clock_timestamp())::float8 * 1000 as database_ms
              from operator_sessions s join operators o on o.id = s.operator_id
              where s.token_hash = any ($1) and s.expires_at > clock_timestamp()
                and s.last_seen_at > clock_timestamp() - $2 * interval '1 ms' and o.disabled_at is null`,
@@ -191,7 +189,7 @@ export const listSessions = (
   limit: number,
 ): Promise<ListedSession[]> =>
   db.query<ListedSession>(
-    `select id, token_hash as "tokenHash", device, address, created_at as "createdAt", last_seen_at as "lastSeenAt"
+    `select id, token_hash, device, address, created_at, last_seen_at
      from operator_sessions
      where operator_id = $1 and expires_at > clock_timestamp()
        and last_seen_at > clock_timestamp() - $2 * interval '1 ms'

@@ -14,8 +14,8 @@ export interface ReportRecord extends Subject {
 }
 
 const columnsWith = (status: string): string => `
-  r.program_id as "programId", r.id, r.file_type as "fileType", r.first_day as "firstDay", r.last_day as "lastDay",
-  ${status}, r.storage_key as "storageKey", r.attempts, r.row_count as "rowCount", r.bytes, r.sha256`;
+  r.program_id, r.id, r.file_type, r.first_day, r.last_day,
+  ${status}, r.storage_key, r.attempts, r.row_count, r.bytes, r.sha256`;
 
 /** A file past its retention has expired, also before a worker removes it. */
 const STATUS = `
@@ -330,9 +330,7 @@ export const listRequestsBelow = (
   db.query<ReportRequestRow>(
     {
       name: 'list_report_requests_below',
-      text: `select q.id, r.file_type as "fileType", r.first_day as "firstDay", r.last_day as "lastDay",
-                    ${STATUS},
-                    r.row_count as "rowCount", r.bytes, q.created_at as "createdAt"
+      text: `select q.id, r.file_type, r.first_day, r.last_day, ${STATUS}, r.row_count, r.bytes, q.created_at
              from (select * from report_requests where program_id = $1 and id < $2 order by id desc limit $3) q
              cross join lateral (
                select * from reports where program_id = $1 and id = q.report_id limit 1) r

@@ -14,7 +14,7 @@ export async function findApplicantRow(
   const rows = await db.query<ApplicantRow>(
     {
       name: 'find_sandbox_applicant',
-      text: `select record_id as "recordId", review from sandbox_kyc_applicants
+      text: `select record_id, review from sandbox_kyc_applicants
              where program_id = $1 and applicant_id = $2`,
     },
     [programId, applicantId],

@@ -23,7 +23,7 @@ export const fillFingerprints = (
     (row) => row.kind === 'number',
     async (rows) => {
       const found = (await Promise.all(rows.map((row) => fingerprintRows(db, keyring, row)))).flat();
-      const programId = (rows[0] as RecordRow).program_id;
+      const programId = (rows[0] as RecordRow).programId;
       const added = await db.transaction((tx) => insertFingerprints(tx, programId, found));
       return { renewed: added.length, missed: 0 };
     },
@@ -32,7 +32,7 @@ export const fillFingerprints = (
 
 async function fingerprintRows(db: Database, keyring: Keyring, row: RecordRow) {
   const number = secret((await open(keyring, db, bindingOf(row), row.sealed)).toString());
-  const place = { programId: row.program_id, cardId: row.owner_id, numberId: row.id };
+  const place = { programId: row.programId, cardId: row.ownerId, numberId: row.id };
   return keyring.live('fingerprint').map((key) => fingerprintRow(key, number, place));
 }
 

@@ -64,7 +64,7 @@ export async function openKeyring(
     const rows = await findKeys(via, timeoutMs);
     keys = new Map(
       rows.map((row) => {
-        const settledAt = askedAtMonotonic + SETTLED_AFTER_MS - row.age_ms;
+        const settledAt = askedAtMonotonic + SETTLED_AFTER_MS - row.ageMs;
         return [row.id, { id: row.id, purpose: row.purpose, key: unwrap(masters, row), settledAt }];
       }),
     );
@@ -146,7 +146,7 @@ export function wrap(masters: readonly MasterKey[], id: number, purpose: Purpose
 }
 
 export function unwrapBytes(masters: readonly MasterKey[], row: KeyRow): Buffer {
-  const master = masters.find((candidate) => candidate.id === row.master_key_id);
+  const master = masters.find((candidate) => candidate.id === row.masterKeyId);
   if (!master)
     throw new Error(
       'EMBOSS_MASTER_KEY is not the master key of this database; set the right key, or EMBOSS_MASTER_KEY_PREVIOUS while you change it',
@@ -178,17 +178,17 @@ export async function inspectKeys(db: Queryable, masters: readonly MasterKey[]):
   return rows.map((row) => ({
     id: row.id,
     purpose: row.purpose,
-    createdAt: row.created_at,
-    resealedAt: row.resealed_at,
-    retiredAt: row.retired_at,
-    openedBy: row.retired_at ? 'retired' : openedBy(masters, row),
+    createdAt: row.createdAt,
+    resealedAt: row.resealedAt,
+    retiredAt: row.retiredAt,
+    openedBy: row.retiredAt ? 'retired' : openedBy(masters, row),
   }));
 }
 
 function openedBy(masters: readonly MasterKey[], row: KeyRow): KeyState['openedBy'] {
   try {
     unwrapBytes(masters, row);
-    return row.master_key_id === masters[0]?.id ? 'current' : 'previous';
+    return row.masterKeyId === masters[0]?.id ? 'current' : 'previous';
   } catch {
     return 'none';
   }

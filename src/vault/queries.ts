@@ -7,20 +7,20 @@ import type { Purpose } from './seal.ts';
 export interface KeyRow {
   id: number;
   purpose: Purpose;
-  master_key_id: string;
+  masterKeyId: string;
   wrapped: Buffer;
-  created_at: Date;
-  resealed_at: Date | null;
-  retired_at: null;
+  createdAt: Date;
+  resealedAt: Date | null;
+  retiredAt: null;
 }
 
 /** A destroyed key: the row without the key material. */
-export type RetiredKeyRow = Omit<KeyRow, 'wrapped' | 'retired_at'> & { wrapped: null; retired_at: Date };
+export type RetiredKeyRow = Omit<KeyRow, 'wrapped' | 'retiredAt'> & { wrapped: null; retiredAt: Date };
 
 const KEY_COLUMNS = 'id, purpose, master_key_id, wrapped, created_at, resealed_at, retired_at';
 
 /** The live keys, with their age by the database's clock. */
-export const findKeys = (db: Queryable, timeoutMs = 15_000): Promise<Array<KeyRow & { age_ms: number }>> =>
+export const findKeys = (db: Queryable, timeoutMs = 15_000): Promise<Array<KeyRow & { ageMs: number }>> =>
   db.query({
     timeoutMs,
     text: `select ${KEY_COLUMNS}, extract(epoch from clock_timestamp() - created_at)::float8 * 1000 as age_ms
@@ -133,7 +133,7 @@ export const findRetiredKeys = (
   purpose: Purpose,
 ): Promise<Array<{ id: number; retiredForMs: number }>> =>
   db.query(
-    `select id, extract(epoch from clock_timestamp() - retired_at)::float8 * 1000 as "retiredForMs"
+    `select id, extract(epoch from clock_timestamp() - retired_at)::float8 * 1000 as retired_for_ms
      from vault_keys where purpose = $1 and retired_at is not null order by id`,
     [purpose],
   );
@@ -145,15 +145,15 @@ export const findFingerprints = (db: Queryable, fingerprints: readonly Buffer[])
       timeoutMs: 2_000,
       // A subquery hides the number of fingerprints from the planner, which would plan anew for each list. With the outer
       // cast it is an array and not a set of rows.
-      text: `select fingerprint, program_id as "programId", card_id as "cardId", number_id as "numberId", seal
+      text: `select fingerprint, program_id, card_id, number_id, seal
              from card_fingerprints where fingerprint = any ((select $1::bytea[])::bytea[])`,
     },
     [bytesColumn(fingerprints)],
   );
 
 export interface RecordRow {
-  program_id: string;
-  owner_id: string;
+  programId: string;
+  ownerId: string;
   kind: string;
   id: string;
   sealed: Buffer;
@@ -165,7 +165,7 @@ export async function insertRecord(tx: Tx, row: RecordRow): Promise<void> {
       name: 'insert_vault_record',
       text: 'insert into vault_records (program_id, owner_id, kind, id, sealed) values ($1, $2, $3, $4, $5)',
     },
-    [row.program_id, row.owner_id, row.kind, row.id, row.sealed],
+    [row.programId, row.ownerId, row.kind, row.id, row.sealed],
   );
 }
 
@@ -197,7 +197,7 @@ export async function findRecord(db: Queryable, place: RecordPlace): Promise<Buf
       text: `select sealed from vault_records
              where program_id = $1 and owner_id = $2 and kind = $3 and id = $4`,
     },
-    [place.program_id, place.owner_id, place.kind, place.id],
+    [place.programId, place.ownerId, place.kind, place.id],
   );
   return rows[0]?.sealed;
 }
@@ -210,7 +210,7 @@ export const listRecordsAfter = (db: Queryable, place: RecordPlace, limit: numbe
              where (program_id, owner_id, kind, id) > ($1, $2, $3, $4)
              order by program_id, owner_id, kind, id limit $5`,
     },
-    [place.program_id, place.owner_id, place.kind, place.id, limit],
+    [place.programId, place.ownerId, place.kind, place.id, limit],
   );
 
 /** Replaces a seal unless it changed meanwhile: false after a concurrent change. */
@@ -221,7 +221,7 @@ export async function updateSeal(tx: Tx, row: RecordRow, resealed: Buffer): Prom
       text: `update vault_records set sealed = $6
              where program_id = $1 and owner_id = $2 and kind = $3 and id = $4 and sealed = $5 returning id`,
     },
-    [row.program_id, row.owner_id, row.kind, row.id, row.sealed, resealed],
+    [row.programId, row.ownerId, row.kind, row.id, row.sealed, resealed],
   );
   return rows.length === 1;
 }

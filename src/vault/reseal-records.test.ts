@@ -124,8 +124,8 @@ test('a page costs the same at any position and with any number of records', asy
       buffers = (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
       return [];
     };
-    const owner_id = `00000000-0000-0000-0000-${place.toString(16).padStart(12, '0')}`;
-    const at = { program_id: app.program.id, owner_id, kind: 'number', id: app.program.id };
+    const ownerId = `00000000-0000-0000-0000-${place.toString(16).padStart(12, '0')}`;
+    const at = { programId: app.program.id, ownerId, kind: 'number', id: app.program.id };
     await listRecordsAfter({ query } as Queryable, at, 100);
     return buffers;
   };

@@ -151,7 +151,7 @@ async function beginRotation(
 ): Promise<void> {
   await lockKeys(tx);
   const keys = (await findKeys(tx)).filter((key) => key.purpose === purpose);
-  const unfinished = keys.length > 1 && keys.at(-1)?.resealed_at === null;
+  const unfinished = keys.length > 1 && keys.at(-1)?.resealedAt === null;
   if (unfinished) return;
   const keyId = await addKey(tx, masters, purpose);
   await auditInstallation(tx, actor, 'vault.key_added', { after: { keyId, purpose } });
@@ -211,7 +211,7 @@ export async function rewrapKeys(
 ): Promise<number> {
   return db.transaction(async (tx) => {
     await lockKeys(tx);
-    const keys = (await findKeys(tx)).filter((key) => key.master_key_id !== masters[0]?.id);
+    const keys = (await findKeys(tx)).filter((key) => key.masterKeyId !== masters[0]?.id);
     for (const key of keys) {
       const { masterKeyId, wrapped } = wrap(masters, key.id, key.purpose, unwrapBytes(masters, key));
       await updateKeyWrapping(tx, key.id, masterKeyId, wrapped);

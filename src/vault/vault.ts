@@ -230,7 +230,7 @@ async function openRecords(
 ): Promise<Map<string, unknown>> {
   const values = new Map<string, unknown>();
   for (const row of await findNewestRecords(db, programId, kind, ownerIds))
-    values.set(row.owner_id, JSON.parse((await open(keyring, db, bindingOf(row), row.sealed)).toString()));
+    values.set(row.ownerId, JSON.parse((await open(keyring, db, bindingOf(row), row.sealed)).toString()));
   return values;
 }
 
@@ -276,11 +276,11 @@ export async function open(
   }
 }
 
-export const bindingOf = (row: RecordPlace): string[] => [row.program_id, row.owner_id, row.kind, row.id];
+export const bindingOf = (row: RecordPlace): string[] => [row.programId, row.ownerId, row.kind, row.id];
 
 const toRow = (ref: RecordRef<RecordKind | 'number'>): RecordPlace => ({
-  program_id: ref.programId,
-  owner_id: ref.ownerId,
+  programId: ref.programId,
+  ownerId: ref.ownerId,
   kind: ref.kind,
   id: ref.id,
 });

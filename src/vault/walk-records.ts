@@ -16,7 +16,7 @@ export interface RenewOptions {
 }
 
 const PAGE_SIZE = 2_000;
-const START: RecordPlace = { program_id: LOWEST_ID, owner_id: LOWEST_ID, kind: '', id: LOWEST_ID };
+const START: RecordPlace = { programId: LOWEST_ID, ownerId: LOWEST_ID, kind: '', id: LOWEST_ID };
 
 /**
  * Reads all records that exist at the start once, in pages. `renew` receives records of one program, because a transaction
@@ -50,9 +50,9 @@ export async function walkRecords(
 function byProgram(rows: readonly RecordRow[]): Iterable<RecordRow[]> {
   const programs = new Map<string, RecordRow[]>();
   for (const row of rows) {
-    const same = programs.get(row.program_id);
+    const same = programs.get(row.programId);
     if (same) same.push(row);
-    else programs.set(row.program_id, [row]);
+    else programs.set(row.programId, [row]);
   }
   return programs.values();
 }

@@ -39,15 +39,18 @@ const PARTS: Record<string, string> = {
     ].map((table) => [table, `select count(*)::text from ${table} where program_id = $1`]),
   ),
 };
-const FOOTPRINT = `select ${Object.entries(PARTS)
-  .map(([table, text]) => `(${text}) as ${table}`)
-  .join(', ')}`;
+const FOOTPRINT = `select * from (values ${Object.entries(PARTS)
+  .map(([table, text]) => `('${table}', (${text}))`)
+  .join(', ')}) part (name, value)`;
 
 export type Footprint = Record<string, string | null>;
 
 export async function readFootprint(db: Database, programId: string): Promise<Footprint> {
-  const [row] = await db.query<Footprint>({ name: 'fuzz-footprint', text: FOOTPRINT }, [programId]);
-  return row as Footprint;
+  const parts = await db.query<{ name: string; value: string | null }>(
+    { name: 'fuzz-footprint', text: FOOTPRINT },
+    [programId],
+  );
+  return Object.fromEntries(parts.map(({ name, value }) => [name, value]));
 }
 
 export const changesBetween = (

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localIdentity } from '../../src/audit/entry.ts';
 import { moveProgram } from '../../src/db/cluster.ts';
+import { queryableOf, withClient } from '../../src/db/connection.ts';
 import { openDatabase, type Tx } from '../../src/db/database.ts';
 import { openHomes, type ProgramDatabase } from '../../src/db/homes.ts';
-import { queryableOf, withClient } from '../../src/db/migrate.ts';
 import { lockMasterBalance } from '../../src/ledger/queries.ts';
 import { createProgram } from '../../src/programs/create-program.ts';
 import { SANDBOX_BIN } from '../../src/programs/program.ts';

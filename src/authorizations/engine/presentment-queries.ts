@@ -11,10 +11,8 @@ export const findPresentments = (
   db.query<Presentment>(
     {
       name: 'find_presentments',
-      text: `select p.kind, p.message_id as "messageId", p.transaction_id as "transactionId", p.card_id as "cardId",
-                    p.amount_minor as "amountMinor", p.currency, p.bill_minor as "billMinor",
-                    p.reversed_minor as "reversedMinor", p.interchange_bps as "interchangeBps",
-                    p.counted_on as "countedOn"
+      text: `select p.kind, p.message_id, p.transaction_id, p.card_id, p.amount_minor, p.currency, p.bill_minor,
+                    p.reversed_minor, p.interchange_bps, p.counted_on
              from unnest($2::text[], $3::text[]) as wanted (kind, message_id)
              cross join lateral (
                select * from presentments

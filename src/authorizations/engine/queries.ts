@@ -27,8 +27,7 @@ export const findMessages = (
   db.query<MessageRecord>(
     {
       name: 'find_network_messages',
-      text: `select m.kind, m.message_id as "messageId", m.transaction_id as "transactionId", m.card_id as "cardId",
-                    m.request_digest as "requestDigest", m.response
+      text: `select m.kind, m.message_id, m.transaction_id, m.card_id, m.request_digest, m.response
              from unnest($2::text[], $3::text[]) as wanted (kind, message_id)
              cross join lateral (
                select * from network_messages

@@ -27,22 +27,17 @@ export const findTransactionCards = (
   db.query(
     {
       name: 'find_transaction_cards',
-      text: `select t.id as "transactionId", t.card_id as "cardId", t.kind from ${WANTED}`,
+      text: `select t.id as transaction_id, t.card_id, t.kind from ${WANTED}`,
     },
     [programId, ids],
   );
 
 export const TRANSACTION_COLUMNS = `
-  t.id, t.card_id as "cardId", t.credential_id as "credentialId", t.kind, t.parent_id as "parentId",
-  t.external_transaction_id as "externalTransactionId", t.status, t.amount_minor as "amountMinor", t.currency,
-  t.bill_amount_minor as "billAmountMinor", t.bill_currency as "billCurrency",
-  t.authorization_mode as "authorizationMode", t.channel,
-  t.merchant_id as "merchantId", t.merchant_name as "merchantName", t.merchant_mcc as "merchantMcc",
-  t.merchant_city as "merchantCity", t.merchant_country as "merchantCountry", t.authentication, t.decline_reason as "declineReason",
-  t.network_code as "networkCode", t.approval_code as "approvalCode", t.fx_fee_bps as "fxFeeBps",
-  t.atm_fee_minor as "atmFeeMinor", t.held_minor as "heldMinor", t.cleared_minor as "clearedMinor",
-  t.fx_cleared_minor as "fxClearedMinor", t.final, t.cleared_amount_minor as "clearedAmountMinor",
-  t.cleared_currency as "clearedCurrency", t.created_at as "createdAt", t.approved_on as "approvedOn", t.counted`;
+  t.id, t.card_id, t.credential_id, t.kind, t.parent_id, t.external_transaction_id, t.status, t.amount_minor,
+  t.currency, t.bill_amount_minor, t.bill_currency, t.authorization_mode, t.channel, t.merchant_id, t.merchant_name,
+  t.merchant_mcc, t.merchant_city, t.merchant_country, t.authentication, t.decline_reason, t.network_code,
+  t.approval_code, t.fx_fee_bps, t.atm_fee_minor, t.held_minor, t.cleared_minor, t.fx_cleared_minor, t.final,
+  t.cleared_amount_minor, t.cleared_currency, t.created_at, t.approved_on, t.counted`;
 
 export type TransactionRow = Omit<TransactionRecord, 'merchant' | 'authentication' | 'counted'> & {
   merchantId: string | null;
@@ -121,7 +116,8 @@ export async function listTransactions(
 /** The columns that later messages change, and those that they do not change. */
 const CHANGING = `status, amount_minor, currency, bill_amount_minor, channel, merchant_id, merchant_name, merchant_mcc,
   merchant_city, merchant_country, decline_reason, network_code, approval_code, fx_fee_bps, atm_fee_minor, held_minor,
-  cleared_minor, fx_cleared_minor, final, cleared_amount_minor, cleared_currency, approved_on, counted, authentication`;
+  cleared_minor, fx_cleared_minor, final, cleared_amount_minor, cleared_currency, approved_on, counted,
+  authentication`;
 const UNCHANGING =
   'id, card_id, credential_id, kind, parent_id, external_transaction_id, bill_currency, authorization_mode, created_at';
 
@@ -247,7 +243,7 @@ export const findTransactionsOfMessage = (
   db.query(
     {
       name: 'find_transactions_of_message',
-      text: `select m.transaction_id as "transactionId", m.card_id as "cardId"
+      text: `select m.transaction_id, m.card_id
              from unnest('{transaction,increment,clearing,reversal}'::text[]) as wanted (kind)
              cross join lateral (
                select * from network_messages

@@ -37,9 +37,9 @@ export async function findTransaction(
   const rows = await db.query<TransactionRow & { eventIds: string[]; eventsTotal: number }>(
     {
       name: 'find_transaction_life',
-      text: `select ${TRANSACTION_COLUMNS}, cardinality(t.event_ids) as "eventsTotal",
+      text: `select ${TRANSACTION_COLUMNS}, cardinality(t.event_ids) as events_total,
                     (t.event_ids[1:1] || t.event_ids[greatest(2, cardinality(t.event_ids) - ${NEWEST_EVENTS - 1}):])::text[]
-                      as "eventIds"
+                      as event_ids
              from transactions t where t.program_id = $1 and t.id = $2`,
     },
     [programId, id],

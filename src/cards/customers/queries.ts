@@ -32,7 +32,7 @@ export const listNotes = (
   db.query<NoteRow>(
     {
       name: 'list_customer_notes',
-      text: `select n.id, n.operator_id as "operatorId", n.created_at as "createdAt"
+      text: `select n.id, n.operator_id, n.created_at
              from unnest($2::uuid[]) as wanted (cardholder_id)
              cross join lateral (
                select * from customer_notes
@@ -52,7 +52,7 @@ export async function lockNote(
   const rows = await tx.query<NoteRow>(
     {
       name: 'lock_customer_note',
-      text: `select id, operator_id as "operatorId", created_at as "createdAt" from customer_notes
+      text: `select id, operator_id, created_at from customer_notes
              where program_id = $1 and id = $2 and cardholder_id = any ($3::uuid[]) and removed_at is null
              for update`,
     },

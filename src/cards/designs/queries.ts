@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { Design } from './design.ts';
 
-const COLUMNS = 'id, name, stock, is_default as "default", emboss_name_supported as "embossNameSupported"';
+const COLUMNS = 'id, name, stock, is_default as "default", emboss_name_supported';
 
 export const listDesigns = (db: Queryable, programId: string): Promise<Design[]> =>
   db.query<Design>(

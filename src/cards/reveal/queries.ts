@@ -16,7 +16,7 @@ export async function countOpenSessions(
     {
       name: 'count_open_reveal_sessions',
       text: `select count(*)::int as count,
-                    ceil(extract(epoch from min(expires_at) - clock_timestamp()))::int as "secondsLeft"
+                    ceil(extract(epoch from min(expires_at) - clock_timestamp()))::int as seconds_left
              from reveal_sessions where program_id = $1 and card_id = $2 and credential_id = $3 and ${OPEN}`,
     },
     [programId, id, credentialId],
@@ -58,9 +58,8 @@ export async function lockSession(
   const rows = await tx.query<RevealSession & { seal: Buffer }>(
     {
       name: 'lock_reveal_session',
-      text: `select program_id as "programId", id, card_id as "cardId", credential_id as "credentialId",
-                    created_by as "createdBy", origin, challenge, fields, display_seconds as "displaySeconds", theme,
-                    expires_at as "expiresAt", seal
+      text: `select program_id, id, card_id, credential_id, created_by, origin, challenge, fields, display_seconds,
+                    theme, expires_at, seal
              from reveal_sessions
              where program_id = $1 and id = $2 and origin is not distinct from $3 and ${OPEN} for update`,
     },

@@ -309,7 +309,7 @@ test('the ledger has one transfer for each adjustment, with the adjustment’s i
   const transfers = await app.db.query(
     {
       text: `select movement_id as movement, code, debit_account_id as debit, credit_account_id as credit,
-                    amount_minor::int as amount, created_at > '2095-01-31' as "ofClock"
+                    amount_minor::int as amount, created_at > '2095-01-31' as of_clock
              from ledger_transfers where movement_id = any ($1) order by id`,
     },
     [[up.id, down.id]],

@@ -88,7 +88,7 @@ describe('the state table', () => {
 /** One event and one audit entry more, written by the transaction that counted them and that wrote the card. */
 function expectOneChange(before: CardRows, after: CardRows, name: string): void {
   expect(after.events.map((event) => event.sequence)).toEqual(after.events.map((_, place) => place + 1));
-  expect(after.counters['event_sequence']).toBe(after.events.length);
+  expect(after.counters['eventSequence']).toBe(after.events.length);
   expect(after.events.slice(0, -1)).toEqual(before.events);
   expect(after.audits.slice(0, -1)).toEqual(before.audits);
   const [event, audit] = [after.events.at(-1), after.audits.at(-1)];
@@ -121,8 +121,8 @@ describe('the audit and the events', () => {
       status,
       ...(status === 'BLOCKED' ? blockedFor : { statusReason: null, reasonCode: null }),
       credentialId: credential?.['id'],
-      lastFour: credential?.['last_four'],
-      expiryDate: credential?.['expiry_date'],
+      lastFour: credential?.['lastFour'],
+      expiryDate: credential?.['expiryDate'],
       cardDesign: 'black',
     });
     expect(audits.map(({ name, before, after }) => [name, before, after])).toEqual([

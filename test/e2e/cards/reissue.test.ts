@@ -58,7 +58,7 @@ describe('renewal options', () => {
     const made = cvv === 'new' ? 1 : 0;
     expect(after.credentials).toHaveLength(1 + made);
     expect(after.credentials[0]).toEqual(before.credentials[0]);
-    expect(after.card['credential_id']).toBe(after.credentials.at(-1)?.['id']);
+    expect(after.card['credentialId']).toBe(after.credentials.at(-1)?.['id']);
     expect(after.shipments).toEqual([]);
     const numbers = after.sealed.filter(({ kind }) => kind === 'number');
     expect(numbers).toHaveLength(number === 'new' ? 2 : 1);

@@ -107,7 +107,7 @@ describe('retrieve', () => {
     const [first, second] = [await createCard(app), await createCard(app)];
     expect(first.id).not.toBe(second.id);
     const rows = await Promise.all([first, second].map(({ id }) => cardRows(app, id)));
-    expect(rows[0]?.card['cardholder_id']).toBe(rows[1]?.card['cardholder_id']);
+    expect(rows[0]?.card['cardholderId']).toBe(rows[1]?.card['cardholderId']);
   });
 });
 
@@ -149,7 +149,7 @@ describe('credentials', () => {
         name: 'card.credentials_revealed',
         requestId: headers.get('x-request-id'),
         before: null,
-        after: { credentialId: before.card['credential_id'] },
+        after: { credentialId: before.card['credentialId'] },
         transaction: expect.any(String),
       })),
     );

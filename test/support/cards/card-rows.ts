@@ -38,12 +38,12 @@ export async function cardRows(app: TestApp, cardId: string): Promise<CardRows> 
       "select kind, id, encode(sealed, 'hex') as sealed from vault_records where owner_id = $1 order by kind, id",
     ),
     read<Row & JournalRow>(
-      `select event_name as name, card_sequence as sequence, null as actor, null as "requestId", data,
+      `select event_name as name, card_sequence as sequence, null as actor, null as request_id, data,
               null as before, null as after, xmin::text as transaction
        from events where card_id = $1 order by card_sequence`,
     ),
     read<Row & JournalRow>(
-      `select action as name, null as sequence, actor, request_id as "requestId", null as data,
+      `select action as name, null as sequence, actor, request_id, null as data,
               before, after, xmin::text as transaction
        from audit_entries where card_id = $1 order by id`,
     ),

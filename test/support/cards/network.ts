@@ -258,8 +258,8 @@ export async function expectSoundBooks(app: TestApp): Promise<void> {
   expect(await app.db.query({ text: FAULTS })).toEqual([]);
   expect(await creditFindings(app.databaseUrl)).toEqual([]);
   const holds = await app.db.query<HeldRow>({
-    text: `select program_id as "programId", held_minor as held, cleared_minor as cleared, fx_fee_bps as bps,
-                  fx_cleared_minor as "fxCleared", currency <> bill_currency as "isForeign", atm_fee_minor as atm
+    text: `select program_id, held_minor as held, cleared_minor as cleared, fx_fee_bps as bps,
+                  fx_cleared_minor as fx_cleared, currency <> bill_currency as is_foreign, atm_fee_minor as atm
            from transactions where held_minor > 0`,
   });
   const expected = new Map<string, bigint>();
@@ -270,7 +270,7 @@ export async function expectSoundBooks(app: TestApp): Promise<void> {
   }
   const kept = await app.db.query<{ programId: string; balance: bigint }>(
     {
-      text: `select program_id as "programId", balance_minor as balance from ledger_accounts
+      text: `select program_id, balance_minor as balance from ledger_accounts
              where id = $1 and balance_minor <> 0`,
     },
     [ACCOUNTS.holds],

@@ -3,7 +3,8 @@ import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { distribute } from '../../../src/db/cluster.ts';
-import { MIGRATIONS_DIR, migrate, queryableOf, withClient } from '../../../src/db/migrate.ts';
+import { queryableOf, withClient } from '../../../src/db/connection.ts';
+import { MIGRATIONS_DIR, migrate } from '../../../src/db/migrate.ts';
 import { refusal } from '../scripts/refusal.ts';
 import { createServer, type InstalledPostgres, initialize } from './installed-postgres.ts';
 

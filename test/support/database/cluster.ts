@@ -1,6 +1,7 @@
 import { INSTALLATION_ID } from '../../../src/audit/entry.ts';
 import { distribute, keepOnCoordinator } from '../../../src/db/cluster.ts';
-import { migrate, queryableOf, withClient } from '../../../src/db/migrate.ts';
+import { queryableOf, withClient } from '../../../src/db/connection.ts';
+import { migrate } from '../../../src/db/migrate.ts';
 import { startCitus } from './citus.ts';
 import { createDatabase, sql, urlOf } from './database.ts';
 import { type InstalledPostgres, installedPostgres } from './installed-postgres.ts';
