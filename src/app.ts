@@ -25,6 +25,8 @@ import { ping } from './db/queries.ts';
 import type { AskingMerchants } from './decisions/ask-merchant.ts';
 import { DECISION_EVENTS, DECISION_REQUESTS } from './decisions/event-schema.ts';
 import { decisionRoutes } from './decisions/routes.ts';
+import type { EventType } from './events/names.ts';
+import type { DocumentedEvent } from './events/schema.ts';
 import { refuseCardNumbers } from './http/card-numbers.ts';
 import { admitDocsPage, serveDocumentation } from './http/docs-page.ts';
 import { serveGuides } from './http/guides/routes.ts';
@@ -72,16 +74,16 @@ import { webhookRoutes } from './webhooks/routes.ts';
 const CONSOLE_DIR = releasePath('console/dist');
 const DOCS_DIR = releasePath('docs');
 
-const EVENTS = [
-  ...CARD_EVENTS,
-  ...TRANSACTION_EVENTS,
-  ...FILE_EVENTS,
-  ...ACCOUNT_EVENTS,
-  ...SECURITY_EVENTS,
-  ...DECISION_EVENTS,
-  ...AUTHENTICATION_EVENTS,
-  TEST_EVENT,
-];
+const EVENTS: Record<EventType | 'test', DocumentedEvent[]> = {
+  card: CARD_EVENTS,
+  transaction: TRANSACTION_EVENTS,
+  files: FILE_EVENTS,
+  account: ACCOUNT_EVENTS,
+  security: SECURITY_EVENTS,
+  decision: DECISION_EVENTS,
+  authentication: AUTHENTICATION_EVENTS,
+  test: [TEST_EVENT],
+};
 /** Size limit of the record of refusals that are already in the audit. */
 const MOST_AUDITED = 10_000;
 
@@ -124,7 +126,7 @@ export async function createApp(services: AppServices): Promise<App> {
   await documentRoutes(app, {
     version,
     publicUrl,
-    events: EVENTS,
+    events: Object.values(EVENTS).flat(),
     requests: DECISION_REQUESTS,
   });
   const limits = createLimits(services.limits, metrics.countLimited);

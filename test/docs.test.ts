@@ -44,25 +44,12 @@ describe('the SDK page', () => {
 });
 
 describe('every name in the API', () => {
-  const { paths, webhooks } = JSON.parse(read('openapi.json')) as Record<'paths' | 'webhooks', object>;
-  const events = Object.keys(webhooks);
+  const { paths } = JSON.parse(read('openapi.json')) as { paths: object };
   const absentFrom = (path: string, texts: string[]): string[] => {
     expect(texts.length).toBeGreaterThan(4);
     const page = read(path);
     return texts.filter((text) => !page.includes(text));
   };
-  const CONSOLE = 'console/src/features';
-
-  test('each event is on the page about webhooks and has a label in the console', () => {
-    const documented = events.map((name) => `\`${name}\``);
-    expect(absentFrom('docs/webhooks.md', documented)).toEqual([]);
-    // Files share one label, and a test or a request for a decision is not shown.
-    const labelled = events.filter((name) => !/_file$|^test$|\.request$/.test(name));
-    const keys = labelled.map((name) => (/\W/.test(name) ? `'${name}': ` : ` ${name}: `));
-    expect(absentFrom(`${CONSOLE}/overview/describe-event.ts`, keys)).toEqual([]);
-    const ofCards = keys.filter((key) => key.startsWith("'card."));
-    expect(absentFrom(`${CONSOLE}/cards/history-words.ts`, ofCards)).toEqual([]);
-  });
 
   test('each card operation is on the page about cards', () => {
     const own = Object.keys(paths).filter((path) => path.startsWith('/api/v1/merchant/cards/'));

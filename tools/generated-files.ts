@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { DECLINES } from '../src/authorizations/core/decline.ts';
+import { EVENT_NAMES } from '../src/events/names.ts';
 import { currencyDigits, isCurrency } from '../src/kernel/currencies.ts';
 import { licencesPage } from './licences.ts';
 import { namespacesCode } from './namespaces.ts';
@@ -28,6 +29,7 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
   return [
     { path: at('docs/licences.md'), content: licencesPage() },
     { path: at('docs/errors.md'), content: withTable('docs/errors.md', declineRows()) },
+    { path: at('docs/webhooks.md'), content: withTable('docs/webhooks.md', eventRows(api)) },
     { path: at('openapi.json'), content: `${JSON.stringify(api, null, 2)}\n` },
     { path: at('console-openapi.json'), content: `${JSON.stringify(console, null, 2)}\n` },
     {
@@ -53,6 +55,11 @@ const declineRows = (): string[] =>
   Object.entries(DECLINES).map(
     ([reason, { declineCode, networkCode, meaning, remedy }]) =>
       `| \`${reason}\` | ${declineCode} | ${networkCode} | ${meaning} | ${remedy} |`,
+  );
+
+const eventRows = ({ webhooks }: OpenApiDocument): string[] =>
+  Object.entries(EVENT_NAMES).flatMap(([type, names]) =>
+    names.map((name) => `| \`${type}\` | \`${name}\` | ${webhooks[name]?.post.summary} |`),
   );
 
 const typesOf = ({ components }: OpenApiDocument): string[] =>

@@ -4,6 +4,7 @@ import type { SlowGuessing } from '../cards/slow-guessing.ts';
 import type { Database, Tx } from '../db/database.ts';
 import type { AskMerchant } from '../decisions/decision.ts';
 import { recordEvent } from '../events/journal.ts';
+import type { EventName } from '../events/names.ts';
 import { notFound } from '../kernel/error.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -87,7 +88,7 @@ function endAuthentication(
 export const recordAuthentication = (
   tx: Tx,
   actor: Actor,
-  eventName: 'authentication.challenge' | 'authentication.completed',
+  eventName: EventName<'authentication'>,
   authentication: Authentication,
 ): void =>
   recordEvent(tx, {

@@ -1,25 +1,21 @@
 import { Type } from 'typebox';
-import { documentEvent } from '../events/schema.ts';
+import { documentEvents } from '../events/schema.ts';
 import { EXAMPLE_ANSWERED, EXAMPLE_OPEN } from './examples.ts';
 import { merchantFields } from './schema.ts';
 
 const data = Type.Object(merchantFields, { title: 'AuthenticationEventData' });
 
-export const AUTHENTICATION_EVENTS = [
-  documentEvent({
+export const AUTHENTICATION_EVENTS = documentEvents('authentication', {
+  'authentication.challenge': {
     title: 'AuthenticationChallengeEvent',
-    type: 'authentication',
-    name: 'authentication.challenge',
     summary: 'The cardholder must approve a payment in your app',
     data,
     exampleData: EXAMPLE_OPEN,
-  }),
-  documentEvent({
+  },
+  'authentication.completed': {
     title: 'AuthenticationCompletedEvent',
-    type: 'authentication',
-    name: 'authentication.completed',
     summary: 'An authentication has its result',
     data,
     exampleData: EXAMPLE_ANSWERED,
-  }),
-];
+  },
+});

@@ -1,6 +1,7 @@
 import { audit } from '../audit/audit.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { recordEvent } from '../events/journal.ts';
+import type { EventName } from '../events/names.ts';
 import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
@@ -26,7 +27,7 @@ export async function withLockedCard<Result>(
 export async function recordCardChange(
   tx: Tx,
   actor: Actor,
-  name: 'card.created' | 'card.frozen' | 'card.unfrozen' | 'card.blocked' | 'card.reissued',
+  name: EventName<'card'>,
   before: LockedCard | null,
   after: CardRecord,
   extra: Record<string, unknown> = {},

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
-import { documentEvent, sequence } from '../events/schema.ts';
+import { type TSchema, Type } from 'typebox';
+import { documentEvents, sequence } from '../events/schema.ts';
 import { EXAMPLE_DETAILS } from './examples.ts';
 import { RENEW_OPTIONS } from './renewal.ts';
 import { Card } from './schema.ts';
@@ -45,35 +45,31 @@ const example = (status: string, more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-const DATA: Record<string, typeof CardEventData> = {
-  'card.created': CreatedEventData,
-  'card.reissued': ReissueEventData,
-};
+const cardEvent = (
+  title: string,
+  summary: string,
+  exampleData: Record<string, unknown>,
+  data: TSchema = CardEventData,
+) => ({ title, summary, data, exampleData });
 
-const cardEvent = (name: string, title: string, summary: string, exampleData: Record<string, unknown>) =>
-  documentEvent({
-    title,
-    type: 'card',
-    name,
-    summary,
-    data: DATA[name] ?? CardEventData,
-    exampleData,
-  });
-
-export const CARD_EVENTS = [
-  cardEvent('card.created', 'CardCreatedEvent', 'A card was created', example('ACTIVE', { sequence: 1 })),
-  cardEvent('card.frozen', 'CardFrozenEvent', 'A card was frozen', example('FROZEN')),
-  cardEvent('card.unfrozen', 'CardUnfrozenEvent', 'A card was unfrozen', example('ACTIVE', { sequence: 3 })),
-  cardEvent(
-    'card.blocked',
+export const CARD_EVENTS = documentEvents('card', {
+  'card.created': cardEvent(
+    'CardCreatedEvent',
+    'A card was created',
+    example('ACTIVE', { sequence: 1 }),
+    CreatedEventData,
+  ),
+  'card.frozen': cardEvent('CardFrozenEvent', 'A card was frozen', example('FROZEN')),
+  'card.unfrozen': cardEvent('CardUnfrozenEvent', 'A card was unfrozen', example('ACTIVE', { sequence: 3 })),
+  'card.blocked': cardEvent(
     'CardBlockedEvent',
     'A card was permanently blocked',
     example('BLOCKED', { statusReason: 'stolen' }),
   ),
-  cardEvent(
-    'card.reissued',
+  'card.reissued': cardEvent(
     'CardReissuedEvent',
     'A card was reissued',
     example('ACTIVE', { renewOption: 'NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE' }),
+    ReissueEventData,
   ),
-];
+});

@@ -1,19 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import pLimit from 'p-limit';
-import { AUTHENTICATION_EVENTS } from '../authentications/event-schema.ts';
-import { TRANSACTION_EVENTS } from '../authorizations/transactions/event-schema.ts';
-import { CARD_EVENTS } from '../cards/event-schema.ts';
 import { readConfig } from '../config.ts';
 import type { Queryable } from '../db/database.ts';
 import { isConnectionLoss } from '../db/failures.ts';
-import { DECISION_EVENTS } from '../decisions/event-schema.ts';
-import { EVENT_TYPES, type StoredEvent } from '../events/event.ts';
+import type { StoredEvent } from '../events/event.ts';
+import { EVENT_NAMES, EVENT_TYPES } from '../events/names.ts';
 import { secret } from '../kernel/secret.ts';
-import { ACCOUNT_EVENTS, SECURITY_EVENTS } from '../programs/event-schema.ts';
 import type { Program } from '../programs/program.ts';
 import { listPrograms } from '../programs/queries.ts';
-import { FILE_EVENTS } from '../reports/event-schema.ts';
 import { completeFileData } from '../reports/read-request.ts';
 import { openServices, type Runtime } from '../runtime.ts';
 import { type AttemptResult, attemptDelivery } from '../webhooks/attempt-delivery.ts';
@@ -31,18 +26,7 @@ const DATABASE_AWAY_MS = 1_000;
 /** Shorter than for a merchant's server: the receiver is a program under development. */
 const ANSWER_WITHIN_MS = 5_000;
 const MOST_WAITING = 100;
-const NAMES = [
-  ...EVENT_TYPES,
-  ...[
-    ...CARD_EVENTS,
-    ...TRANSACTION_EVENTS,
-    ...FILE_EVENTS,
-    ...ACCOUNT_EVENTS,
-    ...SECURITY_EVENTS,
-    ...AUTHENTICATION_EVENTS,
-    ...DECISION_EVENTS,
-  ].map(({ name }) => name),
-];
+const NAMES: readonly string[] = [...EVENT_TYPES, ...Object.values(EVENT_NAMES).flat()];
 
 interface ListenOptions {
   program?: string | undefined;

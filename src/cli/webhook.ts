@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { listEndpoints } from '../events/endpoint-queries.ts';
-import { type Endpoint, EVENT_TYPES } from '../events/event.ts';
+import type { Endpoint } from '../events/event.ts';
+import { EVENT_TYPES } from '../events/names.ts';
 import { reveal } from '../kernel/secret.ts';
 import { presentEndpoint } from '../webhooks/endpoint.ts';
 import {

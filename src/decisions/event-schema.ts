@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { documentEvent } from '../events/schema.ts';
+import { documentEvent, documentEvents } from '../events/schema.ts';
 import {
   AuthenticationAnswer,
   AuthenticationRequestData,
@@ -27,27 +27,23 @@ const EXAMPLE = {
   on_failure: 'DECLINE',
 };
 
-export const DECISION_EVENTS = [
-  documentEvent({
+export const DECISION_EVENTS = documentEvents('decision', {
+  'decision.stand_in_started': {
     title: 'StandInStartedEvent',
-    type: 'decision',
-    name: 'decision.stand_in_started',
     summary: 'The decision endpoint is not asked any more',
     data: Type.Object(started, { title: 'StandInStartedEventData' }),
     exampleData: EXAMPLE,
-  }),
-  documentEvent({
+  },
+  'decision.stand_in_ended': {
     title: 'StandInEndedEvent',
-    type: 'decision',
-    name: 'decision.stand_in_ended',
     summary: 'The decision endpoint is asked again',
     data: Type.Object(
       { ...started, until: Type.String({ description: 'Program time.' }) },
       { title: 'StandInEndedEventData' },
     ),
     exampleData: { ...EXAMPLE, until: '2026-11-15T08:41:10+0000' },
-  }),
-];
+  },
+});
 
 /** Not events: requests whose response decides. */
 export const DECISION_REQUESTS = [

@@ -1,5 +1,6 @@
 import type { Database, Tx } from '../db/database.ts';
 import { recordEvent } from '../events/journal.ts';
+import type { EventName } from '../events/names.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { programNow } from '../programs/program.ts';
 import { lockProgram, readProgram } from '../programs/queries.ts';
@@ -20,7 +21,7 @@ export function changeStandIn(
   const { programId, kind, standInSince, standInReason } = before;
   if (reason === standInReason) return { standInSince, standInReason };
   const now = new Date(nowMs);
-  const record = (eventName: string, data: Record<string, unknown>) =>
+  const record = (eventName: EventName<'decision'>, data: Record<string, unknown>) =>
     recordEvent(tx, {
       programId,
       eventType: 'decision',

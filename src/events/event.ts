@@ -1,28 +1,20 @@
-export const EVENT_TYPES = [
-  'card',
-  'transaction',
-  'files',
-  'account',
-  'security',
-  'decision',
-  'authentication',
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
+import type { EventName, EventType } from './names.ts';
 
-export interface EventRecord {
-  programId: string;
-  eventType: EventType;
-  eventName: string;
+/** A name together with its type. */
+type Named = { [Type in EventType]: { eventType: Type; eventName: EventName<Type> } }[EventType];
+
+interface Content {
   /** Null for events that belong to no card. */
   cardId: string | null;
   /** The sequence number of the card's events, assigned under the card's row lock. */
   cardSequence: number | null;
   data: Record<string, unknown>;
-  nowMs: number;
 }
 
+export type EventRecord = Named & Content & { programId: string; nowMs: number };
+
 /** An event of a batch. The caller sets the id, because the ledger movement of a transaction event has the same id. */
-export type NewEvent = Omit<EventRecord, 'programId' | 'nowMs'> & { id: string };
+export type NewEvent = Named & Content & { id: string };
 
 export interface Endpoint {
   programId: string;
@@ -43,12 +35,9 @@ export interface SigningEndpoint extends Endpoint {
   previousSignsUntil: Date | null;
 }
 
-export interface StoredEvent {
+export interface StoredEvent extends Content {
   id: string;
   eventType: EventType | 'test';
   eventName: string;
-  cardId: string | null;
-  cardSequence: number | null;
-  data: Record<string, unknown>;
   createdAt: Date;
 }

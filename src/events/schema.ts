@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import type { EventType } from './event.ts';
+import { EVENT_NAMES, type EventName, type EventType } from './names.ts';
 
 /** An event as the API document describes it to subscribers. */
 export interface DocumentedEvent {
@@ -12,12 +12,17 @@ export interface DocumentedEvent {
 
 interface Description {
   title: string;
-  type: EventType | 'test';
-  name: string;
   summary: string;
   data: TSchema;
   exampleData: Record<string, unknown>;
 }
+
+/** The documents of all events of a type. A name without a description is a type error. */
+export const documentEvents = <Type extends EventType>(
+  type: Type,
+  descriptions: Record<EventName<Type>, Description>,
+): DocumentedEvent[] =>
+  EVENT_NAMES[type].map((name) => documentEvent({ type, name, ...descriptions[name as EventName<Type>] }));
 
 const EXAMPLE_ID = '019a85f2-7c1e-7003-9f3e-5a1c2b3d4e5f';
 const EXAMPLE_TIME = '2026-11-15T08:30:00+0000';
@@ -36,7 +41,7 @@ export const documentEvent = ({
   summary,
   data,
   exampleData,
-}: Description): DocumentedEvent => ({
+}: Description & { type: string; name: string }): DocumentedEvent => ({
   name,
   summary,
   body: Type.Object(

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { documentEvent } from '../events/schema.ts';
+import { documentEvents } from '../events/schema.ts';
 import { SCOPES } from './program.ts';
 
 const CredentialsKeyData = Type.Object(
@@ -16,11 +16,9 @@ const CredentialsKeyData = Type.Object(
   { title: 'CredentialsKeyCreatedEventData' },
 );
 
-export const SECURITY_EVENTS = [
-  documentEvent({
+export const SECURITY_EVENTS = documentEvents('security', {
+  'security.credentials_key_created': {
     title: 'CredentialsKeyCreatedEvent',
-    type: 'security',
-    name: 'security.credentials_key_created',
     summary: 'An API key that can reveal card numbers was created',
     data: CredentialsKeyData,
     exampleData: {
@@ -31,8 +29,8 @@ export const SECURITY_EVENTS = [
       createdBy: 'operator:Grace Hopper <grace@example.com>',
       address: '203.0.113.7',
     },
-  }),
-];
+  },
+});
 
 const LowBalanceData = Type.Object(
   {
@@ -43,13 +41,11 @@ const LowBalanceData = Type.Object(
   { title: 'LowBalanceEventData' },
 );
 
-export const ACCOUNT_EVENTS = [
-  documentEvent({
+export const ACCOUNT_EVENTS = documentEvents('account', {
+  'account.low_balance': {
     title: 'AccountLowBalanceEvent',
-    type: 'account',
-    name: 'account.low_balance',
     summary: 'The master account fell below its alert threshold',
     data: LowBalanceData,
     exampleData: { available: '4999.50', alert_below: '5000.00', currency: 'EUR' },
-  }),
-];
+  },
+});

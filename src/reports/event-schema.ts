@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { documentEvent } from '../events/schema.ts';
+import type { EventName } from '../events/names.ts';
+import { documentEvents } from '../events/schema.ts';
 import { eventNameOf, FILE_TYPES, type FileType } from './report.ts';
 
 const FileEventData = Type.Object(
@@ -16,17 +17,21 @@ const FileEventData = Type.Object(
 /** `monthlyTransactionFees` becomes `MonthlyTransactionFeesFileEvent`. */
 const titleOf = (fileType: FileType): string => `${fileType[0]?.toUpperCase()}${fileType.slice(1)}FileEvent`;
 
-export const FILE_EVENTS = FILE_TYPES.map((fileType) =>
-  documentEvent({
-    title: titleOf(fileType),
-    type: 'files',
-    name: eventNameOf(fileType),
-    summary: `A ${fileType} report is ready`,
-    data: FileEventData,
-    exampleData: {
-      reference_id: '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f',
-      link: 'https://emboss.example.com/files/…',
-      expireAt: 1_794_787_500,
-    },
-  }),
+const described = (fileType: FileType) => ({
+  title: titleOf(fileType),
+  summary: `A ${fileType} report is ready`,
+  data: FileEventData,
+  exampleData: {
+    reference_id: '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f',
+    link: 'https://emboss.example.com/files/…',
+    expireAt: 1_794_787_500,
+  },
+});
+
+export const FILE_EVENTS = documentEvents(
+  'files',
+  Object.fromEntries(FILE_TYPES.map((fileType) => [eventNameOf(fileType), described(fileType)])) as Record<
+    EventName<'files'>,
+    ReturnType<typeof described>
+  >,
 );

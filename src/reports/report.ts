@@ -1,3 +1,4 @@
+import type { EventName } from '../events/names.ts';
 import { addMonths, type Day, dayOf, dayStartMs } from '../kernel/calendar.ts';
 import { invalid } from '../kernel/error.ts';
 
@@ -24,7 +25,7 @@ const KINDS = {
     title: 'daily-transaction-fee',
   },
   settlement: { span: 'day', eventName: 'settlement_file', title: 'settlement' },
-} as const satisfies Record<string, { span: Span; eventName: string; title: string }>;
+} as const satisfies Record<string, { span: Span; eventName: EventName<'files'>; title: string }>;
 
 export type FileType = keyof typeof KINDS;
 export const FILE_TYPES = Object.keys(KINDS) as FileType[];
@@ -64,7 +65,7 @@ function periodOf(span: Span, date: Day): Period {
   return { firstDay, lastDay: span === 'month' ? addDays(addMonths(firstDay, 1), -1) : date };
 }
 
-export const eventNameOf = (fileType: FileType): string => KINDS[fileType].eventName;
+export const eventNameOf = (fileType: FileType): EventName<'files'> => KINDS[fileType].eventName;
 
 /** `emboss-daily-2026-11-01.csv`, `emboss-monthly-2026-10.csv`. */
 export function fileNameOf({ fileType, lastDay }: Pick<Subject, 'fileType' | 'lastDay'>): string {

@@ -4,6 +4,7 @@ import { seededRandom } from '../../test/support/scripts/random.ts';
 import { appForTests } from '../../test/support/server/test-app.ts';
 import type { Database } from '../db/database.ts';
 import { recordEvents } from '../events/journal.ts';
+import type { EventName } from '../events/names.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Program } from '../programs/program.ts';
 import { type Follower, followEvents } from './follow-events.ts';
@@ -31,7 +32,7 @@ function record({ id: programId }: Program, eventName: string, ms = Date.now(), 
   const event = {
     id: newId(ms),
     eventType: 'card' as const,
-    eventName,
+    eventName: eventName as EventName<'card'>,
     cardId: null,
     cardSequence: null,
     data: {},

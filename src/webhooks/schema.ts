@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { EVENT_TYPES } from '../events/event.ts';
+import { EVENT_TYPES } from '../events/names.ts';
 
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 const id = Type.String({ examples: ['019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f'] });

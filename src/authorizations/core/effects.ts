@@ -1,4 +1,5 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
+import type { EventName } from '../../events/names.ts';
 import type { Day } from '../../kernel/calendar.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Transfer } from '../../ledger/transfer.ts';
@@ -16,16 +17,7 @@ export interface Setting {
 export interface TransactionEvent {
   /** Also the id of the movement in the ledger. */
   id: string;
-  name:
-    | 'authorization'
-    | 'authorization.declined'
-    | 'authorization.increment'
-    | 'authorization.reversal'
-    | 'authorization.clearing'
-    | 'authorization.clearing.reversal'
-    | 'authorization.expired'
-    | 'refund'
-    | 'refund.reversal';
+  name: EventName<'transaction'>;
   data: Record<string, unknown>;
 }
 

@@ -1,8 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { EXAMPLE_MERCHANT } from '../../cards/network-schema.ts';
-import { documentEvent, sequence } from '../../events/schema.ts';
+import { documentEvents, sequence } from '../../events/schema.ts';
 import { DECLINES } from '../core/decline.ts';
-import type { TransactionEvent } from '../core/effects.ts';
 import { EXAMPLE_DETAILS, EXAMPLE_TRANSACTION } from './examples.ts';
 import {
   authorizationMode,
@@ -98,20 +97,11 @@ const example = (more: Record<string, unknown> = {}) => ({
 });
 
 const transactionEvent = (
-  name: TransactionEvent['name'],
   title: string,
   summary: string,
   more: Record<string, unknown> = {},
   data: TSchema = TransactionEventData,
-) =>
-  documentEvent({
-    title,
-    type: 'transaction',
-    name,
-    summary,
-    data,
-    exampleData: example(more),
-  });
+) => ({ title, summary, data, exampleData: example(more) });
 
 const { decision } = EXAMPLE_DETAILS;
 const declined = {
@@ -125,22 +115,20 @@ const declined = {
   approval_code: null,
 };
 
-export const TRANSACTION_EVENTS = [
-  transactionEvent('authorization', 'AuthorizationEvent', 'An authorization was approved', { decision }),
-  transactionEvent(
-    'authorization.declined',
+export const TRANSACTION_EVENTS = documentEvents('transaction', {
+  authorization: transactionEvent('AuthorizationEvent', 'An authorization was approved', { decision }),
+  'authorization.declined': transactionEvent(
     'AuthorizationDeclinedEvent',
     'An authorization was declined',
     declined,
     DeclinedEventData,
   ),
-  transactionEvent('authorization.increment', 'AuthorizationIncrementEvent', 'A hold was raised', {
+  'authorization.increment': transactionEvent('AuthorizationIncrementEvent', 'A hold was raised', {
     sequence: 3,
     message_id: 'inc-000042',
     taken_amount: '25.00',
   }),
-  transactionEvent(
-    'authorization.reversal',
+  'authorization.reversal': transactionEvent(
     'AuthorizationReversalEvent',
     'All or part of a hold was reversed',
     {
@@ -150,23 +138,22 @@ export const TRANSACTION_EVENTS = [
       taken_amount: '0.00',
     },
   ),
-  transactionEvent('authorization.clearing', 'AuthorizationClearingEvent', 'A purchase was cleared', {
+  'authorization.clearing': transactionEvent('AuthorizationClearingEvent', 'A purchase was cleared', {
     sequence: 3,
     message_id: 'clr-000042',
     status: 'CLEARED',
   }),
-  transactionEvent(
-    'authorization.clearing.reversal',
+  'authorization.clearing.reversal': transactionEvent(
     'AuthorizationClearingReversalEvent',
     'All or part of a clearing was taken back',
     { sequence: 4, message_id: 'rev-000043', status: 'VOID', taken_amount: '0.00' },
   ),
-  transactionEvent('authorization.expired', 'AuthorizationExpiredEvent', 'A hold expired', {
+  'authorization.expired': transactionEvent('AuthorizationExpiredEvent', 'A hold expired', {
     sequence: 3,
     status: 'VOID',
     taken_amount: '0.00',
   }),
-  transactionEvent('refund', 'RefundEvent', 'A refund arrived', {
+  refund: transactionEvent('RefundEvent', 'A refund arrived', {
     sequence: 4,
     transaction_id: '019a85f3-0a51-7009-9f3e-5a1c2b3d4e5f',
     external_transaction_id: 'ref-000042',
@@ -177,7 +164,7 @@ export const TRANSACTION_EVENTS = [
     approval_code: null,
     parent_transaction_id: EXAMPLE_TRANSACTION.id,
   }),
-  transactionEvent('refund.reversal', 'RefundReversalEvent', 'All or part of a refund was taken back', {
+  'refund.reversal': transactionEvent('RefundReversalEvent', 'All or part of a refund was taken back', {
     sequence: 5,
     transaction_id: '019a85f3-0a51-7009-9f3e-5a1c2b3d4e5f',
     external_transaction_id: 'ref-000042',
@@ -188,4 +175,4 @@ export const TRANSACTION_EVENTS = [
     approval_code: null,
     parent_transaction_id: EXAMPLE_TRANSACTION.id,
   }),
-];
+});

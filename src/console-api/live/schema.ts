@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { EVENT_TYPES } from '../../events/event.ts';
+import { EVENT_TYPES } from '../../events/names.ts';
 import { nullableText, text, timestamp } from '../console-schema.ts';
 
 export const LiveQuery = Type.Object({

@@ -1,3 +1,4 @@
+import type { Event } from '@emboss/sdk';
 import { statusText } from '../../components/status-badge.tsx';
 import { describeCategory } from '../../lib/merchant-categories.ts';
 import { formatMoney } from '../../lib/money.ts';
@@ -7,7 +8,9 @@ import { LIMIT_WORDS } from '../limits/words.ts';
 import { FAILED } from './authentication-result.ts';
 import { CHOICES } from './reissue-options.ts';
 
-const ACTIONS: Record<string, string> = {
+type CardEventName = Extract<Event['eventName'], `card.${string}`>;
+
+const ACTIONS: Record<CardEventName, string> & Record<string, string> = {
   'card.created': 'Created',
   'card.frozen': 'Frozen',
   'card.unfrozen': 'Unfrozen',

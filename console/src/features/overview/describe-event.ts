@@ -1,8 +1,12 @@
+import type { Event } from '@emboss/sdk';
 import type { Tone } from '../../components/status-badge.tsx';
 import type { LiveEvent } from '../../lib/types.ts';
 import { declineWords } from '../transactions/filters.ts';
 
-const EVENTS: Record<string, readonly [title: string, tone: Tone]> = {
+/** All files share one label, and test events are not shown. */
+type Labelled = Exclude<Event['eventName'], `${string}_file` | 'test'>;
+
+const EVENTS: Record<Labelled, readonly [title: string, tone: Tone]> = {
   authorization: ['Approved', 'good'],
   'authorization.declined': ['Declined', 'bad'],
   'authorization.increment': ['Hold raised', 'good'],
@@ -39,7 +43,7 @@ const AUTHENTICATIONS: Record<string, readonly [title: string, tone: Tone]> = {
 /** Describes an event of the live feed. An unknown name is a report that is ready. */
 export function describeEvent(event: LiveEvent): { title: string; tone: Tone; detail: string } {
   const result = event.type === 'authentication' ? AUTHENTICATIONS[event.status ?? ''] : undefined;
-  const [title, tone] = result ?? EVENTS[event.name] ?? ['Report ready', 'quiet'];
+  const [title, tone] = result ?? EVENTS[event.name as Labelled] ?? ['Report ready', 'quiet'];
   const card = event.lastFour ? `•••• ${event.lastFour}` : null;
   const reason = event.declineReason && declineWords(event.declineReason);
   const detail = [event.merchant, card].filter(Boolean).join(' · ');

@@ -1,0 +1,32 @@
+/** Every event, by its type. Only these can be recorded, and each must be documented: see `schema.ts`. */
+export const EVENT_NAMES = {
+  card: ['card.created', 'card.frozen', 'card.unfrozen', 'card.blocked', 'card.reissued'],
+  transaction: [
+    'authorization',
+    'authorization.declined',
+    'authorization.increment',
+    'authorization.reversal',
+    'authorization.clearing',
+    'authorization.clearing.reversal',
+    'authorization.expired',
+    'refund',
+    'refund.reversal',
+  ],
+  files: [
+    'monthly_file',
+    'daily_file',
+    'fee_file',
+    'monthly_transaction_fees_file',
+    'monthly_non_transaction_fees_file',
+    'daily_transaction_fee_file',
+    'settlement_file',
+  ],
+  account: ['account.low_balance'],
+  security: ['security.credentials_key_created'],
+  decision: ['decision.stand_in_started', 'decision.stand_in_ended'],
+  authentication: ['authentication.challenge', 'authentication.completed'],
+} as const;
+
+export type EventType = keyof typeof EVENT_NAMES;
+export const EVENT_TYPES = Object.keys(EVENT_NAMES) as EventType[];
+export type EventName<Type extends EventType = EventType> = (typeof EVENT_NAMES)[Type][number];
