@@ -195,6 +195,16 @@ describe('an altered audit', () => {
       { what: 'changed', position: 2 },
     ],
     [
+      'a part that was moved into an empty one',
+      (programId) =>
+        tamper(
+          `update audit_entries set before = after, after = null
+           where program_id = $1 and before is null and after is not null`,
+          [programId],
+        ),
+      { what: 'changed' },
+    ],
+    [
       'an entry that was slipped in',
       (programId) =>
         tamper(

@@ -11,7 +11,7 @@ import { type DecisionOutcome, withoutAnswer } from '../../decisions/decision.ts
 import { applyAuthorization } from './apply-authorization.ts';
 import { applyIncrement } from './apply-increment.ts';
 import type { Effects } from './effects.ts';
-import type { Asked } from './message.ts';
+import type { Asked, IncrementRequest } from './message.ts';
 import { type Ask, isAsk } from './question.ts';
 import type { TransactionRecord } from './transaction.ts';
 
@@ -34,6 +34,21 @@ const factsOf = (card = someCard(), cleared?: TransactionRecord) => ({
   reversed: false,
   cleared,
 });
+/** Raises a purchase of 10.00 by 5.00. */
+const someIncrement = (changes: Partial<IncrementRequest> = {}): IncrementRequest => ({
+  kind: 'increment',
+  messageId: 'inc-1',
+  purchase: { externalTransactionId: 'net-1' },
+  amountMinor: 500n,
+  currency: 'EUR',
+  billAmountMinor: 500n,
+  content: { digest: Buffer.alloc(32), matches: () => true },
+  ...changes,
+});
+function questionIn(result: unknown): Ask['ask']['question'] {
+  if (!isAsk(result)) throw new Error('the merchant is not asked');
+  return result.ask.question;
+}
 function decided<Response>(result: Effects<Response> | Ask): Effects<Response> {
   if (isAsk(result)) throw new Error('the merchant must be asked');
   return result;
@@ -59,9 +74,7 @@ test('the question has the fees that its event will have, also for a purchase th
     approvedOn: null,
   });
   const request = someRequest({ channel: 'ATM' });
-  const result = applyAuthorization(request, factsOf(someCard(), cleared), setting);
-  if (!isAsk(result)) throw new Error('the merchant is not asked');
-  const { data } = result.ask.question;
+  const { data } = questionIn(applyAuthorization(request, factsOf(someCard(), cleared), setting));
   expect(data).toMatchObject({ bill_amount: '10.00', atm_fee: '1.50', hold_amount: '7.50' });
   const { event } = decided(
     applyAuthorization({ ...request, asked: asked('approved') }, factsOf(someCard(), cleared), setting),
@@ -77,19 +90,44 @@ test.each([
   'without an answer, STANDARD: an increment to a %s purchase, with %s available',
   (authorizationMode, availableMinor, expected) => {
     const card = someCard({ availableMinor });
-    const request = {
-      kind: 'increment' as const,
-      messageId: 'inc-1',
-      purchase: { externalTransactionId: 'net-1' },
-      amountMinor: 500n,
-      currency: 'EUR',
-      billAmountMinor: 500n,
-      content: { digest: Buffer.alloc(32), matches: () => true },
-      asked: asked('timeout'),
-    };
+    const request = someIncrement({ asked: asked('timeout') });
     const transaction = someTransaction({ authorizationMode });
     const effects = decided(applyIncrement(request, { card, transaction, masterMinor: undefined }, setting));
     expect(effects.response).toMatchObject(expected);
     expect(effects.card?.availableMinor).toBe(expected.approved ? availableMinor - 500n : availableMinor);
+  },
+);
+
+test('every question has its own `eventId`: an increment has neither that of its purchase nor that of a purchase with its id', () => {
+  const transaction = someTransaction({ authorizationMode: 'REAL_TIME' });
+  const ofIncrement = (messageId: string) =>
+    questionIn(
+      applyIncrement(
+        someIncrement({ messageId }),
+        { card: someCard(), transaction, masterMinor: undefined },
+        setting,
+      ),
+    ).eventId;
+  const ofPurchase = questionIn(applyAuthorization(someRequest(), factsOf(), setting)).eventId;
+  const all = [ofPurchase, ofIncrement('net-1'), ofIncrement('inc-1'), ofIncrement('inc-2')];
+  expect(new Set(all).size).toBe(4);
+  expect(ofIncrement('inc-1')).toBe(all[2]);
+});
+
+test.each([
+  ['15.00', 1_500n, true],
+  ['14.99', 1_499n, false],
+])(
+  'the limits of a stand-in judge an increment with its purchase: with %s per transaction',
+  (_limit, transactionLimitMinor, approved) => {
+    const standIn = { transactionLimitMinor, dailyLimitMinor: 10_000n };
+    const request = someIncrement({
+      asked: { ...asked('timeout'), rule: { onFailure: 'APPROVE', standIn } },
+    });
+    const transaction = someTransaction({ authorizationMode: 'REAL_TIME' });
+    const { response } = decided(
+      applyIncrement(request, { card: someCard(), transaction, masterMinor: undefined }, setting),
+    );
+    expect(response.approved).toBe(approved);
   },
 );

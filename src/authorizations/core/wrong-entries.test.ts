@@ -3,10 +3,11 @@ import { expect, test } from 'vitest';
 import { NOW_MS, someCard } from '../../../test/support/cards/authorization-facts.ts';
 import type { CardFacts } from '../../cards/card-facts.ts';
 import type { Decision } from './decide.ts';
+import type { DeclineReason } from './decline.ts';
 import { countWrongEntries } from './wrong-entries.ts';
 
 const HOUR_MS = 3_600_000;
-const decline = (reason: 'expiry_mismatch' | 'cvv_mismatch' | 'insufficient_funds'): Decision => ({
+const decline = (reason: DeclineReason): Decision => ({
   approved: false,
   reason,
   networkCode: '05',
@@ -76,3 +77,18 @@ test('a card is blocked by the third wrong CVV in a row, or by the tenth wrong e
   );
   expect(met.size).toBe(3);
 });
+
+test.each<[DeclineReason, number]>([
+  ['card_blocked', 2],
+  // Such as a number that the card had before.
+  ['invalid_card_number', 2],
+  ['card_frozen', 2],
+  ['card_expired', 2],
+  ['expiry_mismatch', 2],
+  ['merchant_category_not_allowed', 0],
+])(
+  'a right CVV in a decline by %s leaves %i of two wrong CVVs in a row: a reason before the CVV says nothing about it',
+  (reason, left) => {
+    expect(countWrongEntries(someCard({ wrongCvvs: 2 }), true, decline(reason), NOW_MS).wrongCvvs).toBe(left);
+  },
+);

@@ -1,9 +1,17 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { someRequest } from '../../../test/support/cards/authorization-facts.ts';
-import { availableOf, networkApp, payingCard } from '../../../test/support/cards/network.ts';
+import {
+  accepted,
+  availableOf,
+  hold,
+  networkApp,
+  payingCard,
+  reversalOf,
+} from '../../../test/support/cards/network.ts';
 import { sql } from '../../../test/support/database/database.ts';
 import { withoutAnswer } from '../../decisions/decision.ts';
+import { ACCOUNTS } from '../../ledger/accounts.ts';
 import { createEngine } from './engine.ts';
 
 const app = networkApp();
@@ -41,4 +49,37 @@ test.each([true, false])('gathered %s: a message is not decided after its deadli
   expect(await availableOf(app, card)).toBe(250);
   expect(await app.submit(app.program.id, request)).toMatchObject({ approved: true });
   expect(await availableOf(app, card)).toBe(240);
+});
+
+test('a purchase is read after its card is locked: two reversals of it on two servers never release more than it holds', async () => {
+  const card = await payingCard(app);
+  const externalTransactionId = await hold(app, card, '10.00');
+  const waiting = async () =>
+    sql(
+      app.databaseUrl,
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+  const master = new pg.Client({ connectionString: app.databaseUrl });
+  await master.connect();
+  await master.query('begin');
+  await master.query('select from ledger_accounts where program_id = $1 and id = $2 for update', [
+    app.program.id,
+    ACCOUNTS.master,
+  ]);
+  // The first has locked the card and cannot write yet; the second waits for the card.
+  const part = accepted(app, 'reversals', reversalOf(externalTransactionId, { bill_amount: '4.00' }));
+  await expect.poll(waiting, { interval: 10 }).toHaveLength(1);
+  const second = createEngine({ ...app, ask: async () => withoutAnswer('unreachable', 0) });
+  const rest = second(app.program.id, {
+    kind: 'reversal',
+    messageId: 'rest-1',
+    reversed: { purchase: { externalTransactionId } },
+    billAmountMinor: undefined,
+    content: someRequest().content,
+  });
+  await expect.poll(waiting, { interval: 10 }).toHaveLength(2);
+  await master.end();
+  expect(await part).toMatchObject({ bill_amount: '4.00', status: 'PENDING' });
+  expect(await rest).toMatchObject({ bill_amount: '6.00', status: 'VOID' });
+  expect(await availableOf(app, card)).toBe(250);
 });

@@ -141,10 +141,13 @@ describe('a challenge by one-time password', () => {
     const started = await start();
     const { merchant, create, on, attempt, codes } = started;
     const { authentication_id: id } = await create();
-    expect(await on(id, 'resend/')).toMatchObject({ sends_left: 1, attempts_left: 3 });
-    const [first = '', second = ''] = codes();
+    const [first = ''] = codes();
+    expect(await attempt(id, wrongFor(first))).toMatchObject({ attempts_left: 2 });
+    // A new code does not forgive wrong attempts.
+    expect(await on(id, 'resend/')).toMatchObject({ sends_left: 1, attempts_left: 2 });
+    const [, second = ''] = codes();
     expect(new Set(merchant.asked.map(({ eventId }) => eventId)).size).toBe(2);
-    if (first !== second) expect(await attempt(id, first)).toMatchObject({ attempts_left: 2 });
+    if (first !== second) expect(await attempt(id, first)).toMatchObject({ attempts_left: 1 });
     merchant.decide = () => 500;
     expect(await refused(started, `authentications/${id}/resend/`)).toEqual([
       503,

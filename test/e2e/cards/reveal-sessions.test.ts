@@ -281,6 +281,10 @@ describe('creating', () => {
     expect(await rowsOf(id)).toHaveLength(1);
     const changed = await askForSession(app, id, { displaySeconds: 30 }, options);
     expect(changed.status).toBe(409);
+    // The key is bound to the card too: it never returns the session of another card.
+    const { id: another } = await createCard(app);
+    expect((await askForSession(app, another, {}, options)).status).toBe(409);
+    expect(await rowsOf(another)).toEqual([]);
   });
 });
 
@@ -429,6 +433,14 @@ describe('from outside', () => {
     const { status, headers } = await exchange(app.url, 'GET', `/reveal/${await idOf()}/`);
     expect([status, headers.get('x-frame-options')]).toEqual([200, 'DENY']);
     expect(headers.get('content-security-policy')).toMatch(/; frame-ancestors 'none'$/);
+  });
+
+  test('a session without origin opens in no frame: its id with an origin added is unknown', async () => {
+    const { id } = await createCard(app);
+    const session = await openSession(app, id, { origin: null });
+    const framed = publicIdOf({ ...readPublicId(session.id), origin: ORIGIN });
+    expect(read(await spendSession(app, { ...session, id: framed }))).toEqual(refused);
+    expect((await spendSession(app, session)).status).toBe(200);
   });
 
   test('only the page itself can send the verifier', async () => {

@@ -259,6 +259,23 @@ describe('the time limit', () => {
     expect(receiver.arrived).toEqual([]);
   });
 
+  test('includes the time for reading the secret: if that takes all of it, nothing is sent', async () => {
+    const { receiver, endpointNow } = await merchant([APPROVE]);
+    const limitMs = 20;
+    const openRecords: typeof app.vault.openRecords = (...given) => {
+      const startMs = performance.now();
+      while (performance.now() - startMs < limitMs);
+      return app.vault.openRecords(...given);
+    };
+    const { askMerchant } = createAskMerchant({
+      ...{ db: app.db, keeper: { ...app.vault, openRecords }, sender: app.sender },
+      logger: memoryLog('info').logger,
+    });
+    const asked = askMerchant(owner.program, await endpointNow(), newQuestion(), limitMs);
+    expect(await asked).toEqual(failed('timeout'));
+    expect(receiver.arrived).toEqual([]);
+  });
+
   test('shorter than any that a merchant can set is no failure of the merchant', async () => {
     const { ask, standingIn } = await merchant([() => {}]);
     for (let n = 0; n < 6; n++) expect(await ask(newQuestion(), 20)).toMatchObject({ outcome: 'timeout' });

@@ -282,10 +282,12 @@ describe('in the console', () => {
     for (const status of [200, 200, 429])
       expect((await call(`cards/${id}/reveal/`, reason)).status).toBe(status);
     const wanted = { kind: 'merchant', name: 'more numbers', scopes: ['credentials'] };
-    expect(await call('keys/', wanted)).toMatchObject({
-      status: 400,
-      body: { message: 'password: is required: confirm with your password' },
-    });
+    // A key with `reveal` can open sessions of its own: it needs the password like one with `credentials`.
+    for (const scopes of [['credentials'], ['reveal'], ['read', 'write', 'reveal']])
+      expect(await call('keys/', { ...wanted, scopes })).toMatchObject({
+        status: 400,
+        body: { message: 'password: is required: confirm with your password' },
+      });
     expect(await call('keys/', { ...wanted, password: 'not mine at all' })).toMatchObject({
       status: 400,
       body: { message: 'password: is wrong' },
@@ -366,6 +368,22 @@ describe('in the console', () => {
 });
 
 describe('requests without a key', () => {
+  const proxied = appForTests({ limits: { anonymous_requests: 2 }, server: { trustProxy: ['loopback'] } });
+
+  test.each<[what: string, path: string, key: string | null, headers?: Record<string, string>]>([
+    ['no key', '/nowhere', null],
+    ['a wrong key', CARDS, 'a key of no program'],
+    ['a wrong network key', '/api/v1/network/authentications/a/', null, { 'x-network-key': 'a key of none' }],
+    ['a wrong session', SESSION, null, { cookie: 'emboss_session=of-nobody' }],
+  ])('from IPv6 count by network: %s', async (_what, path, key, headers) => {
+    const from = async (address: string) =>
+      (await proxied.call('GET', path, { key, headers: { ...headers, 'x-forwarded-for': address } })).status;
+    const network = `2001:db8:0:${path.length}`;
+    for (const host of ['1', '2']) expect(await from(`${network}::${host}`)).not.toBe(429);
+    expect(await from(`${network}::3`)).toBe(429);
+    expect(await from(`2001:db8:1:${path.length}::1`)).not.toBe(429);
+  });
+
   test('get a 429 beyond the limit, before their body is read, while requests with a key do not', async () => {
     const app = await startTestApp({ limits: { anonymous_requests: 20 } });
     const ask = (method: string, path: string) =>

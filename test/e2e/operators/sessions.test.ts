@@ -540,6 +540,14 @@ describe('a second factor', () => {
     ]);
   });
 
+  test('does not accept an older code after a newer one, although each was never used', async () => {
+    const person = await signInAs(app, 'admin');
+    const { base32 } = await enrol(person);
+    const older = codeOf(base32, Date.now() - 30_000);
+    expect((await signInWith(person, await nextCode(person, base32))).status).toBe(200);
+    expect((await signInWith(person, older)).body.message).toBe('code: is wrong');
+  });
+
   test('accepts the code of the previous step, and none that is older', async () => {
     const person = await signInAs(app, 'admin');
     const { base32 } = await enrol(person);

@@ -334,6 +334,18 @@ describe('programs', () => {
     expect(open).toEqual([]);
   });
 
+  test('take turns when a report fails too: a failing report gives its turn away', async () => {
+    await makeReports(app);
+    const failing = await waiting(2);
+    const other = await waiting(1, '2030-06-20T09:00:00Z');
+    let failed = 0;
+    const away = savingBy(() => Promise.reject(new Error('the disk is full')));
+    await produceReports(away, () => failed > 0, { onFailure: () => failed++ });
+    expect([await nextServed(), await nextServed()]).toEqual([other.id, failing.id]);
+    await sql(app.databaseUrl, 'update reports set leased_until = null');
+    await makeReports(app);
+  });
+
   test('have at most 100 open reports, also with concurrent requests', async () => {
     const { id, key } = await waiting(90);
     const ask = (ago: number) => app.call('GET', `${FILES}daily/?date=${pastDay(ago)}`, { key });

@@ -329,6 +329,16 @@ describe('what the network cleared in a day', () => {
     );
   });
 
+  test('settlement has a row for each, also where the program earns no interchange', async () => {
+    const { owner, settlement } = await clearedDay({});
+    const { rows } = await readReport(app, 'settlement', day, owner.key);
+    expect(rows.map(({ event, interchange }) => [event, interchange])).toEqual(
+      ['clearing', 'refund', 'refund_reversal', 'clearing_reversal'].map((event) => [event, '0.00']),
+    );
+    // 90.00 - 9.00 + 4.50 - 45.00
+    expect(settlement).toBe(4_050n);
+  });
+
   test('a day on which nothing cleared is only a header', async () => {
     const { owner } = await clearedDay({});
     const { header, rows } = await readReport(app, 'settlement', '2030-03-09', owner.key);
