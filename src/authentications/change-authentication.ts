@@ -5,9 +5,15 @@ import type { Database, Tx } from '../db/database.ts';
 import type { AskMerchant } from '../decisions/decision.ts';
 import { recordEvent } from '../events/journal.ts';
 import { notFound } from '../kernel/error.ts';
+import type { Metrics } from '../kernel/metric.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { Authentication, CardAuthentication, Verdict } from './authentication.ts';
+import {
+  AUTHENTICATIONS,
+  type Authentication,
+  type CardAuthentication,
+  type Verdict,
+} from './authentication.ts';
 import { presentToMerchant } from './present.ts';
 import { findAuthenticationById } from './queries.ts';
 import { updateResult } from './result-queries.ts';
@@ -16,8 +22,7 @@ export interface AuthenticationServices {
   db: Database;
   vault: Vault;
   ask: AskMerchant;
-  /** Called with the outcome of every authentication of a known card that ends. */
-  countAuthentication?: ((outcome: string) => void) | undefined;
+  metrics: Metrics;
   /** Waits as long as the response to a wrong number, expiry date or code must be delayed. */
   slowGuessing?: SlowGuessing | undefined;
 }
@@ -38,7 +43,7 @@ export interface Locked {
 
 /** Runs `work` in one transaction on the authentication as it is now. */
 export async function changeAuthentication<Result>(
-  { db, countAuthentication }: Pick<AuthenticationServices, 'db' | 'countAuthentication'>,
+  { db, metrics }: Pick<AuthenticationServices, 'db' | 'metrics'>,
   asked: Actor,
   { programId, id, cardId }: CardAuthentication,
   work: (locked: Locked) => Promise<Result> | Result,
@@ -55,11 +60,11 @@ export async function changeAuthentication<Result>(
     };
     return work({ tx, authentication: authentication as CardAuthentication, card, actor, end });
   });
-  for (const verdict of ended) countAuthentication?.(outcomeOf(verdict));
+  for (const verdict of ended) metrics.count(AUTHENTICATIONS, outcomeOf(verdict));
   return result;
 }
 
-export const outcomeOf = ({ reason }: Verdict): string => reason ?? 'authenticated';
+export const outcomeOf = ({ reason }: Verdict) => ({ outcome: reason ?? ('authenticated' as const) });
 
 function endAuthentication(
   tx: Tx,
