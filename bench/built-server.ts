@@ -3,14 +3,14 @@ import { readConfig } from '../src/config.ts';
 import { createLogger } from '../src/http/logging.ts';
 import { createMetrics } from '../src/http/metrics.ts';
 import type { App } from '../src/http/server.ts';
-import { openRuntime, openServices } from '../src/runtime.ts';
+import { METRICS, openRuntime, openServices } from '../src/runtime.ts';
 
 /** What the servers of the bench have in common. They are bundled like the product, because they are compared with it. */
 export const config = readConfig();
 const { logger, flush } = createLogger(config.logLevel);
 
 export { logger };
-export const metrics = createMetrics([]);
+export const metrics = createMetrics(METRICS);
 export const runtime = await openRuntime(config, logger);
 export const services = await openServices(config, runtime);
 

@@ -3,6 +3,7 @@ import { configureRoutes, countRefused, limitAnonymous, turnsOf } from './app-li
 import { answerRoutes } from './authentications/answer-routes.ts';
 import { AUTHENTICATION_EVENTS } from './authentications/event-schema.ts';
 import { authenticationRoutes } from './authentications/routes.ts';
+import { AUTHORIZATIONS } from './authorizations/core/decline.ts';
 import type { AuthorizationResponse } from './authorizations/core/message.ts';
 import type { Submit } from './authorizations/engine/engine.ts';
 import { TRANSACTION_EVENTS } from './authorizations/transactions/event-schema.ts';
@@ -20,7 +21,7 @@ import { operationQueryRoutes } from './console-api/query-routes.ts';
 import { replacementRoutes } from './console-api/replacements/routes.ts';
 import { leaveOutOfDocument, requireOperator } from './console-api/require-operator.ts';
 import { revealRoutes } from './console-api/reveal/routes.ts';
-import type { Database } from './db/database.ts';
+import { type Database, measurePool } from './db/database.ts';
 import { ping } from './db/queries.ts';
 import type { AskingMerchants } from './decisions/ask-merchant.ts';
 import { DECISION_EVENTS, DECISION_REQUESTS } from './decisions/event-schema.ts';
@@ -33,7 +34,7 @@ import { serveGuides } from './http/guides/routes.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { type AnswerOnce, createIdempotency } from './http/idempotency.ts';
 import { createLimits, type LimitSettings, type Limits } from './http/limits.ts';
-import type { Metrics } from './http/metrics.ts';
+import type { ProcessMetrics } from './http/metrics.ts';
 import { documentLimits, documentRoutes } from './http/openapi.ts';
 import { type App, answerUnknown, collectRoutes, createServer, type ServerSettings } from './http/server.ts';
 import { serveSite } from './http/static-site.ts';
@@ -95,7 +96,7 @@ export interface AppServices {
   decisions: Pick<AskingMerchants, 'askMerchant'>;
   kycProviders: Record<KycProviderName, KycProvider | undefined>;
   reports: Omit<RequestServices, 'db'>;
-  metrics: Metrics;
+  metrics: ProcessMetrics;
   logger: Logger;
   publicUrl: string;
   /** The base of the reveal page's address. */
@@ -119,7 +120,7 @@ export interface AppServices {
 export async function createApp(services: AppServices): Promise<App> {
   const { db, vault, metrics, logger, publicUrl, revealUrl, version } = services;
   const onError = (error: unknown) => logger.error({ err: error }, 'background work of a request failed');
-  metrics.observePool(db.poolState);
+  measurePool(metrics, db);
   const app = await createServer(logger, metrics, services.server);
   const routes = collectRoutes(app);
   admitDocsPage(app);
@@ -129,20 +130,20 @@ export async function createApp(services: AppServices): Promise<App> {
     events: Object.values(EVENTS).flat(),
     requests: DECISION_REQUESTS,
   });
-  const limits = createLimits(services.limits, metrics.countLimited);
+  const limits = createLimits(services.limits, metrics);
   const authentication = {
     db,
     digest: vault.digest,
     sandboxPrograms: services.sandboxPrograms,
     wrongKeys: limits.wrong_keys,
-    countRefusal: metrics.countRefusedKey,
+    metrics,
     onError,
   };
   const authenticate = createAuthenticator(authentication, 'merchant');
   const authenticateNetwork = createAuthenticator(authentication, 'network');
   const slowGuessing = createSlowGuessing({
     mostMistakes: services.mostMistakes,
-    countSlowed: metrics.countSlowed,
+    metrics,
     onGuessing: (programId, merchantId) =>
       logger.warn(
         { programId, merchantId },
@@ -162,7 +163,7 @@ export async function createApp(services: AppServices): Promise<App> {
     db,
     vault,
     ask: services.decisions.askMerchant,
-    countAuthentication: metrics.countAuthentication,
+    metrics,
     slowGuessing,
   };
   const merchantRoutes = (merchant: App) => {
@@ -260,9 +261,9 @@ export async function createHealthApp({
   limits,
   server,
 }: Pick<AppServices, 'db' | 'metrics' | 'logger' | 'limits' | 'server'>): Promise<App> {
-  metrics.observePool(db.poolState);
+  measurePool(metrics, db);
   const app = await createServer(logger, metrics, server);
-  limitAnonymous(app, createLimits(limits, metrics.countLimited).anonymous_requests);
+  limitAnonymous(app, createLimits(limits, metrics).anonymous_requests);
   const routes = collectRoutes(app);
   healthRoutes(app, async () => void (await db.query(ping)), metrics);
   answerUnknown(app, new Map(routes));
@@ -310,7 +311,7 @@ async function consoleRoutes(
     authenticateSession,
     cookies,
     secondFactorRule,
-    countSignIn: metrics.countSignIn,
+    metrics,
     wrongPasswords: limits.wrong_passwords,
     onError,
   };
@@ -329,7 +330,7 @@ async function consoleRoutes(
       { prefix: `/programs/:programId${path}` },
     );
   await ofProgram('', (program) => {
-    keyRoutes(program, { db, digest, signIn: accounts, countCredentialsKey: metrics.countCredentialsKey });
+    keyRoutes(program, { db, digest, signIn: accounts, metrics });
     peopleRoutes(program, { signIn: accounts });
     revealRoutes(program, {
       db,
@@ -350,11 +351,13 @@ async function consoleRoutes(
     });
 }
 
-const countOutcomes = (submit: Submit, metrics: Metrics): Submit =>
+const countOutcomes = (submit: Submit, metrics: ProcessMetrics): Submit =>
   (async (programId, message) => {
     const answer = await submit(programId, message);
     if (message.kind === 'authorization')
-      metrics.countAuthorization((answer as AuthorizationResponse).decline_reason ?? 'approved');
+      metrics.count(AUTHORIZATIONS, {
+        outcome: (answer as AuthorizationResponse).decline_reason ?? 'approved',
+      });
     return answer;
   }) as Submit;
 

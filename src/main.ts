@@ -1,11 +1,8 @@
 import { createServer } from 'node:net';
 import { type AppServices, createApp, createHealthApp } from './app.ts';
-import { AUTHENTICATION_OUTCOMES } from './authentications/authentication.ts';
-import { AUTHORIZATION_OUTCOMES } from './authorizations/core/decline.ts';
-import { GUESSES } from './cards/slow-guessing.ts';
 import { type Config, settingsOfOne } from './config.ts';
+import { measurePool } from './db/database.ts';
 import { claimServerRole } from './db/embedded/data-dir-claim.ts';
-import { OUTCOMES_OF } from './decisions/decision.ts';
 import type { createLogger } from './http/logging.ts';
 import { createMetrics } from './http/metrics.ts';
 import { listOperators } from './operators/queries.ts';
@@ -13,7 +10,7 @@ import { joinProcesses, startProcesses } from './processes.ts';
 import { isValidKey } from './programs/authenticate.ts';
 import type { Program } from './programs/program.ts';
 import { listPrograms } from './programs/queries.ts';
-import { joinRuntime, openRuntime, openServices, type Runtime, type Services } from './runtime.ts';
+import { joinRuntime, METRICS, openRuntime, openServices, type Runtime, type Services } from './runtime.ts';
 import { type SeededSandbox, seedSandbox } from './sandbox/seed-sandbox.ts';
 import { VERSION } from './version.ts';
 import { startWorker } from './worker.ts';
@@ -54,7 +51,7 @@ export async function startServer(
     () => claim?.release(),
   ];
   try {
-    const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES, OUTCOMES_OF, AUTHENTICATION_OUTCOMES);
+    const metrics = createMetrics(METRICS);
     const services = await openServices(config, runtime, metrics);
     undo.push(services.decisions.stop, services.sender.closeAgents);
     // Before the first keys are created: a start that fails afterwards would never show them.
@@ -94,7 +91,7 @@ export async function startApiProcess(
 ): Promise<Pick<RunningServer, 'stop'>> {
   const undo: Array<() => unknown> = [flush];
   try {
-    const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES, OUTCOMES_OF, AUTHENTICATION_OUTCOMES);
+    const metrics = createMetrics(METRICS);
     const { database, metricsText } = await joinProcesses(metrics);
     const runtime = await joinRuntime(config, logger, database);
     undo.push(runtime.db.close);
@@ -144,7 +141,7 @@ function supervise(
   { databaseUrl: url, role }: Runtime,
   { db, metrics, logger }: Roles,
 ) {
-  metrics.observePool(db.poolState);
+  measurePool(metrics, db);
   return startProcesses(processes, { database: { url, role }, metrics, logger });
 }
 

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { Logger } from 'pino';
-import { type Metrics, type MetricValues, sumCounts, sumMetrics } from './http/metrics.ts';
+import { type MetricValues, type ProcessMetrics, sumCounts, sumMetrics } from './http/metrics.ts';
 import type { PreparedDatabase } from './runtime.ts';
 
 /** A process that ends this soon after its start waits longer and longer before it is started again. */
@@ -14,7 +14,7 @@ const VALUES_WITHIN_MS = 1_000;
 /** What the supervising process passes to its API processes. */
 export interface Shared {
   database: PreparedDatabase;
-  metrics: Pick<Metrics, 'values'>;
+  metrics: Pick<ProcessMetrics, 'values'>;
   logger: Logger;
 }
 
@@ -93,7 +93,7 @@ export async function startProcesses(
 
 /** Called in an API process: what it gets from the process that started it. */
 export async function joinProcesses(
-  metrics: Pick<Metrics, 'values'>,
+  metrics: Pick<ProcessMetrics, 'values'>,
 ): Promise<{ database: PreparedDatabase; metricsText: () => Promise<string> }> {
   const ask = openChannel(process as Peer, { values: metrics.values });
   return {
@@ -103,7 +103,7 @@ export async function joinProcesses(
 }
 
 /** The metrics of this process and of all API processes, also of those that have ended. */
-function createSums(own: Pick<Metrics, 'values'>) {
+function createSums(own: Pick<ProcessMetrics, 'values'>) {
   const askers = new Map<number, Ask>();
   const latest = new Map<number, MetricValues>();
   let ended: Promise<MetricValues> = Promise.resolve([]);

@@ -1,34 +1,62 @@
 import type { Logger } from 'pino';
+import { AUTHENTICATIONS } from './authentications/authentication.ts';
 import { findUsable, markUsed } from './authentications/queries.ts';
+import { AUTHORIZATIONS } from './authorizations/core/decline.ts';
 import { createEngine, type Submit } from './authorizations/engine/engine.ts';
 import { cardholderNames } from './cards/cardholder-names.ts';
+import { SLOWED } from './cards/slow-guessing.ts';
 import { type Config, loadMasterKey } from './config.ts';
-import { type Database, openDatabase } from './db/database.ts';
+import { CREDENTIALS_KEYS } from './console-api/keys/routes.ts';
+import { CONNECTIONS, type Database, openDatabase } from './db/database.ts';
 import { isDatabaseInUse } from './db/embedded/data-dir-claim.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/supervisor.ts';
 import { isConnectionLoss } from './db/failures.ts';
 import { openHomes, type ProgramDatabase } from './db/homes.ts';
 import { type Prepared, prepareDatabase, prepareEmbedded } from './db/server-login.ts';
 import { type AskingMerchants, createAskMerchant } from './decisions/ask-merchant.ts';
-import type { Metrics } from './http/metrics.ts';
+import { DECISION_TIMES, DECISIONS, STAND_INS } from './decisions/decision.ts';
+import { RATE_LIMITED } from './http/limits.ts';
+import { REQUEST_TIMES } from './http/server.ts';
+import { type AnyMetric, type Metrics, NO_METRICS } from './kernel/metric.ts';
 import { reveal, type Secret } from './kernel/secret.ts';
 import type { KycProvider } from './kyc/kyc.ts';
 import { createSandboxProvider } from './kyc/sandbox-provider.ts';
 import { createSumsubProvider } from './kyc/sumsub-provider.ts';
+import { SIGN_INS } from './operators/prove.ts';
 import { createAddressRules } from './outbound/address-rules.ts';
 import { createSender, type Sender } from './outbound/send-request.ts';
+import { REFUSED_KEYS } from './programs/authenticate.ts';
 import type { KycProviderName } from './programs/program.ts';
 import { mintLink } from './reports/link.ts';
-import type { ProducerServices } from './reports/produce-reports.ts';
+import { type ProducerServices, REPORTS } from './reports/produce-reports.ts';
 import type { RequestServices } from './reports/read-request.ts';
 import { openStorage } from './reports/storage/open-storage.ts';
 import { findRegisteredApplicant } from './sandbox/applicants.ts';
 import { type MasterKey, masterKeyFrom } from './vault/keyring.ts';
 import { openVault, type Vault } from './vault/vault.ts';
+import { WEBHOOK_ATTEMPTS } from './webhooks/deliver-events.ts';
 
 const MAX_ATTEMPTS = 5;
 const MS_PER_DAY = 86_400_000;
 const UNUSABLE_DIRECTORY = new Set(['EACCES', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EPERM', 'EROFS']);
+
+/** Every metric of the server. */
+export const METRICS: readonly AnyMetric[] = [
+  REQUEST_TIMES,
+  AUTHORIZATIONS,
+  DECISIONS,
+  DECISION_TIMES,
+  STAND_INS,
+  AUTHENTICATIONS,
+  WEBHOOK_ATTEMPTS,
+  REPORTS,
+  SIGN_INS,
+  REFUSED_KEYS,
+  RATE_LIMITED,
+  CREDENTIALS_KEYS,
+  SLOWED,
+  CONNECTIONS,
+];
 
 /** What every role needs: the migrated database and the keys. */
 export interface Runtime {
@@ -192,7 +220,7 @@ export interface Services {
 export async function openServices(
   config: Config,
   { db, logger, masters }: Pick<Runtime, 'db' | 'logger' | 'masters'>,
-  metrics?: Pick<Metrics, 'observeDecision' | 'observeStandIns'>,
+  metrics: Metrics = NO_METRICS,
 ): Promise<Services> {
   const vault = await openVault(db, masters);
   const kycProviders = {
@@ -202,9 +230,7 @@ export async function openServices(
     sumsub: config.sumsub && createSumsubProvider(config.sumsub),
   };
   const sender = createSender(createAddressRules(config.webhookAddresses));
-  const onDecision = metrics && { onDecision: metrics.observeDecision };
-  const decisions = createAskMerchant({ db, keeper: vault, sender, logger, ...onDecision });
-  metrics?.observeStandIns(decisions.standingIn);
+  const decisions = createAskMerchant({ db, keeper: vault, sender, logger, metrics });
   return {
     vault,
     kycProviders,

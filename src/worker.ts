@@ -15,14 +15,14 @@ import { readTime } from './db/clock.ts';
 import type { Database } from './db/database.ts';
 import { giveUpRemoved } from './events/delivery-queries.ts';
 import { EVENT_LIST } from './events/queries.ts';
-import type { Metrics } from './http/metrics.ts';
 import { deleteStaleIdempotencyRecords } from './http/queries.ts';
+import type { Metrics } from './kernel/metric.ts';
 import { extendMilestones } from './lists/extend-milestones.ts';
 import { sweepSessions } from './operators/sweep-sessions.ts';
 import type { Sender } from './outbound/send-request.ts';
 import { programNow, sinceClockMove } from './programs/program.ts';
 import { listProgramIds, listPrograms } from './programs/queries.ts';
-import { type ProducerServices, produceReports } from './reports/produce-reports.ts';
+import { type ProducerServices, produceReports, REPORTS } from './reports/produce-reports.ts';
 import { completeFileData, type RequestServices } from './reports/read-request.ts';
 import { sweepFiles } from './reports/sweep-files.ts';
 import type { Vault } from './vault/vault.ts';
@@ -43,13 +43,13 @@ export interface WorkerServices {
   vault: Vault;
   submit: Submit;
   sender: Sender;
-  metrics: Pick<Metrics, 'countWebhookAttempt' | 'countReport' | 'countAuthentication'>;
+  metrics: Metrics;
   reports: Omit<ProducerServices & RequestServices, 'db'>;
 }
 
 /** The background role. It stores no state of its own: any number of workers may run. */
 export function startWorker(services: WorkerServices, logger: Logger): { stop: () => Promise<void> } {
-  const { db, vault } = services;
+  const { db, vault, metrics } = services;
   let stopping = false;
   const isStopping = () => stopping;
   const audit = {
@@ -65,7 +65,7 @@ export function startWorker(services: WorkerServices, logger: Logger): { stop: (
     sender: services.sender,
     completeFileData: (programId, referenceId) =>
       completeFileData({ db, ...services.reports }, programId, referenceId),
-    countAttempt: services.metrics.countWebhookAttempt,
+    metrics,
     logger,
   });
   const stops = [
@@ -73,7 +73,7 @@ export function startWorker(services: WorkerServices, logger: Logger): { stop: (
     repeat(HOUSEKEEPING_EVERY_MS, 'housekeeping', () => keepHouse(services, isStopping), logger),
     ofEachProgram(HOLDS_EVERY_MS, 'releasing holds', (id, deadline) => expireHolds(services, id, deadline)),
     ofEachProgram(CHALLENGES_EVERY_MS, 'ending challenges', (id, deadline) =>
-      endExpired({ db, countAuthentication: services.metrics.countAuthentication }, id, deadline),
+      endExpired({ db, metrics }, id, deadline),
     ),
     ofEachProgram(HOLDS_EVERY_MS, 'maintenance fees', (id, deadline) => chargeMaintenance(db, id, deadline)),
     ofEachProgram(TOTALS_EVERY_MS, 'hourly totals', (id, deadline) => updateHourlyTotals(db, id, deadline)),
@@ -149,9 +149,9 @@ const makeReports = (
   logger: Logger,
 ): Promise<void> =>
   produceReports({ db, ...reports }, isStopping, {
-    onMade: () => metrics.countReport('made'),
+    onMade: () => metrics.count(REPORTS, { outcome: 'made' }),
     onFailure: (error) => {
-      metrics.countReport('failed');
+      metrics.count(REPORTS, { outcome: 'failed' });
       logger.error({ err: error }, 'a report could not be generated; it will be retried');
     },
   });

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
-import { DECLINES } from '../src/authorizations/core/decline.ts';
 import { prepareDatabase } from '../src/db/server-login.ts';
+import { METRICS } from '../src/runtime.ts';
 import { createCard } from './support/cards/cards.ts';
 import { swipe } from './support/cards/swipe.ts';
 import { freshDatabase, sql, urlOf } from './support/database/database.ts';
-import { ROOT } from './support/scripts/sources.ts';
+import { ROOT, readSources } from './support/scripts/sources.ts';
 import { endAll, freePort, type ServerProcess, spawnServer } from './support/server/server-process.ts';
 import { appForTests } from './support/server/test-app.ts';
 
@@ -22,8 +22,6 @@ describe('monitoring', () => {
 
   beforeAll(async () => {
     await swipe(app, (await createCard(app)).id, '1.00');
-    app.metrics.countWebhookAttempt('failed');
-    app.metrics.countReport('failed');
     const text = await (await fetch(`${app.url}/metrics`)).text();
     for (const [, name = '', labels = ''] of text.matchAll(/^([a-z0-9_]+)(?:\{(.*)\})? \S+$/gm)) {
       const known = offered.get(name) ?? new Set(['job', 'instance']);
@@ -82,12 +80,25 @@ describe('monitoring', () => {
     expect([...new Set(ours)].filter((name) => !shown.includes(name))).toEqual([]);
   });
 
+  test('every metric that a feature exports is in the list of all, and in the documentation', () => {
+    const exported = readSources().flatMap(
+      ({ text }) => text.match(/(?<=type: '(?:counter|gauge|histogram)',\s+name: ')\w+/g) ?? [],
+    );
+    const listed = METRICS.map(({ name }) => name as string).sort();
+    expect(exported.sort()).toEqual(listed);
+    const rows = read('docs/monitoring.md').matchAll(/^\| `(emboss_\w+)` \| ([\w, ]*?) ?\|/gm);
+    const documented = [...rows].map(([, name, labels]) => `${name} ${labels}`).sort();
+    expect(documented).toEqual(
+      METRICS.map(({ name, labels }) => `${name} ${Object.keys(labels).join(', ')}`).sort(),
+    );
+  });
+
   test('outcomes that alerts name exist', () => {
     const outcomes = alerts().flatMap(({ expr }) =>
       [...expr.matchAll(/outcome="(\w+)"/g)].map(([, outcome]) => outcome),
     );
-    const known = ['approved', 'failed', 'made', 'delivered', 'gone', ...Object.keys(DECLINES)];
-    expect(outcomes.filter((outcome) => !known.includes(outcome as string))).toEqual([]);
+    const known = METRICS.flatMap(({ labels }) => labels['outcome'] ?? []);
+    expect(outcomes.filter((outcome) => !known.includes(outcome as never))).toEqual([]);
   });
 
   test('panels have unique ids and do not overlap', () => {

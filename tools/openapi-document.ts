@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { createApp } from '../src/app.ts';
 import { NO_LIMITS } from '../src/http/limits.ts';
 import { createMetrics } from '../src/http/metrics.ts';
+import { METRICS } from '../src/runtime.ts';
 import { VERSION } from '../src/version.ts';
 
 type Json = Record<string, unknown>;
@@ -58,7 +59,7 @@ export async function createDocuments(): Promise<{ api: OpenApiDocument; console
     decisions: none,
     kycProviders: none,
     reports: none,
-    metrics: createMetrics([]),
+    metrics: createMetrics(METRICS),
     logger: pino({ level: 'silent' }),
     publicUrl: 'http://127.0.0.1:8080',
     revealUrl: 'http://127.0.0.1:8080',

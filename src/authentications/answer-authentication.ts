@@ -13,7 +13,7 @@ export const NOT_OPEN = 'The authentication does not wait for an answer';
 
 /** The cardholder's answer in the merchant's app, once and in time. */
 export async function answerAuthentication(
-  services: Pick<AuthenticationServices, 'db' | 'countAuthentication'>,
+  services: Pick<AuthenticationServices, 'db' | 'metrics'>,
   asked: Actor,
   id: string,
   approve: boolean,

@@ -8,10 +8,7 @@ import { EXAMPLE_ANSWERED } from './examples.ts';
 import { AnswerBody, AnsweredView, AnswerPath } from './schema.ts';
 
 /** For merchants: the cardholder answers in their app. */
-export function answerRoutes(
-  app: App,
-  services: Pick<AuthenticationServices, 'db' | 'countAuthentication'>,
-): void {
+export function answerRoutes(app: App, services: Pick<AuthenticationServices, 'db' | 'metrics'>): void {
   app.post(
     '/authentications/:authenticationId/answer/',
     {

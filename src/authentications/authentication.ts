@@ -1,3 +1,5 @@
+import type { Counter } from '../kernel/metric.ts';
+
 export const PURPOSES = ['3ds', 'wallet'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 export const DEVICE_CHANNELS = ['BROWSER', 'APP', 'MERCHANT'] as const;
@@ -26,7 +28,12 @@ export const REASONS = [
 ] as const;
 export type Reason = (typeof REASONS)[number];
 /** For the metric. */
-export const AUTHENTICATION_OUTCOMES = ['authenticated', ...REASONS];
+export const AUTHENTICATIONS: Counter<{ outcome: 'authenticated' | Reason }> = {
+  type: 'counter',
+  name: 'emboss_authentications_total',
+  help: 'Authentications that ended, of known cards, by outcome: authenticated, or the reason.',
+  labels: { outcome: ['authenticated', ...REASONS] },
+};
 
 /** A challenge lives this long, in real time, and so does each code. */
 export const CHALLENGE_MS = 300_000;

@@ -6,9 +6,15 @@ import type { AskMerchant } from '../decisions/decision.ts';
 import { recordEvent } from '../events/journal.ts';
 import type { EventName } from '../events/names.ts';
 import { notFound } from '../kernel/error.ts';
+import type { Metrics } from '../kernel/metric.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { Authentication, CardAuthentication, Verdict } from './authentication.ts';
+import {
+  AUTHENTICATIONS,
+  type Authentication,
+  type CardAuthentication,
+  type Verdict,
+} from './authentication.ts';
 import { presentToMerchant } from './present.ts';
 import { findAuthenticationById } from './queries.ts';
 import { updateResult } from './result-queries.ts';
@@ -17,8 +23,7 @@ export interface AuthenticationServices {
   db: Database;
   vault: Vault;
   ask: AskMerchant;
-  /** Called with the outcome of every authentication of a known card that ends. */
-  countAuthentication?: ((outcome: string) => void) | undefined;
+  metrics: Metrics;
   /** Waits as long as the response to a wrong number, expiry date or code must be delayed. */
   slowGuessing?: SlowGuessing | undefined;
 }
@@ -39,7 +44,7 @@ export interface Locked {
 
 /** Runs `work` in one transaction on the authentication as it is now. */
 export async function changeAuthentication<Result>(
-  { db, countAuthentication }: Pick<AuthenticationServices, 'db' | 'countAuthentication'>,
+  { db, metrics }: Pick<AuthenticationServices, 'db' | 'metrics'>,
   asked: Actor,
   { programId, id, cardId }: CardAuthentication,
   work: (locked: Locked) => Promise<Result> | Result,
@@ -56,11 +61,11 @@ export async function changeAuthentication<Result>(
     };
     return work({ tx, authentication: authentication as CardAuthentication, card, actor, end });
   });
-  for (const verdict of ended) countAuthentication?.(outcomeOf(verdict));
+  for (const verdict of ended) metrics.count(AUTHENTICATIONS, outcomeOf(verdict));
   return result;
 }
 
-export const outcomeOf = ({ reason }: Verdict): string => reason ?? 'authenticated';
+export const outcomeOf = ({ reason }: Verdict) => ({ outcome: reason ?? ('authenticated' as const) });
 
 function endAuthentication(
   tx: Tx,

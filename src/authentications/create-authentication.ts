@@ -10,6 +10,7 @@ import { type Actor, lockFor } from '../programs/actor.ts';
 import { type Answered, askFirst, type Place } from './ask-first.ts';
 import { countSentCodes, countWrongCodes } from './attempt-queries.ts';
 import {
+  AUTHENTICATIONS,
   type Authentication,
   type AuthenticationRequest,
   type CardAuthentication,
@@ -85,7 +86,7 @@ async function store(
   request: AuthenticationRequest,
   { place, expiry, decision, reference, otp }: { place: Place; otp: Secret } & NamedCard & Answered,
 ): Promise<{ created: Authentication; wrongEntries: number; send?: StartedSend } | undefined> {
-  const { db, countAuthentication } = services;
+  const { db, metrics } = services;
   const otpEndpoint = await findDecisionEndpoint(db, asked.program.id, 'otp');
   const hasOtpEndpoint = otpEndpoint !== undefined;
   const stored = await db.transaction(async (tx) => {
@@ -118,7 +119,7 @@ async function store(
     return { created: send.started, wrongEntries, send };
   });
   const created = stored?.created;
-  if (created?.cardId && !isOpen(created)) countAuthentication?.(outcomeOf(created));
+  if (created?.cardId && !isOpen(created)) metrics.count(AUTHENTICATIONS, outcomeOf(created));
   return stored;
 }
 

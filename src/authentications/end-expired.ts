@@ -8,7 +8,7 @@ const PAGE = 100;
 
 /** Records the result of challenges whose time is over. Stops at `deadline`; the next call continues. */
 export async function endExpired(
-  services: Pick<AuthenticationServices, 'db' | 'countAuthentication'>,
+  services: Pick<AuthenticationServices, 'db' | 'metrics'>,
   programId: string,
   deadline = Number.POSITIVE_INFINITY,
 ): Promise<void> {

@@ -1,8 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Counter, Metrics } from '../kernel/metric.ts';
 import { countInWindows } from '../kernel/window-counts.ts';
 
 /** The refusals that guessing of numbers, expiry dates, CVVs and one-time passwords causes. */
-export const GUESSES = ['invalid_card_number', 'expiry_mismatch', 'cvv_mismatch', 'otp_wrong'] as const;
+const GUESSES = ['invalid_card_number', 'expiry_mismatch', 'cvv_mismatch', 'otp_wrong'] as const;
+
+export const SLOWED: Counter<{ outcome: (typeof GUESSES)[number] }> = {
+  type: 'counter',
+  name: 'emboss_slowed_authorizations_total',
+  help: 'Declines delayed because card data is being guessed, at one merchant or on one card, by reason.',
+  labels: { outcome: GUESSES },
+};
 
 const WINDOW_MS = 600_000;
 const MOST_MERCHANTS = 10_000;
@@ -21,7 +29,7 @@ const MOST_HELD = 1_000;
 export interface GuessWatch {
   /** How many guesses at one merchant in ten minutes count as mistakes. 0 turns off the delay by merchant. */
   mostMistakes: number;
-  countSlowed: (reason: string) => void;
+  metrics: Metrics;
   /** Called once per merchant in ten minutes. */
   onGuessing: (programId: string, merchantId: string) => void;
 }
@@ -47,7 +55,7 @@ export type SlowGuessing = (
  * Delays the responses to guessed card data, at one merchant or on one card at any merchants. The responses stay
  * correct. The message is already committed, so only its response waits. Other purchases do not wait.
  */
-export function createSlowGuessing({ mostMistakes, countSlowed, onGuessing }: GuessWatch): SlowGuessing {
+export function createSlowGuessing({ mostMistakes, metrics, onGuessing }: GuessWatch): SlowGuessing {
   const guesses = countInWindows(WINDOW_MS, MOST_MERCHANTS);
   let held = 0;
   /** The number of guesses at the merchant beyond `mostMistakes`. */
@@ -57,12 +65,13 @@ export function createSlowGuessing({ mostMistakes, countSlowed, onGuessing }: Gu
     return Math.max(0, beyond);
   };
   return async (programId, merchantId, { reason, wrongEntries = 0 }, elapsedMs) => {
-    if (!GUESSES.some((guess) => guess === reason)) return;
+    const outcome = GUESSES.find((guess) => guess === reason);
+    if (!outcome) return;
     const beyond = mostMistakes > 0 && merchantId !== undefined ? countAt(programId, merchantId) : 0;
     const ofCardMs = wrongEntries > MOST_WRONG_ENTRIES ? WRONG_ENTRY_MS : 0;
     if (beyond === 0 && ofCardMs === 0) return;
     // Counted even if the response is late already: load must not hide the guessing that causes it.
-    countSlowed(reason as string);
+    metrics.count(SLOWED, { outcome });
     const restMs = Math.max(ofCardMs, Math.min(LONGEST_MS, beyond * STEP_MS) - elapsedMs);
     if (restMs <= 0 || held >= MOST_HELD) return;
     held++;

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import pg from 'pg';
 import { EmbossError, unavailable } from '../kernel/error.ts';
+import type { Gauge, Metrics } from '../kernel/metric.ts';
 import { NODE_SETTINGS } from './cluster-queries.ts';
 import { copyOut } from './copy-out.ts';
 import {
@@ -57,6 +58,22 @@ export interface Database extends Queryable {
   /** Number of all clients, idle clients and waiting requests, for the metrics. */
   poolState(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
+}
+
+export const CONNECTIONS: Gauge<{ state: keyof ReturnType<Database['poolState']> }> = {
+  type: 'gauge',
+  name: 'emboss_database_connections',
+  help: 'Connections of the database pool, and requests that wait for one.',
+  labels: { state: ['total', 'idle', 'waiting'] },
+};
+
+export function measurePool(metrics: Metrics, { poolState }: Database): void {
+  metrics.gauge(CONNECTIONS, (set) => {
+    const { total, idle, waiting } = poolState();
+    set({ state: 'total' }, total);
+    set({ state: 'idle' }, idle);
+    set({ state: 'waiting' }, waiting);
+  });
 }
 
 export interface Address {

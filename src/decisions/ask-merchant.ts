@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
+import type { Metrics } from '../kernel/metric.ts';
 import type { Sender } from '../outbound/send-request.ts';
 import type { SecretKeeper } from '../outbound/signing-secret.ts';
 import { type Change, createBreakers } from './breaker.ts';
@@ -8,10 +9,12 @@ import {
   type AskedProgram,
   type AskMerchant,
   type AskOutcome,
+  DECISION_TIMES,
+  DECISIONS,
   type DecisionEndpoint,
-  type DecisionKind,
   MIN_TIMEOUT_MS,
   type Question,
+  STAND_INS,
   withoutAnswer,
 } from './decision.ts';
 import { recordBreaker } from './record-stand-in.ts';
@@ -32,8 +35,7 @@ export interface AskServices {
   keeper: SecretKeeper;
   sender: Sender;
   logger: Logger;
-  /** Called with every outcome; without a duration if nothing was sent. */
-  onDecision?: (kind: DecisionKind, outcome: AskOutcome, durationMs: number | undefined) => void;
+  metrics: Metrics;
   mostInFlight?: number;
   /** The clock of the breakers. */
   nowMs?: () => number;
@@ -41,14 +43,12 @@ export interface AskServices {
 
 export interface AskingMerchants {
   askMerchant: AskMerchant;
-  /** The number of endpoints that this process does not ask because they fail. */
-  standingIn: () => number;
   /** Waits until the changes of stand-ins are recorded. */
   stop: () => Promise<void>;
 }
 
 export function createAskMerchant(services: AskServices): AskingMerchants {
-  const { db, keeper, sender, logger, onDecision = () => {} } = services;
+  const { db, keeper, sender, logger, metrics } = services;
   const { mostInFlight = MOST_IN_FLIGHT, nowMs = () => performance.now() } = services;
   const secretsOf = cacheSecrets(keeper, db);
   const breakers = createBreakers();
@@ -62,7 +62,7 @@ export function createAskMerchant(services: AskServices): AskingMerchants {
 
   const askMerchant: AskMerchant = async (program, endpoint, question, leftMs) => {
     const unasked = (outcome: 'paused' | 'timeout' | 'unreachable') => {
-      onDecision(endpoint.kind, outcome, undefined);
+      metrics.count(DECISIONS, { kind: endpoint.kind, outcome });
       return withoutAnswer(outcome, null);
     };
     const limitMs = Math.min(endpoint.timeoutMs, leftMs);
@@ -93,7 +93,8 @@ export function createAskMerchant(services: AskServices): AskingMerchants {
           { programId: program.id, eventId: question.eventId, outcome, statusCode, error, durationMs },
           'a merchant gave no decision',
         );
-      onDecision(endpoint.kind, outcome, durationMs);
+      metrics.count(DECISIONS, { kind: endpoint.kind, outcome });
+      metrics.observe(DECISION_TIMES, { kind: endpoint.kind }, durationMs / 1000);
       // `readAnswer` gives an outcome of the question's own kind.
       return (read ? { ...read, durationMs } : withoutAnswer(outcome, durationMs)) as never;
     } catch (error) {
@@ -107,7 +108,8 @@ export function createAskMerchant(services: AskServices): AskingMerchants {
       else if (failed === false && isLeftOver(endpoint, question)) recorder.record(endpoint, 'closed');
     }
   };
-  return { askMerchant, standingIn: () => breakers.countOpen(nowMs()), stop: recorder.stop };
+  metrics.gauge(STAND_INS, (set) => set({}, breakers.countOpen(nowMs())));
+  return { askMerchant, stop: recorder.stop };
 }
 
 /** Asks, and once more if the connection broke and enough time is left. */

@@ -1,3 +1,4 @@
+import type { Counter, Gauge, Histogram } from '../kernel/metric.ts';
 import type { Secret } from '../kernel/secret.ts';
 import type { SecretOwner } from '../outbound/signing-secret.ts';
 import type { Program } from '../programs/program.ts';
@@ -55,11 +56,33 @@ export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
 export const ASK_OUTCOMES = [...DECISION_OUTCOMES, 'challenged', 'sent'] as const;
 export type AskOutcome = (typeof ASK_OUTCOMES)[number];
 
-/** For the metric. */
-export const OUTCOMES_OF: Readonly<Record<DecisionKind, readonly AskOutcome[]>> = {
+const OUTCOMES_OF: Readonly<Record<DecisionKind, readonly AskOutcome[]>> = {
   authorization: DECISION_OUTCOMES,
   authentication: [...DECISION_OUTCOMES, 'challenged'],
   otp: ['sent', ...FAILURES],
+};
+
+export const DECISIONS: Counter<{ kind: DecisionKind; outcome: AskOutcome }> = {
+  type: 'counter',
+  name: 'emboss_decisions_total',
+  help: 'Requests to decision endpoints, by kind and outcome: approved, declined, challenged, sent, timeout, unreachable, invalid or paused.',
+  labels: { kind: DECISION_KINDS, outcome: ASK_OUTCOMES },
+  exists: ({ kind, outcome }) => OUTCOMES_OF[kind].includes(outcome),
+};
+
+export const DECISION_TIMES: Histogram<{ kind: DecisionKind }> = {
+  type: 'histogram',
+  name: 'emboss_decision_duration_seconds',
+  help: 'Time until a merchant answered a decision request, or until its time limit.',
+  labels: { kind: DECISION_KINDS },
+};
+
+export const STAND_INS: Gauge = {
+  type: 'gauge',
+  name: 'emboss_decision_stand_ins',
+  help: 'Programs whose decision endpoint keeps failing, so that this process does not ask it.',
+  labels: {},
+  aggregator: 'max',
 };
 
 interface Answers {

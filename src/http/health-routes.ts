@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import type { Metrics } from './metrics.ts';
+import type { ProcessMetrics } from './metrics.ts';
 import { errorResponses, success } from './schemas.ts';
 import type { App } from './server.ts';
 
 const Healthy = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' });
 
 /** Needs no key. `checkReady` throws a 503 while the database is unavailable. */
-export function healthRoutes(app: App, checkReady: () => Promise<void>, metrics: Metrics): void {
+export function healthRoutes(app: App, checkReady: () => Promise<void>, metrics: ProcessMetrics): void {
   const tags = ['Operations'];
   const config = { isProbe: true };
   app.get(

@@ -1,4 +1,5 @@
 import { EmbossError } from '../kernel/error.ts';
+import type { Counter, Metrics } from '../kernel/metric.ts';
 import { countInWindows } from '../kernel/window-counts.ts';
 
 /** The limits, each with its error message. */
@@ -32,6 +33,13 @@ export interface Limit {
 }
 export type Limits = Record<LimitKind, Limit>;
 
+export const RATE_LIMITED: Counter<{ kind: LimitKind }> = {
+  type: 'counter',
+  name: 'emboss_rate_limited_total',
+  help: 'Requests rejected with 429, by limit.',
+  labels: { kind: LIMIT_KINDS },
+};
+
 const WINDOW_MS = 60_000;
 /** A few megabytes at most. */
 const MOST_KEYS = 10_000;
@@ -40,12 +48,10 @@ const MOST_KEYS = 10_000;
  * Counted in this process only: with several servers, divide a limit by their number. With several processes of one
  * server, `settingsOfOne` has divided them. Counting in the database would cost more than most of the limited requests.
  */
-export const createLimits = (settings: LimitSettings, countRefusal: (kind: LimitKind) => void): Limits =>
-  Object.fromEntries(
-    LIMIT_KINDS.map((kind) => [kind, createLimit(settings[kind], kind, () => countRefusal(kind))]),
-  ) as Limits;
+export const createLimits = (settings: LimitSettings, metrics: Metrics): Limits =>
+  Object.fromEntries(LIMIT_KINDS.map((kind) => [kind, createLimit(settings[kind], kind, metrics)])) as Limits;
 
-function createLimit(perMinute: number, kind: LimitKind, countRefusal: () => void): Limit {
+function createLimit(perMinute: number, kind: LimitKind, metrics: Metrics): Limit {
   const counts = countInWindows(WINDOW_MS, MOST_KEYS);
   const limit: Limit = {
     take: (key) => {
@@ -57,7 +63,7 @@ function createLimit(perMinute: number, kind: LimitKind, countRefusal: () => voi
     },
     isReached: (key) => perMinute > 0 && counts.read(key, performance.now()) >= perMinute,
     refuse: (key) => {
-      countRefusal();
+      metrics.count(RATE_LIMITED, { kind });
       const seconds = Math.max(1, Math.ceil(counts.leftMs(key, performance.now()) / 1000));
       const words = `${REFUSALS[kind]}; retry in ${seconds} s`;
       return new EmbossError(429, words, { retryAfterSeconds: seconds });

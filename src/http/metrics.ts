@@ -1,40 +1,18 @@
 import {
+  type Aggregator,
   AggregatorRegistry,
   Counter,
   collectDefaultMetrics,
   Gauge,
+  Histogram,
   type MetricObjectWithValues,
   type MetricValue,
   Registry,
 } from 'prom-client';
-import { LIMIT_KINDS, type LimitKind } from './limits.ts';
-import { createRequestTimes, createTimes } from './request-times.ts';
+import type { AnyMetric, Metrics } from '../kernel/metric.ts';
 
-/** The only module that imports prom-client. Labels are route patterns, never paths: ids would create unbounded series. */
-export interface Metrics {
-  observeRequest(method: string, route: string, status: number, seconds: number): void;
-  /** `approved`, or the decline reason. */
-  countAuthorization(outcome: string): void;
-  /** The outcome of a question to a merchant, and how long it took; undefined if nothing was sent. */
-  observeDecision(kind: string, outcome: string, durationMs: number | undefined): void;
-  observeStandIns(read: () => number): void;
-  /** `authenticated`, or the reason why not. */
-  countAuthentication(outcome: string): void;
-  /** `delivered`, `failed` or `gone`. */
-  countWebhookAttempt(outcome: string): void;
-  /** `made` or `failed`. */
-  countReport(outcome: string): void;
-  /** `signed_in`, `refused` or `locked_out`. */
-  countSignIn(outcome: string): void;
-  /** Requests answered 429, by limit. */
-  countLimited(kind: LimitKind): void;
-  /** `missing`, `unknown`, `revoked`, `expired`, `altered` or `limited`. */
-  countRefusedKey(reason: string): void;
-  /** Keys that can reveal card numbers and were created in the console. */
-  countCredentialsKey(): void;
-  /** Delayed answers, by decline reason. */
-  countSlowed(reason: string): void;
-  observePool(read: () => { total: number; idle: number; waiting: number }): void;
+/** The metrics of a process, and how they are read. */
+export interface ProcessMetrics extends Metrics {
   text(): Promise<string>;
   readonly contentType: string;
   /** The values as they are passed to another process, to be summed there. */
@@ -43,142 +21,54 @@ export interface Metrics {
 
 export type MetricValues = Array<MetricObjectWithValues<MetricValue<string>>>;
 
+type Labels = Record<string, string | number>;
+
+/** In seconds. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
 /** Of several processes the newest start and the latest event loop count; a sum or an average would hide them. */
 const LARGEST = /^process_start_time_seconds$|^nodejs_eventloop_lag_(?!min_)/;
 
-/**
- * `authorizationOutcomes`, `guesses`, `decisionOutcomes` and `authenticationOutcomes`: all possible values. A counter that does not exist from the
- * start hides its first increase.
- */
-export function createMetrics(
-  authorizationOutcomes: readonly string[],
-  guesses: readonly string[] = [],
-  decisionOutcomes: Readonly<Record<string, readonly string[]>> = {},
-  authenticationOutcomes: readonly string[] = [],
-): Metrics {
+/** The only module that imports prom-client. */
+export function createMetrics(metrics: readonly AnyMetric[]): ProcessMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const metric of registry.getMetricsAsArray()) if (LARGEST.test(metric.name)) metric.aggregator = 'max';
-  const requests = createRequestTimes(
-    'emboss_http_request_duration_seconds',
-    'Time from the first byte of a request to the last byte of its response.',
-  );
-  registry.registerMetric(requests.metric as never);
-  const decisions = createTimes(
-    'emboss_decision_duration_seconds',
-    'Time until a merchant answered a decision request, or until its time limit.',
-  );
-  registry.registerMetric(decisions.metric as never);
-  const decisionKinds = Object.entries(decisionOutcomes);
-  const decisionTimes = new Map(decisionKinds.map(([kind]) => [kind, decisions.addSeries({ kind })]));
-  const credentialsKeys = new Counter({
-    name: 'emboss_credentials_keys_created_total',
-    help: 'API keys created in the console that can reveal card numbers.',
-    registers: [registry],
-  });
-  /** The values of several labels are joined by a space, which none of them contains. */
-  const countBy =
-    (...labels: string[]) =>
-    (name: string, help: string, all: readonly string[]) => {
-      const counts = new Map(all.map((values) => [values, 0]));
-      new Counter({
-        name,
-        help,
-        labelNames: labels,
-        registers: [registry],
+  const gauges = new Map<string, (set: (labels: Labels, value: number) => void) => void>();
+  for (const metric of metrics) {
+    const { type, name, help, labels, aggregator = 'sum' as Aggregator } = metric;
+    const options = { name, help, aggregator, labelNames: Object.keys(labels), registers: [registry] };
+    if (type === 'gauge')
+      new Gauge({
+        ...options,
         collect() {
-          this.reset();
-          for (const [joined, count] of counts) {
-            const values = joined.split(' ');
-            this.inc(Object.fromEntries(labels.map((label, place) => [label, values[place] ?? ''])), count);
-          }
+          gauges.get(name)?.((ofLabels, value) => this.set(ofLabels, value));
         },
       });
-      return (...values: string[]) => {
-        const joined = values.join(' ');
-        counts.set(joined, (counts.get(joined) ?? 0) + 1);
-      };
-    };
-  const outcomes = countBy('outcome');
-  const countDecision = countBy('kind', 'outcome')(
-    'emboss_decisions_total',
-    'Requests to decision endpoints, by kind and outcome: approved, declined, challenged, sent, timeout, unreachable, invalid or paused.',
-    decisionKinds.flatMap(([kind, all]) => all.map((outcome) => `${kind} ${outcome}`)),
-  );
+    else {
+      const built =
+        type === 'counter' ? new Counter(options) : new Histogram({ ...options, buckets: BUCKETS });
+      for (const series of seriesOf(metric))
+        if (built instanceof Counter) built.inc(series, 0);
+        else built.zero(series);
+    }
+  }
+  const find = <Built>(name: string) => registry.getSingleMetric(name) as Built;
   return {
-    countAuthorization: outcomes(
-      'emboss_authorizations_total',
-      'Authorizations decided, by outcome: approved, or the decline reason.',
-      authorizationOutcomes,
-    ),
-    countAuthentication: outcomes(
-      'emboss_authentications_total',
-      'Authentications that ended, of known cards, by outcome: authenticated, or the reason.',
-      authenticationOutcomes,
-    ),
-    observeDecision: (kind, outcome, durationMs) => {
-      countDecision(kind, outcome);
-      if (durationMs !== undefined) decisionTimes.get(kind)?.(durationMs / 1000);
-    },
-    observeStandIns: (read) => {
-      new Gauge({
-        name: 'emboss_decision_stand_ins',
-        help: 'Programs whose decision endpoint keeps failing, so that this process does not ask it.',
-        registers: [registry],
-        // Several processes see the same programs.
-        aggregator: 'max',
-        collect() {
-          this.set(read());
-        },
-      });
-    },
-    countWebhookAttempt: outcomes(
-      'emboss_webhook_attempts_total',
-      'Attempts to deliver an event, by outcome: delivered, failed or gone.',
-      ['delivered', 'failed', 'gone'],
-    ),
-    countReport: outcomes(
-      'emboss_reports_total',
-      'Attempts to generate a report, by outcome: made or failed.',
-      ['made', 'failed'],
-    ),
-    countSignIn: outcomes(
-      'emboss_sign_ins_total',
-      'Attempts to sign in to the console, by outcome: signed_in, refused or locked_out.',
-      ['signed_in', 'refused', 'locked_out'],
-    ),
-    countLimited: countBy('kind')(
-      'emboss_rate_limited_total',
-      'Requests rejected with 429, by limit.',
-      LIMIT_KINDS,
-    ),
-    countRefusedKey: countBy('reason')(
-      'emboss_refused_keys_total',
-      'API keys rejected: missing, unknown, revoked, expired, altered in the database, or limited after too many.',
-      ['missing', 'unknown', 'revoked', 'expired', 'altered', 'limited'],
-    ),
-    countCredentialsKey: () => credentialsKeys.inc(),
-    countSlowed: countBy('outcome')(
-      'emboss_slowed_authorizations_total',
-      'Declines delayed because card data is being guessed, at one merchant or on one card, by reason.',
-      guesses,
-    ),
-    observeRequest: requests.observe,
-    observePool: (read) => {
-      new Gauge({
-        name: 'emboss_database_connections',
-        help: 'Connections of the database pool, and requests that wait for one.',
-        labelNames: ['state'],
-        registers: [registry],
-        collect() {
-          for (const [state, value] of Object.entries(read())) this.set({ state }, value);
-        },
-      });
-    },
+    count: ({ name }, labels) => find<Counter>(name).inc(labels as Labels),
+    observe: ({ name }, labels, seconds) => find<Histogram>(name).observe(labels as Labels, seconds),
+    gauge: ({ name }, read) => void gauges.set(name, read as never),
     text: () => registry.metrics(),
     contentType: registry.contentType,
     values: () => registry.getMetricsAsJSON(),
   };
+}
+
+function seriesOf({ labels, exists = () => true }: AnyMetric): Labels[] {
+  let all: Labels[] = [{}];
+  for (const [label, values] of Object.entries(labels))
+    all = all.flatMap((series) => values.map((value) => ({ ...series, [label]: value })));
+  return all.filter((series) => exists(series));
 }
 
 /** Each metric once, over all processes. */

@@ -14,12 +14,12 @@ import {
 import findMyWay from 'find-my-way';
 import type { Logger } from 'pino';
 import { EmbossError } from '../kernel/error.ts';
+import type { Histogram, Metrics } from '../kernel/metric.ts';
 import { acceptJsonOnly, READ_LIMIT_BYTES } from './body.ts';
 import { sourceAddress } from './client-address.ts';
 import { createRefusal, limitConnections, trackOpenRequests } from './connections.ts';
 import { sendError, TOO_OFTEN_DELAY_MS } from './errors.ts';
 import { createAnswerLog } from './logging.ts';
-import type { Metrics } from './metrics.ts';
 import { routeOf } from './route-of.ts';
 import { compilers } from './schema-compilers.ts';
 import { describeViolation, parseQueryNumbers } from './validation.ts';
@@ -170,6 +170,14 @@ function targetFault({
   return undefined;
 }
 
+/** Labels are route patterns, never paths: ids would create unbounded series. */
+export const REQUEST_TIMES: Histogram<{ method: string; route: string; status: number }> = {
+  type: 'histogram',
+  name: 'emboss_http_request_duration_seconds',
+  help: 'Time from the first byte of a request to the last byte of its response.',
+  labels: { method: [], route: [], status: [] },
+};
+
 /** Logged when the client closed the connection before the answer; other servers use the same number. */
 const CLIENT_GONE = 499;
 
@@ -183,7 +191,7 @@ function tellAnswer({ metrics, log }: Answers, reply: FastifyReply, status: numb
   const { request, elapsedTime } = reply;
   const { method } = request;
   const route = routeOf(request).url ?? '(none)';
-  metrics.observeRequest(method, route, status, elapsedTime / 1000);
+  metrics.observe(REQUEST_TIMES, { method, route, status }, elapsedTime / 1000);
   const { actor } = request as { actor?: { id: string } | null };
   const line = {
     reqId: request.id,

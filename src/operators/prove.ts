@@ -4,6 +4,7 @@ import { clientAddress } from '../http/client-address.ts';
 import type { Limit } from '../http/limits.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
+import type { Counter, Metrics } from '../kernel/metric.ts';
 import type { Secret } from '../kernel/secret.ts';
 import type { WindowCounts } from '../kernel/window-counts.ts';
 import { auditRefusal, type RefusalReason } from './audit.ts';
@@ -30,12 +31,19 @@ const MANY_SOURCES = 10;
 /** Limit of wrong codes after the right password, over all unknown sources together. */
 const MOST_CODES = 10;
 
+export const SIGN_INS: Counter<{ outcome: 'signed_in' | 'refused' | 'locked_out' }> = {
+  type: 'counter',
+  name: 'emboss_sign_ins_total',
+  help: 'Attempts to sign in to the console, by outcome: signed_in, refused or locked_out.',
+  labels: { outcome: ['signed_in', 'refused', 'locked_out'] },
+};
+
 export interface ProofServices extends OperatorServices {
   db: Database;
   history: Digest;
   keeper: SecretKeeper;
   turns: SignInTurns;
-  countSignIn: (outcome: 'signed_in' | 'refused' | 'locked_out') => void;
+  metrics: Metrics;
   /** Counted by client address. */
   wrongPasswords: Limit;
   /** Refusals that were audited recently, so that a flood of them writes one entry. */
@@ -97,12 +105,12 @@ async function attempt(
   claim: Claim,
   source: Source,
 ): Promise<Verdict> {
-  const { db, digest, countSignIn } = services;
+  const { db, digest, metrics } = services;
   const key = { emailDigest: digestEmail(digest, claim.email), sourceDigest: source.digest };
   const most = await mostFailures(db, key, source);
   const failures = await countAttempt(db, key, most, LOCK_MS);
   if (failures === undefined) {
-    countSignIn('locked_out');
+    metrics.count(SIGN_INS, { outcome: 'locked_out' });
     noteFailure(services, by, source);
     await auditFirst(services, by, claim.email, 'locked', `${source.name} ${claim.email}`);
     throw await lockedOut(db, key);
@@ -113,7 +121,7 @@ async function attempt(
   if (verdict.operator) await settle(db, key, claim, verdict.operator);
   else if (verdict.wrong === 'no code') await uncountAttempt(db, key);
   else {
-    countSignIn('refused');
+    metrics.count(SIGN_INS, { outcome: 'refused' });
     noteFailure(services, by, source);
     const action = failures >= most ? 'operator.locked_out' : 'operator.sign_in_refused';
     const reason = unusable ?? (`wrong ${verdict.wrong}` as const);

@@ -9,7 +9,7 @@ import { auditSignIn, auditUnlock } from './audit.ts';
 import { deviceName } from './device-name.ts';
 import { normalizeEmail, type Operator } from './operator.ts';
 import { pepperedOf } from './password.ts';
-import { type Claim, type ProofServices, prove, type Source } from './prove.ts';
+import { type Claim, type ProofServices, prove, SIGN_INS, type Source } from './prove.ts';
 import { forgetAllAttempts, insertSession, lockOperator, type OperatorRow } from './queries.ts';
 import { saveOperator } from './save-operator.ts';
 import { deviceIdOf, digestEmail, digestSource, hashToken, newDevice, newToken } from './seals.ts';
@@ -34,7 +34,7 @@ export async function signIn(
   const verdict = await prove(services, by, { ...given, email }, source);
   if (!verdict.operator) throw refusal[verdict.wrong]();
   const { operator: found, factor } = verdict;
-  services.countSignIn('signed_in');
+  services.metrics.count(SIGN_INS, { outcome: 'signed_in' });
   const token = newToken(found.id);
   const tokenHash = hashToken(digest, token);
   const password = await renewedPassword(services, found, given.password);

@@ -5,6 +5,7 @@ import type { Limit } from '../http/limits.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { gather } from '../kernel/gather.ts';
+import type { Counter, Metrics } from '../kernel/metric.ts';
 import { type Secret, secret } from '../kernel/secret.ts';
 import { type Actor, createActor, requestIdentity } from './actor.ts';
 import { hashesOfKey, hashKey, hashText, isRightsSeal, sealRights } from './api-key.ts';
@@ -23,8 +24,15 @@ export type Authenticate = (
   request: { id: string; ip: string },
 ) => Promise<Actor>;
 
-/** The reason of a refusal: for the metrics, never in the answer. */
+/** The reason of a refusal: for the metrics, never in the response. */
 type KeyRefusal = 'missing' | 'unknown' | 'revoked' | 'expired' | 'altered' | 'limited';
+
+export const REFUSED_KEYS: Counter<{ reason: KeyRefusal }> = {
+  type: 'counter',
+  name: 'emboss_refused_keys_total',
+  help: 'API keys rejected: missing, unknown, revoked, expired, altered in the database, or limited after too many.',
+  labels: { reason: ['missing', 'unknown', 'revoked', 'expired', 'altered', 'limited'] },
+};
 
 export interface AuthenticatorServices {
   db: Database;
@@ -33,7 +41,7 @@ export interface AuthenticatorServices {
   sandboxPrograms: boolean;
   /** Counted by client address. */
   wrongKeys: Limit;
-  countRefusal: (reason: KeyRefusal) => void;
+  metrics: Metrics;
   onError: (error: unknown) => void;
 }
 
@@ -42,7 +50,7 @@ export interface AuthenticatorServices {
  * together share one read.
  */
 export function createAuthenticator(
-  { db, digest, sandboxPrograms, wrongKeys, countRefusal, onError }: AuthenticatorServices,
+  { db, digest, sandboxPrograms, wrongKeys, metrics, onError }: AuthenticatorServices,
   kind: KeyKind,
 ): Authenticate {
   const isKnown = createKnownKeys(db, kind);
@@ -88,7 +96,7 @@ export function createAuthenticator(
   }
 
   function refuse(reason: KeyRefusal): EmbossError {
-    countRefusal(reason);
+    metrics.count(REFUSED_KEYS, { reason });
     return unauthorized();
   }
 
@@ -96,7 +104,7 @@ export function createAuthenticator(
     if (typeof header !== 'string' || header === '') throw refuse('missing');
     const address = clientAddress(request.ip);
     if (wrongKeys.isReached(address) && !(await isKnown(hashesOfKey(digest, secret(header))))) {
-      countRefusal('limited');
+      metrics.count(REFUSED_KEYS, { reason: 'limited' });
       throw wrongKeys.refuse(address);
     }
     const found = await findKey(header);

@@ -13,10 +13,10 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SOON } from '../../test/support/scripts/soon.ts';
 import { testDigest } from '../../test/support/server/digest.ts';
-import { createMetrics } from '../http/metrics.ts';
 import { documentRoutes } from '../http/openapi.ts';
 import { type App, answerUnknown, collectRoutes, createServer } from '../http/server.ts';
 import { newId } from '../kernel/ids.ts';
+import { NO_METRICS } from '../kernel/metric.ts';
 import { downloadRoutes } from './download-routes.ts';
 import { mintLink } from './link.ts';
 import { createDiskStorage } from './storage/disk-storage.ts';
@@ -55,7 +55,7 @@ let brokenAudit = false;
 
 beforeAll(async () => {
   const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-  app = await createServer(logger, createMetrics([]), { patience: { connectionTimeout: 2_000 } });
+  app = await createServer(logger, NO_METRICS, { patience: { connectionTimeout: 2_000 } });
   const routes = collectRoutes(app);
   await documentRoutes(app, { version: 'test', publicUrl: 'http://emboss.test', events: [], requests: [] });
   downloadRoutes(app, {

@@ -2,6 +2,7 @@ import { createAskPrograms } from '../db/ask-programs.ts';
 import type { Database } from '../db/database.ts';
 import { recordEvents } from '../events/journal.ts';
 import { newId } from '../kernel/ids.ts';
+import type { Counter } from '../kernel/metric.ts';
 import { programNow } from '../programs/program.ts';
 import { listProgramIds, readProgram } from '../programs/queries.ts';
 import { closePeriod } from './close-period.ts';
@@ -32,6 +33,13 @@ export interface ProducerServices {
    */
   leaseMs?: number;
 }
+
+export const REPORTS: Counter<{ outcome: 'made' | 'failed' }> = {
+  type: 'counter',
+  name: 'emboss_reports_total',
+  help: 'Attempts to generate a report, by outcome: made or failed.',
+  labels: { outcome: ['made', 'failed'] },
+};
 
 export interface ReportListener {
   onMade?: () => void;

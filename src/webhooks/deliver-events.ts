@@ -10,6 +10,7 @@ import {
 } from '../events/delivery-queries.ts';
 import type { SigningEndpoint } from '../events/event.ts';
 import { gather } from '../kernel/gather.ts';
+import type { Counter, Metrics } from '../kernel/metric.ts';
 import type { Sender } from '../outbound/send-request.ts';
 import { openSecrets, type SecretKeeper, signersOf } from '../outbound/signing-secret.ts';
 import { listProgramIds, readProgram } from '../programs/queries.ts';
@@ -23,9 +24,16 @@ export interface DeliveryServices {
   keeper: SecretKeeper;
   sender: Sender;
   completeFileData: CompleteFileData;
-  countAttempt: (outcome: ReturnType<typeof outcomeOf>) => void;
+  metrics: Metrics;
   logger: Logger;
 }
+
+export const WEBHOOK_ATTEMPTS: Counter<{ outcome: ReturnType<typeof outcomeOf> }> = {
+  type: 'counter',
+  name: 'emboss_webhook_attempts_total',
+  help: 'Attempts to deliver an event, by outcome: delivered, failed or gone.',
+  labels: { outcome: ['delivered', 'failed', 'gone'] },
+};
 
 const LOOK_EVERY_MS = 100;
 /** The largest share of time that is spent polling, however many endpoints there are. */
@@ -59,7 +67,7 @@ interface Lane {
 
 /** Polls for due deliveries and sends them until stopped. Any number of workers may run: each claims its own. */
 export function startDeliveries(services: DeliveryServices): { stop: () => Promise<void> } {
-  const { db, keeper, sender, completeFileData, countAttempt, logger } = services;
+  const { db, keeper, sender, completeFileData, metrics, logger } = services;
   const askPrograms = createAskPrograms(() => listProgramIds(db));
   const cut = new AbortController();
   // Every attempt in progress listens to the signal. Node would report more than ten listeners as a leak.
@@ -121,7 +129,7 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
     if (cut.signal.aborted && 'error' in result) return releaseDeliveries(db, lane.endpoint, [delivery]);
     if (result.unsent)
       logger.warn({ err: result.unsent, eventId: delivery.eventId }, 'an event was not sent');
-    countAttempt(outcome);
+    metrics.count(WEBHOOK_ATTEMPTS, { outcome });
     await record(lane.endpoint.programId)(toOutcome(lane.endpoint.id, delivery, startedAt, result)).finally(
       () => {
         if (outcome === 'gone') close(lane);

@@ -1,3 +1,5 @@
+import type { Counter } from '../../kernel/metric.ts';
+
 /**
  * Every decline reason: its code for the merchant, its code for the network, and for support staff its meaning and its
  * remedy.
@@ -162,8 +164,12 @@ export const DECLINES = {
 
 export type DeclineReason = keyof typeof DECLINES;
 
-/** All outcomes of an authorization, for metrics. */
-export const AUTHORIZATION_OUTCOMES: readonly string[] = ['approved', ...Object.keys(DECLINES)];
+export const AUTHORIZATIONS: Counter<{ outcome: string }> = {
+  type: 'counter',
+  name: 'emboss_authorizations_total',
+  help: 'Authorizations decided, by outcome: approved, or the decline reason.',
+  labels: { outcome: ['approved', ...Object.keys(DECLINES)] },
+};
 
 export const APPROVED_NETWORK_CODE = '00';
 export const PARTLY_APPROVED_NETWORK_CODE = '10';

@@ -4,6 +4,7 @@ import type { App } from '../../http/server.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import type { Digest } from '../../kernel/digest.ts';
 import { invalid, notFound } from '../../kernel/error.ts';
+import type { Counter, Metrics } from '../../kernel/metric.ts';
 import { reveal } from '../../kernel/secret.ts';
 import type { ProofServices } from '../../operators/prove.ts';
 import { Message } from '../../operators/schema.ts';
@@ -29,14 +30,21 @@ const SHOWN_ONCE = { ...EXAMPLE_KEY, key: 'emboss_live_merchant_…' };
 const CONFIRMED =
   'A key with the scope `credentials` or `reveal` can reveal card numbers: the operator must confirm it with the password, a program can create at most 5 such keys an hour, and each one creates the event `security.credentials_key_created`.';
 
+export const CREDENTIALS_KEYS: Counter = {
+  type: 'counter',
+  name: 'emboss_credentials_keys_created_total',
+  help: 'API keys created in the console that can reveal card numbers.',
+  labels: {},
+};
+
 export interface KeyRouteServices {
   db: Database;
   digest: Digest;
   signIn: ProofServices;
-  countCredentialsKey: () => void;
+  metrics: Metrics;
 }
 
-export function keyRoutes(app: App, { db, digest, signIn, countCredentialsKey }: KeyRouteServices): void {
+export function keyRoutes(app: App, { db, digest, signIn, metrics }: KeyRouteServices): void {
   const about = (operationId: string, summary: string) => ({ tags: ['Console'], operationId, summary });
   const ADMIN = { role: 'admin' } as const satisfies Access;
 
@@ -61,7 +69,7 @@ export function keyRoutes(app: App, { db, digest, signIn, countCredentialsKey }:
       return made;
     });
     if (isAlarming) {
-      countCredentialsKey();
+      metrics.count(CREDENTIALS_KEYS, {});
       request.log.warn(
         {
           reqId: request.id,

@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type AskServices, createAskMerchant } from '../../../src/decisions/ask-merchant.ts';
+import { STAND_INS } from '../../../src/decisions/decision.ts';
 import { findDecisionEndpoint } from '../../../src/decisions/queries.ts';
+import { NO_METRICS } from '../../../src/kernel/metric.ts';
 import { sql } from '../../support/database/database.ts';
 import {
   DECISIONS,
@@ -11,6 +13,7 @@ import {
 } from '../../support/decisions/decisions.ts';
 import { SOON } from '../../support/scripts/soon.ts';
 import { memoryLog } from '../../support/server/memory-log.ts';
+import { memoryMetrics } from '../../support/server/metrics.ts';
 import { appForTests, type TestApp } from '../../support/server/test-app.ts';
 import {
   type Arrived,
@@ -55,7 +58,9 @@ async function merchantAt(
 ) {
   const { secret } = await putDecisionEndpoint(app, { url, ...settings }, owner);
   const log = memoryLog('info');
-  const { askMerchant, standingIn, stop } = createAskMerchant({
+  const memory = memoryMetrics();
+  const { askMerchant, stop } = createAskMerchant({
+    metrics: memory.metrics,
     db: app.db,
     keeper: app.vault,
     sender: app.sender,
@@ -72,7 +77,8 @@ async function merchantAt(
   return {
     secret: secret as string,
     log,
-    standingIn,
+    standingIn: () => memory.read(STAND_INS),
+    counted: memory.seen,
     stop,
     endpointNow,
     ask: async (question = newQuestion(), leftMs = 10_000) =>
@@ -146,6 +152,7 @@ describe('a question', () => {
       keeper,
       sender: app.sender,
       logger: memoryLog('info').logger,
+      metrics: NO_METRICS,
     });
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => askMerchant(owner.program, endpoint, newQuestion(), 5_000)),
@@ -158,7 +165,9 @@ describe('a question', () => {
     const { receiver, endpointNow } = await merchant([APPROVE]);
     const keeper = { ...app.vault, openRecords: () => Promise.reject(new Error('the vault is away')) };
     const log = memoryLog('error');
-    const { askMerchant, standingIn } = createAskMerchant({
+    const memory = memoryMetrics();
+    const { askMerchant } = createAskMerchant({
+      metrics: memory.metrics,
       db: app.db,
       keeper,
       sender: app.sender,
@@ -166,7 +175,7 @@ describe('a question', () => {
     });
     for (let n = 0; n < 6; n++)
       expect(await askMerchant(owner.program, await endpointNow(), newQuestion(), 5_000)).toEqual(UNASKED);
-    expect([standingIn(), receiver.arrived]).toEqual([0, []]);
+    expect([memory.read(STAND_INS), receiver.arrived]).toEqual([0, []]);
     expect(log.text).toContain('the vault is away');
   });
 });
@@ -495,6 +504,7 @@ describe('an endpoint that keeps failing', () => {
       keeper: app.vault,
       sender: app.sender,
       logger: memoryLog('info').logger,
+      metrics: NO_METRICS,
     });
     await putDecisionEndpoint(app, { url: receiver.url, paused: true }, owner);
     for (let n = 0; n < 5; n++) await askMerchant(owner.program, before, newQuestion(), 5_000);
@@ -514,17 +524,18 @@ describe('an endpoint that keeps failing', () => {
   });
 });
 
-test('outcomes are reported, with a duration if a request was sent', async () => {
-  const seen: unknown[] = [];
-  const onDecision: AskServices['onDecision'] = (...given) => seen.push(given);
-  const { receiver, ask } = await merchant([APPROVE, answerWith(500)], {}, { onDecision });
+test('outcomes are counted, and timed if a request was sent', async () => {
+  const { receiver, ask, counted } = await merchant([APPROVE, answerWith(500)]);
   await ask();
   await ask();
   await putDecisionEndpoint(app, { url: receiver.url, paused: true }, owner);
   await ask();
-  expect(seen).toEqual([
-    ['authorization', 'approved', expect.any(Number)],
-    ['authorization', 'unreachable', expect.any(Number)],
-    ['authorization', 'paused', undefined],
+  const kind = 'authorization';
+  expect(counted).toEqual([
+    ['emboss_decisions_total', { kind, outcome: 'approved' }],
+    ['emboss_decision_duration_seconds', { kind }, expect.any(Number)],
+    ['emboss_decisions_total', { kind, outcome: 'unreachable' }],
+    ['emboss_decision_duration_seconds', { kind }, expect.any(Number)],
+    ['emboss_decisions_total', { kind, outcome: 'paused' }],
   ]);
 });

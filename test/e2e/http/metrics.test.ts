@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { AUTHORIZATION_OUTCOMES } from '../../../src/authorizations/core/decline.ts';
+import { AUTHORIZATIONS } from '../../../src/authorizations/core/decline.ts';
 import type { DecisionEndpoint } from '../../../src/decisions/decision.ts';
 import { findDecisionEndpoint } from '../../../src/decisions/queries.ts';
 import { startWorker } from '../../../src/worker.ts';
@@ -35,7 +35,7 @@ const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 
 
 test('every outcome exists with value 0 from the start, so that its first increase is visible', async () => {
   const outcomes = Object.keys(await readMetrics(app, 'emboss_authorizations_total'));
-  expect(outcomes).toEqual(AUTHORIZATION_OUTCOMES.map((outcome) => `{outcome="${outcome}"}`));
+  expect(outcomes).toEqual(AUTHORIZATIONS.labels.outcome.map((outcome) => `{outcome="${outcome}"}`));
   expect(Object.values(await readMetrics(app, 'emboss_sign_ins_total'))).toEqual([0, 0, 0]);
 });
 

@@ -1,5 +1,6 @@
 import { beforeAll } from 'vitest';
 import { createLimits, NO_LIMITS } from '../../../src/http/limits.ts';
+import { NO_METRICS } from '../../../src/kernel/metric.ts';
 import { createAuthenticator } from '../../../src/programs/authenticate.ts';
 import type { Answer, TestApp } from '../server/test-app.ts';
 import { signInAs } from './operators.ts';
@@ -20,14 +21,14 @@ export function consoleForTests(app: TestApp): TestConsole {
 
 async function askAsViewer(app: TestApp): Promise<TestConsole['ask']> {
   const viewer = await signInAs(app, 'viewer');
-  const { wrong_keys: wrongKeys } = createLimits(NO_LIMITS, () => {});
+  const { wrong_keys: wrongKeys } = createLimits(NO_LIMITS, NO_METRICS);
   const whose = createAuthenticator(
     {
       db: app.db,
       digest: app.vault.digest,
       sandboxPrograms: true,
       wrongKeys,
-      countRefusal: () => {},
+      metrics: NO_METRICS,
       onError: () => {},
     },
     'merchant',

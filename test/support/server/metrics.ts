@@ -1,3 +1,24 @@
+import type { Gauge, Metrics } from '../../../src/kernel/metric.ts';
+
+/** Keeps what a feature counts. */
+export function memoryMetrics() {
+  const seen: Array<[name: string, labels: unknown, seconds?: number]> = [];
+  const gauges = new Map<string, (set: (labels: object, value: number) => void) => void>();
+  const metrics: Metrics = {
+    count: ({ name }, labels) => void seen.push([name, labels]),
+    observe: ({ name }, labels, seconds) => void seen.push([name, labels, seconds]),
+    gauge: ({ name }, read) => void gauges.set(name, read as never),
+  };
+  const read = ({ name }: Gauge): number | undefined => {
+    let found: number | undefined;
+    gauges.get(name)?.((_labels, value) => {
+      found = value;
+    });
+    return found;
+  };
+  return { metrics, seen, read };
+}
+
 /** What Prometheus would read of one metric: `{labels}` and its value. */
 export async function readMetrics(app: { url: string }, name: string): Promise<Record<string, number>> {
   const text = await (await fetch(`${app.url}/metrics`)).text();

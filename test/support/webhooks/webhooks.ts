@@ -20,7 +20,7 @@ export const deliver = (app: Pick<TestApp, 'db' | 'vault' | 'sender' | 'reports'
     sender: app.sender,
     completeFileData: (programId, referenceId) =>
       completeFileData({ db: app.db, ...app.reports }, programId, referenceId),
-    countAttempt: app.metrics.countWebhookAttempt,
+    metrics: app.metrics,
     logger: pino({ level: 'silent' }),
   });
 
