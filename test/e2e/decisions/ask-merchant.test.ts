@@ -278,6 +278,7 @@ describe('the time limit', () => {
     };
     const { askMerchant } = createAskMerchant({
       ...{ db: app.db, keeper: { ...app.vault, openRecords }, sender: app.sender },
+      metrics: NO_METRICS,
       logger: memoryLog('info').logger,
     });
     const asked = askMerchant(owner.program, await endpointNow(), newQuestion(), limitMs);
