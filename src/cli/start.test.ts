@@ -9,14 +9,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { freshDatabase, runSettings, sql } from '../../test/support/database/database.ts';
 import { ROOT } from '../../test/support/scripts/sources.ts';
 import { runCli } from '../../test/support/server/cli.ts';
-import {
-  endAll,
-  freePort,
-  newDataDir,
-  postmasterOf,
-  spawnServer,
-  startServerProcess,
-} from '../../test/support/server/server-process.ts';
+import { freePort } from '../../test/support/server/free-port.ts';
+import { endAll, newDataDir, postmasterOf, spawnServer, startServerProcess } from '../../test/support/server/server-process.ts';
 
 const COMMAND = join(ROOT, 'bin/emboss.mjs');
 

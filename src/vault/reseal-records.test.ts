@@ -5,7 +5,7 @@ import {
   recordsByKey,
   startBareVault,
 } from '../../test/support/database/bare-vault.ts';
-import { isCitusRun } from '../../test/support/database/citus.ts';
+import { isCitusRun } from '../../test/support/database/on-citus.ts';
 import { sql } from '../../test/support/database/database.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { addKey, type Keyring, openKeyring } from './keyring.ts';
