@@ -1,90 +1,45 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { isCitusRun, NOT_ON_CITUS } from './test/support/database/citus.ts';
+import { isCitusRun, NOT_ON_CITUS } from './test/support/database/on-citus.ts';
+import { type Project, testFiles } from './test/support/scripts/projects.ts';
 
-/** These load the machine with processes of their own. */
-const HEAVY = [
-  ...['chaos/chaos', 'chaos/lives', 'fuzz/fuzz', 'invariants/concurrent-spending', 'chaos/start-stop'],
-  ...['invariants/barriers', 'chaos/database-away', 'security/storm'],
-].map((name) => `test/${name}.test.ts`);
-/** Measures response times. */
-const ALONE = ['test/security/strangers.test.ts'];
-/** The longest of the others. */
-const LONG = [
-  ...[
-    'e2e/processes',
-    'console/access',
-    'console/docs-page',
-    'console/sign-in',
-    'schema',
-    'e2e/operators/sessions',
-  ],
-  ...['console/integrations', 'invariants/report-tie-out', 'e2e/vault/secrecy', 'console/transactions'],
-  ...['console/cards', 'console/guides', 'console/interruptions', 'e2e/http/slow-clients', 'e2e/http/limits'],
-  ...['e2e/network/guessing', 'e2e/network/bad-input'],
-].map((name) => `test/${name}.test.ts`);
-const LONGEST = [...HEAVY, 'src/cli/start.test.ts', ...LONG, 'src/db/database.test.ts'];
+const BUILD = 'test/support/scripts/build-setup.ts';
+const POSTGRES = 'test/support/database/postgres-setup.ts';
+const CHROMIUM = 'test/support/console/browser-setup.ts';
 
-/** Small files come last where no times of an earlier run are known; the longest of them would keep one core waiting. */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const place = ({ moduleId }: TestSpecification) =>
-      LONGEST.findIndex((name) => moduleId.endsWith(`/${name}`)) + 1 || Number.POSITIVE_INFINITY;
-    const long = sorted.filter((file) => Number.isFinite(place(file)));
-    const short = sorted.filter((file) => !Number.isFinite(place(file)));
-    return [...long.sort((a, b) => place(a) - place(b)), ...short];
-  }
-}
+const files = testFiles(fileURLToPath(new URL('.', import.meta.url)));
+const impossible = isCitusRun() ? Object.keys(NOT_ON_CITUS) : [];
 
-const IMPOSSIBLE = isCitusRun() ? Object.keys(NOT_ON_CITUS) : [];
-
-const shared = {
-  // Files share what they import: nothing of ours keeps state in a module, and loading it anew for each took minutes.
-  isolate: false,
-  // Real databases and processes: generous, because a slow machine is no failure.
-  // On Citus a statement costs several times as much.
-  testTimeout: isCitusRun() ? 180_000 : 60_000,
-  hookTimeout: 60_000,
-};
+/**
+ * One group of projects after the other. Files of the first load the machine with processes of their own; those of the
+ * second wait for PostgreSQL for much of their time, so three at once keep two cores busy.
+ */
+const project = (name: Project, groupOrder: number, maxWorkers: number, globalSetup: string[]) => ({
+  test: {
+    name,
+    // An empty list would mean vitest's own.
+    include: files.filter((file) => file.project === name).map(({ path }) => path),
+    exclude: impossible,
+    globalSetup,
+    maxWorkers,
+    sequence: { groupOrder },
+    // Files share what they import: nothing of ours keeps state in a module, and loading it anew for each took minutes.
+    isolate: false,
+    // Generous, because a slow machine is no failure, and on Citus a statement costs several times as much.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+  },
+});
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
-    globalSetup: ['test/support/console/browser-setup.ts', 'test/support/database/global-setup.ts'],
-    // One after the other. Most tests wait for databases and processes for much of their time, so three files at once
-    // keep two cores busy.
     projects: [
-      {
-        test: {
-          ...shared,
-          name: 'heavy',
-          include: HEAVY,
-          exclude: IMPOSSIBLE,
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        test: {
-          ...shared,
-          name: 'tests',
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...HEAVY, ...ALONE, ...IMPOSSIBLE],
-          maxWorkers: 3,
-          sequence: { groupOrder: 2 },
-        },
-      },
-      {
-        test: {
-          ...shared,
-          name: 'alone',
-          include: ALONE,
-          exclude: IMPOSSIBLE,
-          maxWorkers: 1,
-          sequence: { groupOrder: 3 },
-        },
-      },
+      project('process', 1, 2, [BUILD, POSTGRES]),
+      project('browser', 1, 2, [BUILD, POSTGRES, CHROMIUM]),
+      project('database', 2, 3, [POSTGRES]),
+      project('unit', 2, 3, []),
+      project('long', 3, 2, [BUILD, POSTGRES]),
+      project('timed', 4, 1, [BUILD, POSTGRES]),
     ],
   },
 });

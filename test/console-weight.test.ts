@@ -2,28 +2,27 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { ROOT } from './support/scripts/sources.ts';
+import { CONSOLE_DIST } from './support/scripts/built.ts';
 
-const SITE = join(ROOT, 'console', 'dist');
 const MOST_BYTES = 250_000;
 
 /** A script with everything that it cannot begin without. */
 function withImports(name: string, seen = new Set<string>()): Set<string> {
   if (seen.has(name)) return seen;
   seen.add(name);
-  const text = readFileSync(join(SITE, 'assets', name), 'utf8');
+  const text = readFileSync(join(CONSOLE_DIST, 'assets', name), 'utf8');
   for (const [, imported = ''] of text.matchAll(/(?:import|from)\s*["']\.\/([^"']+\.js)["']/g))
     withImports(imported, seen);
   return seen;
 }
 
 describe('the console', () => {
-  const page = readFileSync(join(SITE, 'index.html'), 'utf8');
+  const page = readFileSync(join(CONSOLE_DIST, 'index.html'), 'utf8');
   const entry = /<script[^>]+src="\/console\/assets\/([^"]+\.js)"/.exec(page)?.[1] ?? '';
 
   test('loads less than 250 kB of compressed scripts on any first page', () => {
     const shell = withImports(entry);
-    const pages = readdirSync(join(SITE, 'assets')).filter((name) => /-page-[^/]+\.js$/.test(name));
+    const pages = readdirSync(join(CONSOLE_DIST, 'assets')).filter((name) => /-page-[^/]+\.js$/.test(name));
     expect(pages.length).toBeGreaterThan(5);
     const heavy = pages
       .map((name) => ({ name, bytes: weightOf(withImports(name, new Set(shell))) }))
@@ -38,4 +37,7 @@ describe('the console', () => {
 });
 
 const weightOf = (names: Iterable<string>): number =>
-  [...names].reduce((sum, name) => sum + gzipSync(readFileSync(join(SITE, 'assets', name))).length, 0);
+  [...names].reduce(
+    (sum, name) => sum + gzipSync(readFileSync(join(CONSOLE_DIST, 'assets', name))).length,
+    0,
+  );

@@ -10,7 +10,8 @@ import { createCard } from './support/cards/cards.ts';
 import { swipe } from './support/cards/swipe.ts';
 import { freshDatabase, sql, urlOf } from './support/database/database.ts';
 import { ROOT, readSources } from './support/scripts/sources.ts';
-import { endAll, freePort, type ServerProcess, spawnServer } from './support/server/server-process.ts';
+import { freePort } from './support/server/free-port.ts';
+import { endAll, type ServerProcess, spawnServer } from './support/server/server-process.ts';
 import { appForTests } from './support/server/test-app.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { FILE_TYPES } from '../src/reports/report.ts';
 import { codeBlocks } from './support/openapi/code-blocks.ts';
-import { listFiles, ROOT } from './support/scripts/sources.ts';
+import { listFiles } from './support/scripts/list-files.ts';
+import { ROOT } from './support/scripts/sources.ts';
 
 const run = promisify(execFile);
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

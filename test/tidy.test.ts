@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listFiles, literalsOf, ROOT, readSources, type SourceFile } from './support/scripts/sources.ts';
+import { listFiles } from './support/scripts/list-files.ts';
+import { testFiles } from './support/scripts/projects.ts';
+import { literalsOf, ROOT, readSources, type SourceFile } from './support/scripts/sources.ts';
 
 /** A folder imports from lower floors only: never up, never sideways. */
 const FLOORS = [
@@ -277,6 +279,21 @@ describe('the repository', () => {
     // A workspace member is a link to its folder.
     const addresses = lock.replaceAll(/"resolved": "[\w-]+",\s+"link": true/g, '');
     expect(addresses.match(/"resolved"|https?:\/\/(?:registry|localhost|127\.)/g) ?? []).toEqual([]);
+  });
+
+  test('a test is in the project whose set-up it needs, also what its support imports', () => {
+    const projects = new Map(testFiles(ROOT).map(({ path, project }) => [path, project]));
+    const told = {
+      'src/kernel/money.test.ts': 'unit',
+      'src/vault/vault.test.ts': 'database',
+      'test/e2e/cards/create-card.test.ts': 'database',
+      'src/cli/start.test.ts': 'process',
+      'test/console-weight.test.ts': 'process',
+      'test/console/cards.test.ts': 'browser',
+      'test/chaos/chaos.long.test.ts': 'long',
+      'test/security/strangers.timed.test.ts': 'timed',
+    };
+    expect(Object.fromEntries(Object.keys(told).map((path) => [path, projects.get(path)]))).toEqual(told);
   });
 
   test('files are short: the median is under 70 lines', () => {

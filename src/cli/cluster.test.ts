@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isCitusRun } from '../../test/support/database/citus.ts';
 import { freshDatabase } from '../../test/support/database/database.ts';
+import { isCitusRun } from '../../test/support/database/on-citus.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 
 const isCitus = isCitusRun();

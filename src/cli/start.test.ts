@@ -9,9 +9,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { freshDatabase, runSettings, sql } from '../../test/support/database/database.ts';
 import { ROOT } from '../../test/support/scripts/sources.ts';
 import { runCli } from '../../test/support/server/cli.ts';
+import { freePort } from '../../test/support/server/free-port.ts';
 import {
   endAll,
-  freePort,
   newDataDir,
   postmasterOf,
   spawnServer,

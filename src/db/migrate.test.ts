@@ -2,9 +2,9 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isCitusRun } from '../../test/support/database/citus.ts';
 import { pastPooler, sql } from '../../test/support/database/database.ts';
 import { fillCards } from '../../test/support/database/fill-cards.ts';
+import { isCitusRun } from '../../test/support/database/on-citus.ts';
 import { appForTests } from '../../test/support/server/test-app.ts';
 import { MIGRATIONS_DIR, migrate } from './migrate.ts';
 

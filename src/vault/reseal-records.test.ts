@@ -5,8 +5,8 @@ import {
   recordsByKey,
   startBareVault,
 } from '../../test/support/database/bare-vault.ts';
-import { isCitusRun } from '../../test/support/database/citus.ts';
 import { sql } from '../../test/support/database/database.ts';
+import { isCitusRun } from '../../test/support/database/on-citus.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { addKey, type Keyring, openKeyring } from './keyring.ts';
 import { listRecordsAfter } from './queries.ts';

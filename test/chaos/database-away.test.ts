@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../support/database/database.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database/database-proxy.ts';
 import { journalFindings, ledgerFindings } from '../support/database/money-checks.ts';
+import { eventually } from '../support/scripts/eventually.ts';
 import {
   addCard,
   type Credentials,
@@ -10,7 +11,6 @@ import {
   type Reply,
   startFleet,
 } from '../support/server/server-fleet.ts';
-import { eventually } from '../support/server/server-process.ts';
 
 /** A network waits a few seconds for an issuer, then stands in for it. */
 const QUICK_MS = 5_000;

@@ -3,13 +3,14 @@ import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CARDS, consumerCard } from '../support/cards/cards.ts';
-import { isCitusRun } from '../support/database/citus.ts';
 import { type Cluster, startCluster } from '../support/database/cluster.ts';
 import { sql } from '../support/database/database.ts';
 import type { InstalledPostgres } from '../support/database/installed-postgres.ts';
+import { isCitusRun } from '../support/database/on-citus.ts';
+import { eventually } from '../support/scripts/eventually.ts';
 import { runCli } from '../support/server/cli.ts';
 import { addCard, type Fleet, purchase, type Reply, startFleet } from '../support/server/server-fleet.ts';
-import { eventually, newDataDir } from '../support/server/server-process.ts';
+import { newDataDir } from '../support/server/server-process.ts';
 import { type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
 
 const DOWN_MS = 60_000;

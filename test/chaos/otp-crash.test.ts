@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
 import { authenticationOf } from '../support/authentications/authentications.ts';
 import { CARDS, consumerCard } from '../support/cards/cards.ts';
+import { freePort } from '../support/server/free-port.ts';
 import {
   endAll,
-  freePort,
   MERCHANT_KEY,
   NETWORK_KEY,
   ownDatabase,

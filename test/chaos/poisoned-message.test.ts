@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { credentialsOf, retrieve } from '../support/cards/card-states.ts';
 import { createCard } from '../support/cards/cards.ts';
 import { sql } from '../support/database/database.ts';
+import { eventually } from '../support/scripts/eventually.ts';
 import { purchase } from '../support/server/server-fleet.ts';
-import { eventually } from '../support/server/server-process.ts';
 import { type Answer, appForTests } from '../support/server/test-app.ts';
 
 /** A message that the database cannot write fails alone: those that were gathered with it are answered. */

@@ -27,7 +27,7 @@ import {
   PASSWORD,
 } from '../support/database/installed-postgres.ts';
 import { ROOT } from '../support/scripts/sources.ts';
-import { freePort } from '../support/server/server-process.ts';
+import { freePort } from '../support/server/free-port.ts';
 import { type Missing, NODES, PROCESSES, type ProcessName, requiredKinds } from './plan.ts';
 
 /** The machine room of a run: a directory with a copy of the built program, a small disk and a database's files. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { wrongFor } from '../support/authentications/authentications.ts';
 import { createCard } from '../support/cards/cards.ts';
 import { accessibilityFindings, describeInBrowser } from '../support/console/browser.ts';
-import { freePort } from '../support/server/server-process.ts';
+import { freePort } from '../support/server/free-port.ts';
 import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 const SANDBOX = '/api/v1/sandbox/authentications/';

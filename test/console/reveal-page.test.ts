@@ -13,9 +13,9 @@ import { accessibilityFindings, describeInBrowser, type TestBrowser } from '../s
 import { sql } from '../support/database/database.ts';
 import { SOON } from '../support/scripts/soon.ts';
 import { ROOT } from '../support/scripts/sources.ts';
+import { freePort } from '../support/server/free-port.ts';
 import { memoryLog } from '../support/server/memory-log.ts';
 import { find, type Needle, numberNeedles, textNeedle } from '../support/server/scan.ts';
-import { freePort } from '../support/server/server-process.ts';
 import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 const log = memoryLog('trace');

@@ -8,10 +8,10 @@ import { CARDS, consumerCard } from '../support/cards/cards.ts';
 import { codeBlocks } from '../support/openapi/code-blocks.ts';
 import { readCsv } from '../support/reports/csv.ts';
 import { ROOT } from '../support/scripts/sources.ts';
+import { freePort } from '../support/server/free-port.ts';
 import {
   call,
   endAll,
-  freePort,
   MERCHANT_KEY,
   NETWORK_KEY,
   ownDatabase,

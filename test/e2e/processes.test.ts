@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CARDS, consumerCard } from '../support/cards/cards.ts';
 import { sql } from '../support/database/database.ts';
 import { holdTable } from '../support/database/hold-table.ts';
+import { eventually } from '../support/scripts/eventually.ts';
+import { freePort } from '../support/server/free-port.ts';
 import {
   call,
   embeddedUrl,
   endAll,
-  eventually,
-  freePort,
   newDataDir,
   postmasterOf,
   type ServerProcess,

@@ -9,7 +9,7 @@ import { type FuzzReport, runFuzz } from './run-fuzz.ts';
 import { WAYS } from './ways.ts';
 
 /**
- * The long form of fuzz.test.ts: `npm run fuzz -- --requests 100000 --seed 7`. Ends with 0 for green, 1 for red, 2 for a
+ * The long form of fuzz.long.test.ts: `npm run fuzz -- --requests 100000 --seed 7`. Ends with 0 for green, 1 for red, 2 for a
  * run that did not meet what it is for.
  */
 const { requests, seed = randomSeed() } = scriptOf(

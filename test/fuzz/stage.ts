@@ -20,7 +20,8 @@ import { masterKeyFrom } from '../../src/vault/keyring.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { namedStatements } from '../support/database/database.ts';
 import { ROOT } from '../support/scripts/sources.ts';
-import { freePort, spawnServer } from '../support/server/server-process.ts';
+import { freePort } from '../support/server/free-port.ts';
+import { spawnServer } from '../support/server/server-process.ts';
 
 type Digest = Parameters<typeof createPasswords>[0];
 

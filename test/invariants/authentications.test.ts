@@ -20,9 +20,9 @@ import {
   setTerms,
 } from '../support/cards/network.ts';
 import { sql } from '../support/database/database.ts';
+import { freePort } from '../support/server/free-port.ts';
 import {
   endAll,
-  freePort,
   newDataDir,
   type ServerProcess,
   startServerProcess,

@@ -9,13 +9,13 @@ import { createProgram } from '../../src/programs/create-program.ts';
 import { SANDBOX_BIN } from '../../src/programs/program.ts';
 import { createCard } from '../support/cards/cards.ts';
 import { swipe } from '../support/cards/swipe.ts';
-import { isCitusRun } from '../support/database/citus.ts';
 import { type Cluster, startCluster } from '../support/database/cluster.ts';
 import { sql } from '../support/database/database.ts';
 import { startDatabaseProxy } from '../support/database/database-proxy.ts';
 import type { InstalledPostgres } from '../support/database/installed-postgres.ts';
 import { ledgerFindings } from '../support/database/money-checks.ts';
-import { eventually } from '../support/server/server-process.ts';
+import { isCitusRun } from '../support/database/on-citus.ts';
+import { eventually } from '../support/scripts/eventually.ts';
 import { appForTests } from '../support/server/test-app.ts';
 
 describe.runIf(isCitusRun())('a batch on the node of its program', () => {

@@ -9,8 +9,8 @@ import { MILESTONE_INTERVAL } from '../../src/lists/queries.ts';
 import { findCursor } from '../../src/programs/cursor-queries.ts';
 import type { Program } from '../../src/programs/program.ts';
 import { waitUntilClosed } from '../../src/programs/wait-until-closed.ts';
-import { isCitusRun } from '../support/database/citus.ts';
 import { fillCards } from '../support/database/fill-cards.ts';
+import { isCitusRun } from '../support/database/on-citus.ts';
 import { appForTests } from '../support/server/test-app.ts';
 
 /**

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CARDS, consumerCard } from '../support/cards/cards.ts';
 import { MERCHANT } from '../support/cards/network.ts';
 import { challengeOf, newVerifier } from '../support/cards/reveal.ts';
+import { freePort } from '../support/server/free-port.ts';
 import { readMemory } from '../support/server/memory.ts';
 import {
   endAll,
-  freePort,
   MERCHANT_KEY,
   NETWORK_KEY,
   ownDatabase,

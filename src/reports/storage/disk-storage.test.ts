@@ -7,7 +7,8 @@ import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { listEverything, ROOT } from '../../../test/support/scripts/sources.ts';
+import { listEverything } from '../../../test/support/scripts/list-files.ts';
+import { ROOT } from '../../../test/support/scripts/sources.ts';
 import { createDiskStorage } from './disk-storage.ts';
 import type { ReportStorage } from './storage.ts';
 

@@ -28,7 +28,7 @@ import {
 } from '../../support/cards/network.ts';
 import { ROOT } from '../../support/scripts/sources.ts';
 import { advanceDays } from '../../support/server/clock.ts';
-import { freePort } from '../../support/server/server-process.ts';
+import { freePort } from '../../support/server/free-port.ts';
 import { addEndpoint, deliver } from '../../support/webhooks/webhooks.ts';
 
 /** The example that we give to merchants that decide, as it stands, against the whole product. */

@@ -30,8 +30,8 @@ import {
   setTerms,
 } from '../../support/cards/network.ts';
 import { readReport } from '../../support/reports/reports.ts';
+import { eventually } from '../../support/scripts/eventually.ts';
 import { advanceDays, today } from '../../support/server/clock.ts';
-import { eventually } from '../../support/server/server-process.ts';
 
 const app = networkApp();
 const open: DecidingMerchant[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from 'vitest';
 import { CARDS, consumerCard, createCard } from '../../support/cards/cards.ts';
 import { isPooled, sql } from '../../support/database/database.ts';
-import { eventually } from '../../support/server/server-process.ts';
+import { eventually } from '../../support/scripts/eventually.ts';
 import { appForTests } from '../../support/server/test-app.ts';
 
 const app = appForTests();

@@ -4,7 +4,9 @@ import { retrieve } from '../../support/cards/card-states.ts';
 import { createCard, rowsWritten } from '../../support/cards/cards.ts';
 import { swipe } from '../../support/cards/swipe.ts';
 import { sql } from '../../support/database/database.ts';
-import { endAll, eventually, freePort, startServerProcess } from '../../support/server/server-process.ts';
+import { eventually } from '../../support/scripts/eventually.ts';
+import { freePort } from '../../support/server/free-port.ts';
+import { endAll, startServerProcess } from '../../support/server/server-process.ts';
 import { type Answer, appForTests, type TestApp } from '../../support/server/test-app.ts';
 import { ENDPOINTS } from '../../support/webhooks/webhooks.ts';
 

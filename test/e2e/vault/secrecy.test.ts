@@ -23,6 +23,7 @@ import type { RevealedCredentials } from '../../support/cards/card-states.ts';
 import { businessCard, CARDS, consumerCard, shippingInformation } from '../../support/cards/cards.ts';
 import { challengeOf, newVerifier } from '../../support/cards/reveal.ts';
 import { sql } from '../../support/database/database.ts';
+import { freePort } from '../../support/server/free-port.ts';
 import {
   type Backup,
   dumpRows,
@@ -38,7 +39,6 @@ import {
 import {
   embeddedUrl,
   endAll,
-  freePort,
   newDataDir,
   type ServerProcess,
   spawnServer,

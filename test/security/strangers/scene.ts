@@ -9,12 +9,8 @@ import { fillTransactions } from '../../support/cards/swipe.ts';
 import { addTestOperator, signInAs } from '../../support/console/operators.ts';
 import { sql } from '../../support/database/database.ts';
 import { fillCards } from '../../support/database/fill-cards.ts';
-import {
-  freePort,
-  newDataDir,
-  type ServerProcess,
-  startServerProcess,
-} from '../../support/server/server-process.ts';
+import { freePort } from '../../support/server/free-port.ts';
+import { newDataDir, type ServerProcess, startServerProcess } from '../../support/server/server-process.ts';
 import { startTestApp, type TestApp } from '../../support/server/test-app.ts';
 import type { Order, Report } from './attacker.ts';
 import type { Target } from './attacks.ts';

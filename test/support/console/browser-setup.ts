@@ -1,4 +1,3 @@
-import { sep } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { type Chromium, findChromium } from './chromium.ts';
 
@@ -9,7 +8,6 @@ declare module 'vitest' {
   }
 }
 
-const BROWSER_TESTS = ['test', 'console', ''].join(sep);
 const HOW_TO_GET_ONE =
   'Install chromium or google-chrome (Debian: apt-get install chromium), or name one with CHROMIUM_PATH.';
 
@@ -17,21 +15,18 @@ const say = (text: string): void => {
   process.stderr.write(`browser tests: ${text}\n`);
 };
 
-/** Looks for a Chromium once per run, and only when a test wants one. */
+/** Looks for a Chromium once per run. */
 export default async function setup(project: TestProject): Promise<(() => void) | undefined> {
-  const wanted = project.vitest.state.getPaths().filter((path) => path.includes(BROWSER_TESTS));
-  const chromium = wanted.length === 0 ? undefined : await findChromium(say);
+  const chromium = await findChromium(say);
   project.provide('chromium', chromium ?? null);
-  if (chromium || wanted.length === 0) return;
+  if (chromium) return;
   if (isCi()) throw new Error(`There is no Chromium, and CI leaves no test out. ${HOW_TO_GET_ONE}`);
   // A teardown runs after the summary: it is the last thing that a person reads.
-  return () => say(leftOut(wanted.length));
+  return () => say(LEFT_OUT);
 }
 
 /** Every CI sets it; .ci/run does too. */
 const isCi = (): boolean => !['', '0', 'false'].includes(process.env['CI'] ?? '');
 
-function leftOut(count: number): string {
-  const line = '!'.repeat(100);
-  return `\n${line}\n!! NOT EVERYTHING WAS TESTED: no Chromium was found, so ${count} file(s) of browser tests were left out.\n!! ${HOW_TO_GET_ONE}\n${line}`;
-}
+const LINE = '!'.repeat(100);
+const LEFT_OUT = `\n${LINE}\n!! NOT EVERYTHING WAS TESTED: no Chromium was found, so the browser tests were left out.\n!! ${HOW_TO_GET_ONE}\n${LINE}`;

@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import type { Role } from '../../../src/programs/access.ts';
 import { startWorker } from '../../../src/worker.ts';
 import { CARDS, consumerCard } from '../cards/cards.ts';
-import { freePort } from '../server/server-process.ts';
+import { freePort } from '../server/free-port.ts';
 import { type RequestOptions, startTestApp, type TestApp } from '../server/test-app.ts';
 import type { PageOptions, TestBrowser } from './browser.ts';
 import { addTestOperator, signInAs } from './operators.ts';

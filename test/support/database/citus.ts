@@ -8,28 +8,6 @@ import { MIGRATIONS_DIR, migrate } from '../../../src/db/migrate.ts';
 import { refusal } from '../scripts/refusal.ts';
 import { createServer, type InstalledPostgres, initialize } from './installed-postgres.ts';
 
-const OWN_SERVER = 'starts a PostgreSQL of its own';
-const PLANS =
-  'counts pages by plans: Citus makes no generic ones, looks at every shard, and cannot explain some inserts';
-
-/** Test files that cannot hold on Citus, each with its reason. */
-export const NOT_ON_CITUS: Record<string, string> = {
-  'src/db/embedded/supervisor.test.ts': OWN_SERVER,
-  'test/chaos/chaos.test.ts': OWN_SERVER,
-  'test/invariants/console-plans.test.ts': PLANS,
-  'test/invariants/list-plans.test.ts': PLANS,
-  'test/invariants/queue-plans.test.ts': PLANS,
-  'test/security/strangers.test.ts': 'measures rates and times, which are those of one server',
-  'test/schema.test.ts': 'compares the schema before distribution, and adds to it what Citus refuses to',
-};
-
-/** Whether the run is asked to be on Citus. */
-export function isCitusRun(): boolean {
-  const told = process.env['TEST_CLUSTER'];
-  if (told && told !== 'citus') throw refusal(`TEST_CLUSTER is "citus" or nothing, not "${told}"`);
-  return Boolean(told);
-}
-
 export const CITUS_SETTINGS = {
   shared_preload_libraries: 'citus',
   wal_level: 'logical',
@@ -112,7 +90,3 @@ async function migrateFirst(url: string): Promise<void> {
     rmSync(dir, { recursive: true });
   }
 }
-
-/** Nodes are asked as the role of transactions, so it can log in; an administrator creates it so. */
-export const createLogin = (serverUrl: string, database: string): Promise<unknown> =>
-  withClient(serverUrl, (client) => client.query(`create role emboss_app_${database} login`));

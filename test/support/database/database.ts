@@ -3,16 +3,24 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { readyApplicationRole } from '../../../src/db/application-role.ts';
 import { preferIndexes } from '../../../src/db/queries.ts';
-import { createLogin, isCitusRun } from './citus.ts';
+import { isCitusRun } from './on-citus.ts';
 
 export const TEMPLATE = 'emboss_template';
 
+/** The run has none if only files of the project `unit` are in it. */
+function serverOfTheRun(): string {
+  const url: string | undefined = inject('serverUrl');
+  if (url) return url;
+  throw new Error('a test of the project "unit" has no PostgreSQL: import database.ts statically');
+}
+
 /** A fresh database with the newest schema and nothing in it. */
 export async function freshDatabase(): Promise<string> {
-  const serverUrl = inject('serverUrl');
+  const serverUrl = serverOfTheRun();
   const name = `test_${randomBytes(6).toString('hex')}`;
   await createDatabase(serverUrl, name, TEMPLATE);
-  if (isCitusRun()) await createLogin(serverUrl, name);
+  // Nodes are asked as the role of transactions, so it can log in; an administrator creates it so.
+  if (isCitusRun()) await sql(serverUrl, `create role emboss_app_${name} login`);
   return urlOf(inject('databasesUrl'), name);
 }
 

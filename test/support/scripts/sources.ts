@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { listFiles } from './list-files.ts';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -58,22 +59,4 @@ export function literalsOf(text: string): string[] {
   };
   visit(ts.createSourceFile('file.ts', text, ts.ScriptTarget.Latest));
   return found;
-}
-
-const NOT_OURS = new Set(['.git', 'node_modules', 'dist', 'data', 'coverage', '.emboss-setup']);
-
-/** All files below a directory; what git ignores is left out. */
-export const listFiles = (directory: string): string[] =>
-  listEverything(directory, (name) => !NOT_OURS.has(name) && !name.endsWith('.log'));
-
-/** All files below a directory. */
-export function listEverything(
-  directory: string,
-  isWanted: (name: string) => boolean = () => true,
-): string[] {
-  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
-    if (!isWanted(entry.name)) return [];
-    const path = join(directory, entry.name);
-    return entry.isDirectory() ? listEverything(path, isWanted) : entry.isFile() ? [path] : [];
-  });
 }

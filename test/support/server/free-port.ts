@@ -9,3 +9,16 @@ export function freeServerPort(): Promise<number> {
     });
   });
 }
+
+/** A port that was free a moment ago, outside the range that outgoing connections use. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 14_000 + Math.floor(Math.random() * 6_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((answer) => {
+      server.once('error', () => answer(false));
+      server.listen({ host: '127.0.0.1', port, exclusive: true }, () => server.close(() => answer(true)));
+    });
+    if (isFree) return port;
+  }
+}

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { tableNames } from '../database/catalog.ts';
 import { sql } from '../database/database.ts';
-import { listEverything } from '../scripts/sources.ts';
+import { listEverything } from '../scripts/list-files.ts';
 
 /** Something that must not be found, by the name it goes by in a failure (which must not show it either). */
 export interface Needle {

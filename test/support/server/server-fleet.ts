@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CARDS, consumerCard } from '../cards/cards.ts';
 import { sql } from '../database/database.ts';
-import { freePort, MERCHANT_KEY, type ServerProcess, spawnServer } from './server-process.ts';
+import { freePort } from './free-port.ts';
+import { MERCHANT_KEY, type ServerProcess, spawnServer } from './server-process.ts';
 
 const NETWORK_KEY = 'network-key-of-the-fleet';
 const NETWORK = '/api/v1/network/';

@@ -3,12 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { vi } from 'vitest';
 import { findPostmaster } from '../../../src/db/embedded/postmaster.ts';
 import { freshDatabase, runSettings } from '../database/database.ts';
+import { eventually } from '../scripts/eventually.ts';
 import { ROOT } from '../scripts/sources.ts';
 
 export const MERCHANT_KEY = 'merchant-key-for-a-test-run';
@@ -120,19 +119,6 @@ export function call(
   });
 }
 
-/** A port that was free a moment ago, outside the range that outgoing connections use. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 14_000 + Math.floor(Math.random() * 6_000);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((answer) => {
-      server.once('error', () => answer(false));
-      server.listen({ host: '127.0.0.1', port, exclusive: true }, () => server.close(() => answer(true)));
-    });
-    if (isFree) return port;
-  }
-}
-
 export const postmasterOf = (dataDir: string) => findPostmaster(join(dataDir, 'postgres'));
 
 /** The embedded database, past the server. */
@@ -140,10 +126,6 @@ export function embeddedUrl(dataDir: string): string {
   const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim();
   return `postgres://emboss:${password}@127.0.0.1:${postmasterOf(dataDir)?.port}/emboss`;
 }
-
-/** Waits for a condition; a slow machine is no failure. */
-export const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
-  vi.waitFor(check, { timeout: 40_000, interval: 10 });
 
 /** Ends every server at once, for a process that ends itself and can wait for nothing. */
 export function killServers(): void {

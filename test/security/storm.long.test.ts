@@ -5,12 +5,12 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readKept } from '../fuzz/memory.ts';
 import { keptMb } from '../fuzz/stage.ts';
+import { eventually } from '../support/scripts/eventually.ts';
 import { seededRandom } from '../support/scripts/random.ts';
 import { ROOT } from '../support/scripts/sources.ts';
+import { freePort } from '../support/server/free-port.ts';
 import {
   endAll,
-  eventually,
-  freePort,
   MERCHANT_KEY,
   ownDatabase,
   type ServerProcess,

@@ -1,13 +1,13 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../../src/db/embedded/supervisor.ts';
 import { migrate } from '../../../src/db/migrate.ts';
-import { isCitusRun, prepareCitusTemplate, requireCitus, startCitus } from './citus.ts';
+import { prepareCitusTemplate, requireCitus, startCitus } from './citus.ts';
 import { createDatabase, sql, TEMPLATE, urlOf } from './database.ts';
 import { createServer, installedPostgres } from './installed-postgres.ts';
+import { isCitusRun } from './on-citus.ts';
 import { chosenPooler, startPooler } from './pooler.ts';
 
 declare module 'vitest' {
@@ -19,16 +19,19 @@ declare module 'vitest' {
   }
 }
 
-/** One real PostgreSQL for the run, with a migrated template; each test file clones its own database from it. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+/**
+ * One real PostgreSQL for the run, with a migrated template; each test file clones its own database from it. The first
+ * project with a file in the run starts it, for all.
+ */
+export default async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const run = vitest.getRootProject();
+  if (run.getProvidedContext().serverUrl) return;
   // What is asked for and not there is told before anything runs.
   const poolerVersion = chosenPooler(process.env['TEST_POOLER']);
   const onCitus = isCitusRun();
   const told = process.env['TEST_POSTGRES'] || (onCitus ? 'installed' : undefined);
   const binDir = told && installedPostgres(told);
   if (onCitus && binDir) requireCitus(binDir);
-  // Some tests start the real command, which would otherwise build while they watch it.
-  execFileSync(process.execPath, ['bin/setup.mjs'], { stdio: 'inherit' });
   const ends: Array<() => unknown> = [];
   const teardown = async () => {
     for (let end = ends.pop(); end; end = ends.pop()) await end();
@@ -42,8 +45,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await (citus ? prepareCitusTemplate(citus, templateUrl) : migrate(templateUrl));
     const pooler = poolerVersion ? await startPooler(postgres.url, poolerVersion) : undefined;
     if (pooler) ends.push(pooler.stop);
-    project.provide('serverUrl', postgres.url);
-    project.provide('databasesUrl', pooler?.url ?? postgres.url);
+    run.provide('serverUrl', postgres.url);
+    run.provide('databasesUrl', pooler?.url ?? postgres.url);
     // Also for those that are no tests: scripts that start servers.
     if (pooler && !pooler.namedStatements) process.env['TEST_NAMED_STATEMENTS'] = 'false';
     await tellVersions(postgres.url, binDir || 'embedded', poolerVersion);
