@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { FILE_TYPES } from '../src/reports/report.ts';
+import { ROUTE_ROLES } from './support/console/route-roles.ts';
 import { codeBlocks } from './support/openapi/code-blocks.ts';
 import { listFiles } from './support/scripts/list-files.ts';
 import { ROOT } from './support/scripts/sources.ts';
@@ -69,6 +70,23 @@ describe('every name in the API', () => {
     );
     expect(absent).toEqual([]);
   });
+});
+
+test('the console calls every operation that changes data', () => {
+  const code = listFiles(join(ROOT, 'console/src'))
+    .filter((path) => /(?<!\.gen)\.tsx?$/.test(path))
+    .map((path) => readFileSync(path, 'utf8'))
+    .join('\n');
+  const isCalled = (route: string): boolean => {
+    const [last] = route.match(/[\w-]+(?=\/(?:\{\w+\}\/)*$)/) ?? [];
+    return new RegExp(`[/}'\`]${last}/`).test(code);
+  };
+  // The receipt of a simulated purchase computes the path; a sandbox applicant is registered by a test of the merchant.
+  const exceptions = /^POST sandbox\/(increments|reversals|clearings|refunds|kyc-applicants)\//;
+  const changing = Object.keys(ROUTE_ROLES).filter((route) => !route.startsWith('GET '));
+  expect(changing.length).toBeGreaterThan(40);
+  expect(changing.filter((route) => !isCalled(route) && !exceptions.test(route))).toEqual([]);
+  expect(isCalled('PUT merchant/cards/{cardId}/rename/')).toBe(false);
 });
 
 test('the settings table documents exactly the existing settings', () => {

@@ -5,8 +5,9 @@ import { FILE_TYPES, type FileType, fileNameOf, subjectOf } from './report.ts';
 
 const LONG_AGO = '0001-01-01';
 const DAY_MS = 86_400_000;
-const DAILY: FileType[] = ['daily', 'dailyTransactionFee', 'fee', 'settlement'];
-const MONTHLY: FileType[] = ['monthly', 'monthlyTransactionFees', 'monthlyNonTransactionFees'];
+const isMonthly = (type: FileType) => type.startsWith('monthly');
+const MONTHLY = FILE_TYPES.filter(isMonthly);
+const DAILY = FILE_TYPES.filter((type) => !isMonthly(type));
 const plusDays = (day: string, days: number) => dayOf(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS);
 
 describe('daily types: available two days after the date', () => {
@@ -82,8 +83,9 @@ describe('for any date', () => {
         day,
         fc.integer({ min: -3, max: 40 }),
         (type, date, wait) => {
-          const monthly = type.startsWith('monthly');
-          const first = monthly ? plusDays(addMonths(`${date.slice(0, 7)}-01`, 1), 1) : plusDays(date, 2);
+          const first = isMonthly(type)
+            ? plusDays(addMonths(`${date.slice(0, 7)}-01`, 1), 1)
+            : plusDays(date, 2);
           const today = plusDays(date, wait);
           expectAllowed(type, date, today, today >= first);
         },

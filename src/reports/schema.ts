@@ -1,16 +1,20 @@
 import { Type } from 'typebox';
 import { shownAs } from '../http/openapi-components.ts';
-import { FILE_TYPES } from './report.ts';
+import { FILE_TYPES, type FileType } from './report.ts';
+
+const DESCRIPTIONS: Record<FileType, string> = {
+  monthly: 'every change to the master account in the month, with the running balance',
+  daily: 'the same for one day',
+  fee: 'FX and ATM fees charged to cardholders, from the first of the month to the date',
+  monthlyTransactionFees: 'revenue and cost of each transaction in the month',
+  monthlyNonTransactionFees: 'card issuance and maintenance costs in the month',
+  dailyTransactionFee: 'revenue and cost of each transaction on one day',
+  settlement: 'each clearing, refund and reversal of one on one day, with its interchange',
+};
 
 export const FilePath = Type.Object({
   fileType: Type.Enum([...FILE_TYPES], {
-    description: [
-      '`monthly`, `daily`: every change to the master account, with the running balance.',
-      '`fee`: FX and ATM fees charged to cardholders, from the first of the month to the date.',
-      '`monthlyTransactionFees`, `dailyTransactionFee`: revenue and cost of each transaction.',
-      '`settlement`: each clearing, refund and reversal of one, with its interchange.',
-      '`monthlyNonTransactionFees`: card issuance and maintenance costs.',
-    ].join(' '),
+    description: FILE_TYPES.map((type) => `\`${type}\`: ${DESCRIPTIONS[type]}.`).join(' '),
     examples: ['daily'],
   }),
 });

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { FILE_TYPES } from '../../src/reports/report.ts';
 import { sql } from '../support/database/database.ts';
 import type { Report } from './checker/finding.ts';
 import type { Clients } from './clients.ts';
@@ -53,15 +54,9 @@ export async function finish(ending: Ending): Promise<void> {
   await clients.moveClock(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 6) + days * DAY_MS);
   await untilNone(databaseUrl, givenUp, 'transactions where held_minor > 0');
   const dates = Array.from({ length: days }, (_, day) => dayOf(today.getTime() + day * DAY_MS));
-  const wanted = [
-    ...dates.flatMap((date) =>
-      ['daily', 'dailyTransactionFee', 'fee', 'settlement'].map((type) => ({ type, date })),
-    ),
-    ...['monthly', 'monthlyTransactionFees', 'monthlyNonTransactionFees'].map((type) => ({
-      type,
-      date: dates[0] as string,
-    })),
-  ];
+  const wanted = FILE_TYPES.flatMap((type) =>
+    (type.startsWith('monthly') ? dates.slice(0, 1) : dates).map((date) => ({ type, date })),
+  );
   // Nobody waits here for the lease of a worker that was killed, nor for hours between two tries.
   await sql(databaseUrl, "update reports set leased_until = now() where status = 'pending'");
   await Promise.all(wanted.map((report) => fetchReport(ending, report)));

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { FILE_TYPES } from '../../src/reports/report.ts';
 import { decimal } from '../model/card.ts';
 import { type Authorization, type Call, callOf, type Message } from '../model/messages.ts';
 import { CARDS } from '../support/cards/cards.ts';
@@ -200,7 +201,7 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
 
   /** Without an id of its own: asked again, it would be another request. */
   async function askForReport(): Promise<void> {
-    const type = oneOf(['daily', 'fee', 'dailyTransactionFee', 'settlement']);
+    const type = oneOf(FILE_TYPES.filter((type) => !type.startsWith('monthly')));
     const date = new Date(Date.now() + (clients.daysAhead() - 2) * DAY_MS).toISOString().slice(0, 10);
     const wire = merchant('GET', `/api/v1/merchant/files/${type}/?date=${date}`);
     const question = { operation: 'report' as const, id: newName('report'), args: { type, date } };

@@ -177,7 +177,7 @@ const keepKey: Effect = ({ answer, pool }) => {
   return [];
 };
 
-const EFFECTS: Record<string, Effect> = {
+export const EFFECTS: Record<string, Effect> = {
   createCard,
   authorize: purchase,
   simulateAuthorization: purchase,

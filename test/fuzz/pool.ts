@@ -1,4 +1,5 @@
 import { TOTP } from 'otpauth';
+import { FILE_TYPES } from '../../src/reports/report.ts';
 import type { Dice } from './dice.ts';
 import type { Person, Stage, Tenant } from './stage.ts';
 import type { Known } from './values.ts';
@@ -200,17 +201,7 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     reference_id: () => anyOf(pool.references, dice),
     reportId: () => NOBODY,
     fileName: () => 'emboss-daily.csv',
-    fileType: () =>
-      dice.pick([
-        'daily',
-        'monthly',
-        'fee',
-        'monthlyTransactionFees',
-        'monthlyNonTransactionFees',
-        'dailyTransactionFee',
-        'settlement',
-        'yearly',
-      ]),
+    fileType: () => dice.pick([...FILE_TYPES, 'yearly']),
     date: () =>
       dice.pick(['2020-01-01', '2024-02-29', '2026-11-01', '2026-11-14', '2099-01-01', '2023-02-30']),
     cardDesignID: () => dice.pick(['black', 'sold-out', 'none', '漢']),

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { ACCOUNTS } from '../../src/ledger/accounts.ts';
 import { updateProgram } from '../../src/programs/update-program.ts';
 import { openReport } from '../../src/reports/open-report.ts';
-import { type FileType, subjectOf } from '../../src/reports/report.ts';
+import { FILE_TYPES, type FileType, subjectOf } from '../../src/reports/report.ts';
 import { freshDatabase, sql } from '../support/database/database.ts';
 import { readCsv } from '../support/reports/csv.ts';
 import { history, playHistory } from '../support/reports/report-history.ts';
@@ -72,6 +72,7 @@ describe.each(PROGRAMS)('three months in %s, in the time zone %s', (currency, zo
           await checkMaster(app, read);
           await checkFees(app, read);
           await checkSettlement(app, read);
+          expect(FILE_TYPES.filter((type) => !read.checked.has(type))).toEqual([]);
           if (currency === 'EUR') await checkAgain(app, read);
         } finally {
           await app.close();
@@ -84,11 +85,14 @@ describe.each(PROGRAMS)('three months in %s, in the time zone %s', (currency, zo
 
 interface Read {
   files: Map<string, string>;
+  contentOf(fileType: FileType, date: string): string;
   rows(fileType: FileType, date: string): Rows;
+  /** The types whose rows were checked. */
+  checked: Set<FileType>;
 }
 
-const DAILY: FileType[] = ['daily', 'dailyTransactionFee', 'fee', 'settlement'];
-const MONTHLY: FileType[] = ['monthly', 'monthlyTransactionFees', 'monthlyNonTransactionFees'];
+const MONTHLY = FILE_TYPES.filter((type) => type.startsWith('monthly'));
+const DAILY = FILE_TYPES.filter((type) => !MONTHLY.includes(type));
 const TODAY = '2032-03-03';
 const AT_ONCE = 4;
 
@@ -111,7 +115,12 @@ async function readAll(app: TestApp): Promise<Read> {
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, readSome));
-  return { files, rows: (fileType, date) => readCsv(files.get(`${fileType} ${date}`) as string).rows };
+  const checked = new Set<FileType>();
+  const contentOf = (fileType: FileType, date: string) => {
+    checked.add(fileType);
+    return files.get(`${fileType} ${date}`) as string;
+  };
+  return { files, contentOf, rows: (...report) => readCsv(contentOf(...report)).rows, checked };
 }
 
 /** Without its decimal point: every amount of a report has all decimals of its currency. */
@@ -139,7 +148,7 @@ async function readGains(app: TestApp): Promise<(account: Account, period: strin
       .reduce((sum, gain) => sum + BigInt(gain.sum), 0n);
 }
 
-async function checkMaster(app: TestApp, { rows, files }: Read): Promise<void> {
+async function checkMaster(app: TestApp, { rows, contentOf }: Read): Promise<void> {
   const gained = await readGains(app);
   let balance = 0n;
   let count = 0;
@@ -164,9 +173,12 @@ async function checkMaster(app: TestApp, { rows, files }: Read): Promise<void> {
   );
   expect(balance).toBe(BigInt(master?.balance ?? 0));
   for (const month of MONTHS) {
-    const lines = (name: string) => (files.get(name) as string).split('\r\n').slice(1, -1);
-    const days = daysOf(month).flatMap((date) => lines(`daily ${date}`));
-    expect(lines(`monthly ${month}-17`)).toEqual(days);
+    const lines = (...report: [FileType, string]) =>
+      contentOf(...report)
+        .split('\r\n')
+        .slice(1, -1);
+    const days = daysOf(month).flatMap((date) => lines('daily', date));
+    expect(lines('monthly', `${month}-17`)).toEqual(days);
   }
 }
 

@@ -139,6 +139,11 @@ const TABLE: ReadonlyArray<
   ['decision_invalid', 'R12', '96', isFailedBy('invalid')],
 ];
 
+/** The reason, its code for the merchant and its code for the network, in the order in which they are checked. */
+export const PREDICTED_DECLINES = TABLE.map(
+  ([reason, code, networkCode]) => [reason, code, networkCode] as const,
+);
+
 const AMOUNTS = ['transaction_limit', 'daily_limit', 'card_limit', 'insufficient_funds', 'program_balance'];
 
 function isDeclinedFor(reason: string): (facts: Facts) => boolean {

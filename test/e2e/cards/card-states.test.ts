@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type CardRows, cardRows, leavesOf } from '../../support/cards/card-rows.ts';
 import { act, cardIn, credentialsOf, retrieve, type State } from '../../support/cards/card-states.ts';
 import { CARDS, consumerCard, createCard } from '../../support/cards/cards.ts';
+import { operationsOf } from '../../support/openapi/document.ts';
 import { setClock, today } from '../../support/server/clock.ts';
 import { appForTests } from '../../support/server/test-app.ts';
 
@@ -59,6 +60,23 @@ const TABLE: Array<[from: State, action: string, outcome: string]> = [
   ['EXPIRED while FROZEN', NEW_EXPIRY, '200 FROZEN card.reissued'],
   ['EXPIRED while FROZEN', SAME_EXPIRY, '400 54'],
 ];
+
+/** Operations that change no status, each with a test of its own that includes every status. */
+const OTHER_OPERATIONS = [
+  'POST balance-adjustments',
+  'PUT 3ds-forwarding',
+  'PUT contact',
+  'PUT spend-controls',
+  'POST reveal-sessions',
+];
+
+test('every operation on a card is in the state table, or has a test of its own', () => {
+  const operations = operationsOf(app)
+    .filter(({ method, template }) => method !== 'GET' && template.startsWith(`${CARDS}{cardId}/`))
+    .map(({ method, template }) => `${method} ${template.split('/').at(-2)}`);
+  const inTable = ['PUT block', 'PUT freeze', 'PUT replace'];
+  expect(operations.sort()).toEqual([...inTable, ...OTHER_OPERATIONS].sort());
+});
 
 describe('the state table', () => {
   test.each(TABLE)('%s, %s: %s', async (from, action, outcome) => {

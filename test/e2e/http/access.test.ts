@@ -215,25 +215,17 @@ describe('a record of another program', () => {
   });
 
   test('is the same as an unknown one with a body that breaks a rule', async () => {
-    const breach = {
-      freeze: 1,
-      reason: 1,
-      renewOption: 1,
-      email: 1,
-      dailyLimit: 'x',
-      displaySeconds: 'x',
-      amount: 'x',
-      bill_amount: 'x',
-      enabled: 1,
-      approve: 1,
-      paused: 1,
+    // No field accepts an array that contains an array, and no body is an array.
+    const broken = (body: object) => {
+      const fields = Object.keys(body);
+      return fields.length > 0 ? Object.fromEntries(fields.map((field) => [field, [[]]])) : [];
     };
     const written = merchantOperations.filter((operation) => operation.body && namesRecord(operation));
     expect(written.length).toBeGreaterThan(8);
     for (const operation of written) {
-      const broken = { ...operation, body: { ...(operation.body as object), ...breach } };
-      const none = await ask(broken, unknown);
-      expect(await ask(broken, owner)).toEqual(none);
+      const wrong = { ...operation, body: broken(operation.body as object) };
+      const none = await ask(wrong, unknown);
+      expect(await ask(wrong, owner)).toEqual(none);
       expect([operation.template, none.status]).toEqual([operation.template, 400]);
     }
   });
