@@ -103,8 +103,10 @@ describe('floors', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('there are no circular imports', () => {
-    expect(circles(new Map(sources.map(({ path, imports }) => [path, imports])))).toEqual([]);
+  test.each(['src', 'console/src'])('there are no circular imports in %s', (folder) => {
+    const files = readSources(folder);
+    expect(files.length).toBeGreaterThan(130);
+    expect(circles(new Map(files.map(({ path, imports }) => [path, imports])))).toEqual([]);
   });
 
   test('the search for circular imports finds them', () => {

@@ -2,7 +2,13 @@ import { DateInput, type DateInputProps } from '@mantine/dates';
 import '@mantine/dates/styles.css';
 import { IconCalendar } from '@tabler/icons-react';
 import { parseDay, parseMinute } from '../lib/day.ts';
-import type { DayInputProps } from './day-input.tsx';
+
+export interface DayInputProps
+  extends Omit<DateInputProps, 'value' | 'onChange' | 'dateParser' | 'valueFormat' | 'withTime'> {
+  /** Empty without a value. */
+  value: string;
+  onChange: (value: string) => void;
+}
 
 const SHARED = {
   clearable: true,

@@ -1,13 +1,6 @@
 import { TextInput } from '@mantine/core';
-import type { DateInputProps } from '@mantine/dates';
 import { lazy, Suspense } from 'react';
-
-export interface DayInputProps
-  extends Omit<DateInputProps, 'value' | 'onChange' | 'dateParser' | 'valueFormat' | 'withTime'> {
-  /** Empty without a value. */
-  value: string;
-  onChange: (value: string) => void;
-}
+import type { DayInputProps } from './date-field.tsx';
 
 /** The calendar is loaded with the first of them. */
 const DateField = lazy(() => import('./date-field.tsx'));

@@ -23,7 +23,7 @@ export function readSources(folder = 'src'): SourceFile[] {
   const src = join(ROOT, folder);
   return listFiles(src)
     .map((path) => relative(src, path))
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .filter((path) => /(?<!\.test)\.tsx?$/.test(path))
     .map((path) => readSource(src, path));
 }
 

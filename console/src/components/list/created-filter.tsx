@@ -2,8 +2,8 @@ import { Button, NativeSelect } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { formatMoment } from '../../lib/time.ts';
 import { useNow } from '../../lib/use-now.ts';
+import type { FilterProps } from './filter.ts';
 import classes from './filter-bar.module.css';
-import type { FilterProps } from './filter-bar.tsx';
 import { isDay, PRESETS, toQuery } from './search.ts';
 
 /** The calendar is loaded when it is needed. */

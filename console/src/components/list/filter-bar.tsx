@@ -3,16 +3,10 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { CreatedFilter } from './created-filter.tsx';
-import { type Filter, isChoice } from './filter.ts';
+import { type Filter, type FilterProps, isChoice } from './filter.ts';
 import classes from './filter-bar.module.css';
 import { FilterField } from './filter-field.tsx';
 import { countFilters, type Search } from './search.ts';
-
-export interface FilterProps {
-  search: Search;
-  /** Applies a change to the current filters of the URL, so that two changes in a row both take effect. */
-  onSearch: (change: (search: Search) => Search) => void;
-}
 
 /** The common filters are always visible, the others on request. */
 export function FilterBar({ filters, search, onSearch }: FilterProps & { filters: Filter[] }) {

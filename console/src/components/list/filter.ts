@@ -32,3 +32,9 @@ export interface TextFilter extends Named {
 export type Filter = ChoiceFilter | TextFilter;
 
 export const isChoice = (filter: Filter): filter is ChoiceFilter => 'choices' in filter;
+
+export interface FilterProps {
+  search: Search;
+  /** Applies a change to the current filters of the URL, so that two changes in a row both take effect. */
+  onSearch: (change: (search: Search) => Search) => void;
+}

@@ -4,11 +4,20 @@ import { IconCheck, IconLink } from '@tabler/icons-react';
 import type { ListCount } from '../../lib/api-types.gen.ts';
 import { formatCount } from '../../lib/money.ts';
 import { useMay } from '../../lib/session.ts';
+import type { Column } from './column.ts';
 import { ColumnsMenu } from './columns-menu.tsx';
 import { ExportButton } from './export-button.tsx';
+import type { FilterProps } from './filter.ts';
 import classes from './list.module.css';
-import type { ListProps } from './list.tsx';
+import type { ListName } from './queries.ts';
 import { ViewsMenu } from './views-menu.tsx';
+
+export interface HeadProps<Row> extends FilterProps {
+  list: ListName;
+  /** One record and several. */
+  nouns: readonly [one: string, many: string];
+  columns: Array<Column<Row>>;
+}
 
 /** The number of records, and what can be done with the list. */
 export function ListHead<Row>({
@@ -21,7 +30,7 @@ export function ListHead<Row>({
   count,
   shown,
   onShow,
-}: Pick<ListProps<Row>, 'list' | 'nouns' | 'columns' | 'search' | 'onSearch'> & {
+}: HeadProps<Row> & {
   /** The filters as the server knows them. */
   asked: Record<string, string>;
   count: ListCount | undefined;

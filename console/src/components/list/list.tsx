@@ -11,24 +11,19 @@ import { LoadMore } from '../load-more.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Panel } from '../page.tsx';
 import { TableOutline } from '../table-outline.tsx';
-import type { Column } from './column.ts';
 import type { Filter } from './filter.ts';
-import { FilterBar, type FilterProps } from './filter-bar.tsx';
+import { FilterBar } from './filter-bar.tsx';
 import classes from './list.module.css';
-import { ListHead } from './list-head.tsx';
-import { countQuery, type Found, type ListName, listQuery } from './queries.ts';
+import { type HeadProps, ListHead } from './list-head.tsx';
+import { countQuery, type Found, listQuery } from './queries.ts';
 import { countFilters, toQuery } from './search.ts';
 import { useShownColumns } from './shown-columns.ts';
 import { Table } from './table.tsx';
 
-export interface ListProps<Row> extends FilterProps {
-  list: ListName;
+export interface ListProps<Row> extends HeadProps<Row> {
   /** The name of the table. */
   label: string;
-  /** One record and several. */
-  nouns: readonly [one: string, many: string];
   filters: Filter[];
-  columns: Array<Column<Row>>;
   rowKey: (row: Row) => string;
   linkOf?: (row: Row) => LinkProps;
   detailOf?: (row: Row) => ReactNode;
