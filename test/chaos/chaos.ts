@@ -1,12 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startEmbeddedPostgres } from '../../src/db/embedded/supervisor.ts';
 import { atLeast, randomSeed, scriptOf, wholeFrom } from '../support/scripts/script-options.ts';
-import { runScript } from '../support/scripts/script-run.ts';
-import { killServers } from '../support/server/server-process.ts';
 import { tellFigures } from './figures.ts';
-import { runLives } from './lives/run.ts';
 import { requiredKinds } from './plan.ts';
 import { PLANTED_FAULTS, type PlantedFault } from './planted-faults.ts';
 import { runChaos } from './run.ts';
@@ -23,11 +16,6 @@ const values = scriptOf(
   .option('--keep', 'keeps the files of the run')
   .option('--allow-missing', 'passes even if this machine cannot cause every kind of fault')
   .option('--planted', 'runs every planted fault instead; exit code 0 means that all were found')
-  .option(
-    '--soak <messages>',
-    'runs the scripts of lives.test.ts with this number of messages instead',
-    wholeFrom(1),
-  )
   .option('--name <text>', 'runs only planted faults whose name contains this text', '')
   .parse()
   .opts<Values>();
@@ -40,17 +28,14 @@ interface Values {
   keep?: true;
   allowMissing?: true;
   planted?: true;
-  soak?: number;
   name: string;
 }
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 const { seed = randomSeed(), clients, cluster = false, keep = false } = values;
 const EXIT = { green: 0, red: 1, void: 2 };
 const MOST_SHOWN = 60;
-const MESSAGES_PER_KILL = 1_500;
 
-if (values.soak) await soak(values.soak);
-else process.exit(values.planted ? await runPlanted() : await run());
+process.exit(values.planted ? await runPlanted() : await run());
 
 async function run(): Promise<number> {
   const minutes = values.minutes ?? 2;
@@ -73,35 +58,6 @@ async function run(): Promise<number> {
   if (colour === 'void') say(`not reached: ${notReached.join('; ')}`);
   say(`${colour}${findings.length > 0 ? `, ${findings.length} findings` : ''} (seed ${seed})`);
   return EXIT[colour];
-}
-
-async function soak(messages: number): Promise<void> {
-  await runScript(async (keepUntilEnd) => {
-    const dataDir = await keepUntilEnd(
-      () => mkdtempSync(join(tmpdir(), 'emboss-soak-')),
-      (directory) => rmSync(directory, { recursive: true, force: true }),
-    );
-    const { url: databaseUrl } = await keepUntilEnd(
-      () => startEmbeddedPostgres({ dataDir, log: () => {} }),
-      ({ stop }) => stop(),
-    );
-    // At the very end, when none is started again.
-    process.once('exit', killServers);
-    const cards = Math.min(64, Math.max(8, Math.floor(messages / 300)));
-    const kills = Math.max(2, Math.floor(messages / MESSAGES_PER_KILL));
-    const result = await runLives({ databaseUrl, seed, messages, cards, kills, log: say });
-    for (const [name, count] of Object.entries(result.outcomes).sort())
-      say(`${String(count).padStart(7)} ${name}`);
-    const cut = result.kills.reduce((sum, kill) => sum + kill.cut, 0);
-    say(`${result.answered} answers, ${result.kills.length} kills, ${cut} requests cut and sent again`);
-    const findings = Object.entries(result.findings).flatMap(([guarantee, texts]) =>
-      texts.map((text) => `${guarantee}: ${text}`),
-    );
-    for (const finding of findings.slice(0, MOST_SHOWN)) say(finding);
-    const colour = findings.length === 0 ? 'green' : 'red';
-    say(`${colour}, ${findings.length} findings (seed ${seed})`);
-    return EXIT[colour];
-  });
 }
 
 async function runPlanted(): Promise<number> {

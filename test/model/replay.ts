@@ -70,7 +70,7 @@ const textOf = (value: unknown): string => JSON.stringify(value, plain);
 
 const isMessage = (sent: Sent): sent is Sent<Message> => 'id' in sent.what;
 const isOk = ({ status }: Attempt): boolean => status === 200 || status === 201;
-export const accepted = ({ attempts }: Sent): Attempt | undefined => attempts.find(isOk);
+const accepted = ({ attempts }: Sent): Attempt | undefined => attempts.find(isOk);
 const responseOf = (sent: Sent): Attempt['body'] => accepted(sent)?.body ?? sent.stored;
 
 /** A request takes effect between its first try and its first answer. */
