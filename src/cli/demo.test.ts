@@ -98,7 +98,7 @@ describe(`emboss demo, seed ${SEED}`, () => {
 
   test('the program’s clock reaches the present, and its history ends before today', async () => {
     const clock = (await app.call('GET', '/api/v1/sandbox/clock/', { key: first.key })).body;
-    expect(Math.abs(Date.parse(clock.now) - Date.now())).toBeLessThan(5_000);
+    expect(Math.abs(Date.parse(clock.now) - Date.now())).toBeLessThan(60_000);
     const [span] = await sql<{ from: Date; to: Date }>(
       app.databaseUrl,
       'select min(created_at) as from, max(created_at) as to from transactions where program_id = $1',

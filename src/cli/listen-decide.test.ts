@@ -19,7 +19,7 @@ import { DECISION_KINDS } from '../decisions/decision.ts';
 
 const masterKey = randomBytes(32).toString('base64');
 const dataDir = mkdtempSync(join(tmpdir(), 'emboss-decide-'));
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 60_000 };
 const app = appForTests({ masterKey });
 const envOf = (databaseUrl = app.databaseUrl) => ({
   DATABASE_URL: databaseUrl,

@@ -19,7 +19,7 @@ import { EVENTS, verifies } from '../../test/support/webhooks/webhooks.ts';
 const masterKey = randomBytes(32).toString('base64');
 /** The data directory of the server, where the command finds its files. */
 const dataDir = mkdtempSync(join(tmpdir(), 'emboss-listen-'));
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 60_000 };
 
 let app: TestApp;
 let receiver: Receiver;

@@ -21,7 +21,7 @@ const env = () => ({
   DATA_DIR: join(tmpdir(), 'emboss-cli-none'),
 });
 const emboss = (...args: string[]) => runCli(env(), args);
-const SOON = { timeout: 10_000 };
+const SOON = { timeout: 60_000 };
 /** More than the command handles at once. */
 const MANY = 2_500;
 

@@ -162,10 +162,10 @@ describe('numbers of a BIN', () => {
     const hostile = ['1%20', '1%2', '%3', '1 - ', '1    ', '12345678901 x', '9', '\uff11.', '%20'];
     for (const piece of hostile) {
       const text = piece.repeat(Math.ceil(65_536 / piece.length));
-      const began = performance.now();
+      const began = process.cpuUsage();
       holdsNumberOf(BIN, text);
       maskCardNumbers(text);
-      expect(performance.now() - began).toBeLessThan(2_000);
+      expect(process.cpuUsage(began).user).toBeLessThan(2_000_000);
     }
   });
 });

@@ -168,8 +168,8 @@ describe('a valid link', () => {
       socket.write(`GET ${pathname}${search} HTTP/1.1\r\nhost: emboss.test\r\n\r\n${odd}`);
       return socket;
     });
-    await vi.waitFor(() => expect(opened).toHaveLength(2), { timeout: 20_000 });
-    await vi.waitFor(() => expect(opened.every(({ closed }) => closed)).toBe(true), { timeout: 20_000 });
+    await vi.waitFor(() => expect(opened).toHaveLength(2), { timeout: 60_000 });
+    await vi.waitFor(() => expect(opened.every(({ closed }) => closed)).toBe(true), { timeout: 60_000 });
     expect(opened.some(({ readableEnded }) => readableEnded)).toBe(false);
     for (const socket of sockets) socket.destroy();
   });

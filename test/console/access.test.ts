@@ -116,7 +116,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
         (needed) => seen[needed] ?? [],
       );
       await expect
-        .poll(() => page.evaluate(NAMES), { message: path(), timeout: 20_000 })
+        .poll(() => page.evaluate(NAMES), { message: path(), timeout: 60_000 })
         .toEqual(expected.sort());
     }
   });

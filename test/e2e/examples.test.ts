@@ -71,7 +71,7 @@ describe('against a real server', () => {
     ['no server', () => 'http://127.0.0.1:9/api/v1', /connect to 127\.0\.0\.1/],
   ])('with %s the tour stops at its first step with an error', async (_name, api, words) => {
     const env = { PATH: process.env['PATH'], EMBOSS_SANDBOX_API_KEY: 'not-the-merchant-key', API: api() };
-    const failed = run('sh', [join(ROOT, 'examples/tour.sh')], { cwd: directory, env, timeout: 20_000 });
+    const failed = run('sh', [join(ROOT, 'examples/tour.sh')], { cwd: directory, env, timeout: 60_000 });
     await expect(failed).rejects.toMatchObject({
       killed: false,
       stdout: '',

@@ -218,7 +218,7 @@ describe('adding milestones', () => {
   test('happens beside the request of a reader with a long tail', async () => {
     await clearMilestones();
     await app.call('GET', '/api/v1/merchant/cards/');
-    await expect.poll(milestones, { timeout: 10_000 }).toEqual(every500th(SETTLED_CARDS));
+    await expect.poll(milestones, { timeout: 60_000 }).toEqual(every500th(SETTLED_CARDS));
     expect((await app.call('GET', '/api/v1/merchant/cards/')).body.count).toBe(ids.length);
   });
 });

@@ -43,7 +43,7 @@ test.each([true, false])('gathered %s: a message is not decided after its deadli
   await holder.end();
   const running = `select from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`;
-  await expect.poll(() => sql(app.databaseUrl, running), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => sql(app.databaseUrl, running), { timeout: 60_000 }).toEqual([]);
   const written = 'select from network_messages where message_id = $1';
   expect(await sql(app.databaseUrl, written, [messageId])).toEqual([]);
   expect(await availableOf(app, card)).toBe(250);

@@ -35,7 +35,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
 }
 
 const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
-  vi.waitFor(check, { timeout: 15_000, interval: 20 });
+  vi.waitFor(check, { timeout: 60_000, interval: 20 });
 
 /** Starts the database in a child process, which prints one line of JSON and then runs `afterwards`. */
 async function startInChild(dataDir: string, afterwards: string) {
@@ -79,7 +79,7 @@ afterAll(async () => {
   }
 });
 
-describe('the embedded PostgreSQL', { timeout: 20_000 }, () => {
+describe('the embedded PostgreSQL', () => {
   let dataDir: string;
   let db: EmbeddedPostgres | undefined;
   const start = async (): Promise<EmbeddedPostgres> => {

@@ -150,7 +150,7 @@ test('of many purchases at once, on two servers, exactly one is approved', async
   const sent = Promise.all(requests.map((request, at) => decided(at % 2 ? other : app, request)));
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   try {
-    await expect.poll(() => sql(app.databaseUrl, waiting), { interval: 5, timeout: 20_000 }).toHaveLength(2);
+    await expect.poll(() => sql(app.databaseUrl, waiting), { interval: 5, timeout: 60_000 }).toHaveLength(2);
   } finally {
     await holder.end();
   }

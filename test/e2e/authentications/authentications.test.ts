@@ -187,7 +187,7 @@ describe('a challenge by one-time password', () => {
       };
       const before = codes().length;
       const repeats = Promise.all(Array.from({ length: 5 }, () => accepted('authentications/', request)));
-      await expect.poll(() => codes().length, { timeout: 20_000 }).toBe(before + 1);
+      await expect.poll(() => codes().length, { timeout: 60_000 }).toBe(before + 1);
       release();
       const [first, ...others] = await repeats;
       for (const other of others) expect(other).toEqual(first);
@@ -302,7 +302,7 @@ describe('a challenge by one-time password', () => {
     hold();
     const request = authenticationOf(card);
     const first = accepted('authentications/', request);
-    await expect.poll(() => codes().length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => codes().length, { timeout: 60_000 }).toBe(1);
     expect(await attempt(request.authentication_id, codes()[0] as string)).toMatchObject({
       status: 'AUTHENTICATED',
     });
@@ -315,7 +315,7 @@ describe('a challenge by one-time password', () => {
       hold();
       const before = codes().length;
       const resent = on(id, 'resend/');
-      await expect.poll(() => codes().length, { timeout: 20_000 }).toBe(before + 1);
+      await expect.poll(() => codes().length, { timeout: 60_000 }).toBe(before + 1);
       expect(await attempt(id, codes().at(which) as string)).toMatchObject({ status: 'AUTHENTICATED' });
       release();
       await resent;

@@ -440,7 +440,7 @@ describe('dates follow program time', () => {
   test('a clock that moves while a card is created determines its date: a closed period stays closed', async () => {
     const designs = await holdTable(app.databaseUrl, 'card_designs');
     const creating = create(consumerCard(), key);
-    await vi.waitFor(async () => expect(await designs.waiting()).toBe(1), { timeout: 10_000, interval: 20 });
+    await vi.waitFor(async () => expect(await designs.waiting()).toBe(1), { timeout: 60_000, interval: 20 });
     await setClock(app, '2152-04-01T00:00:00Z', key);
     await designs.release();
     expect((await creating).body.created).toMatch('2152-04-01');

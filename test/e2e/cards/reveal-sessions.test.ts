@@ -381,7 +381,9 @@ describe('from outside', () => {
   test('every refusal is the same 404 in the same time', async () => {
     const times = new Map<string, number>();
     const answers: Array<{ name: string }> = [];
-    for (let round = 0; round < 3; round++) {
+    const spread = () => Math.max(...times.values()) / Math.min(...times.values());
+    // More rounds on a busy machine, which is slow now and then; an unequal refusal is slow each time.
+    for (let round = 0; round < 3 || (round < 40 && spread() >= 1.5); round++) {
       const { id } = await createCard(app);
       const all = Object.entries(await refusals(app, id)).map(async ([name, session]) => {
         const from = performance.now();
@@ -395,7 +397,7 @@ describe('from outside', () => {
     for (const answer of answers) expect(answer).toEqual({ ...answers[0], name: answer.name });
     expect(times.size).toBe(6);
     // The work of each is a few milliseconds; an unequal one would take a fraction of the time.
-    expect(Math.max(...times.values()) / Math.min(...times.values())).toBeLessThan(1.5);
+    expect(spread()).toBeLessThan(1.5);
   });
 
   test('the page is the same for every id of an origin, known or not, and holds no data', async () => {

@@ -33,7 +33,7 @@ import { addEndpoint, deliver } from '../../support/webhooks/webhooks.ts';
 
 /** The example that we give to merchants that decide, as it stands, against the whole product. */
 const EXAMPLE = join(ROOT, 'examples/decision-server');
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 60_000 };
 const DEPOSIT = 100_000n;
 
 const app = networkApp();

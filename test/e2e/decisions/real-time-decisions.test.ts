@@ -304,10 +304,13 @@ describe('without an answer', () => {
     merchant.decide = ({ data }) => (data['card_id'] === card.id ? 'hang' : APPROVE);
     const hung = authorize(app, card, '10.00');
     await eventually(() => expect(merchant.asked).toHaveLength(1));
-    const started = performance.now();
+    let isOver = false;
+    hung.then(() => {
+      isOver = true;
+    });
     await hold(app, other, '10.00');
     await accepted(app, 'refunds', refundOf(card, '5.00', { card_number: card.number }), card.owner);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(isOver).toBe(false);
     expect((await hung).decline_reason).toBe('decision_timeout');
   });
 });

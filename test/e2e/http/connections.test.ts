@@ -52,7 +52,7 @@ const gone = async (route: string): Promise<number> =>
   Object.entries(await counted(app, 'emboss_http_request_duration_seconds_count'))
     .filter(([labels]) => labels.includes(`route="${route}"`) && labels.includes('status="499"'))
     .reduce((sum, [, count]) => sum + count, 0);
-const soon = { timeout: 10_000, interval: 10 };
+const soon = { timeout: 60_000, interval: 10 };
 
 describe('a request whose client disconnects', () => {
   /** Leaves while the server works at it; what was asked is done all the same. */
@@ -198,5 +198,6 @@ test('a server that stops waits for open requests, and not for the idle connecti
   await held.release();
   expect(await ended).toMatch(/^HTTP\/1\.1 200 /);
   await stopped;
-  expect(performance.now() - started).toBeLessThan(5_000);
+  // An idle connection stays for 72 seconds.
+  expect(performance.now() - started).toBeLessThan(60_000);
 });

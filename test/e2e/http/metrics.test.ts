@@ -31,7 +31,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
+const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 20 });
 
 test('every outcome exists with value 0 from the start, so that its first increase is visible', async () => {
   const outcomes = Object.keys(await readMetrics(app, 'emboss_authorizations_total'));

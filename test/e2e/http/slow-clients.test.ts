@@ -95,7 +95,7 @@ describe('the server closes the connection of a slow client', () => {
         .reduce((sum, [, count]) => sum + count, 0);
     const { socket } = open();
     socket.pause().write('GET /openapi.json HTTP/1.1\r\nhost: emboss.test\r\n\r\n'.repeat(32));
-    await vi.waitFor(async () => expect(await gone()).toBeGreaterThan(0), { timeout: 20_000, interval: 50 });
+    await vi.waitFor(async () => expect(await gone()).toBeGreaterThan(0), { timeout: 60_000, interval: 50 });
   });
 
   test('that is idle between two requests', async () => {
@@ -132,7 +132,7 @@ describe('a client that opens as many connections as it can', () => {
     const hold = async (address: string, left: number) => {
       const clients = Array.from({ length: 30 }, () => open('', address, patient));
       const closed = () => clients.filter(({ socket }) => socket.destroyed).length;
-      await vi.waitFor(() => expect(closed()).toBe(30 - left), { timeout: 20_000, interval: 20 });
+      await vi.waitFor(() => expect(closed()).toBe(30 - left), { timeout: 60_000, interval: 20 });
       return clients;
     };
     const clients = [...(await hold('127.0.0.1', 10)), ...(await hold('127.0.0.2', 5))];
@@ -143,7 +143,7 @@ describe('a client that opens as many connections as it can', () => {
     expect(await from('127.0.0.1')).toBe('');
     for (const { socket } of clients) socket.destroy();
     await vi.waitFor(async () => expect(await from('127.0.0.1')).toMatch(/^HTTP\/1.1 200 /), {
-      timeout: 20_000,
+      timeout: 60_000,
     });
   });
 

@@ -12,6 +12,8 @@ import {
   send,
 } from '../../support/cards/network.ts';
 import { sql } from '../../support/database/database.ts';
+import { shortestMs } from '../../support/scripts/eventually.ts';
+import { SOON } from '../../support/scripts/soon.ts';
 import { memoryLog } from '../../support/server/memory-log.ts';
 import { counted, readMetrics } from '../../support/server/metrics.ts';
 import { appForTests } from '../../support/server/test-app.ts';
@@ -82,9 +84,9 @@ test('wrong expiry dates and CVVs count too, and no response is delayed for more
   );
   expect(new Set(answers.map(({ decline_code }) => decline_code))).toEqual(new Set(['14']));
   // Without an end to it this one would wait for five seconds and a half.
-  const { ms } = await timed({ ...at('m-mixed'), card_number: unknownNumber(1_999) });
-  expect(ms).toBeGreaterThan(1_950);
-  expect(ms).toBeLessThan(5_000);
+  const longest = async () => (await timed({ ...at('m-mixed'), card_number: unknownNumber(1_999) })).ms;
+  expect(await longest()).toBeGreaterThan(1_950);
+  expect(await shortestMs(5_000, longest)).toBeLessThan(5_000);
 });
 
 test('delayed responses do not delay other purchases', async () => {
@@ -96,7 +98,7 @@ test('delayed responses do not delay other purchases', async () => {
     await authorize(app, card, '1.00', { ...at('m-mixed'), card_number: unknownNumber(2_000 + place) });
     released++;
   });
-  await vi.waitFor(async () => expect(await slowed()).toBeGreaterThan(before), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await slowed()).toBeGreaterThan(before), SOON);
   expect(await authorize(app, other, '1.00', at('m-fine'))).toMatchObject({ approved: true });
   // Had it waited for them, it would have come after the last.
   expect(released).toBeLessThan(held.length / 2);
@@ -141,7 +143,8 @@ describe('ten wrong expiry dates or CVVs on one card within 24 hours', () => {
     const wrong = answers.filter(({ reason }) => reason === 'expiry_mismatch');
     const refused = answers.filter(({ reason }) => reason === 'card_blocked');
     expect([wrong.length, refused.length]).toEqual([10, 40]);
-    expect(wrong.filter(({ ms }) => ms > 990)).toHaveLength(7);
+    // All of them may be, on a busy machine.
+    expect(wrong.filter(({ ms }) => ms > 990).length).toBeGreaterThanOrEqual(7);
     expect(await retrieve(app, guessed.id)).toMatchObject({
       status: 'BLOCKED',
       statusReason: 'fraud suspected: guessing',
@@ -167,6 +170,16 @@ describe('ten wrong expiry dates or CVVs on one card within 24 hours', () => {
     for (const { message, body: first } of answers.slice(0, 5)) {
       expect((await send(app, 'authorizations', message)).body).toEqual(first);
     }
+  });
+
+  test('delay neither the third response nor one about a card that is blocked', async () => {
+    const afterWrong = (count: number) => async () => {
+      const guessed = await payingCard(app);
+      await tryAll(guessed, count);
+      return (await tryAll(guessed, 1))[0]?.ms ?? 0;
+    };
+    expect(await shortestMs(990, afterWrong(2))).toBeLessThan(990);
+    expect(await shortestMs(990, afterWrong(10))).toBeLessThan(990);
   });
 
   test('the 24 hours are a sliding window, a correct CVV does not lower the count, and simulator and network share it', async () => {

@@ -297,7 +297,7 @@ async function untilDelivered(): Promise<void> {
                        where d.due_at is not null and e.url not like '%:9/%'`;
       expect(await sql(embeddedUrl(dataDir), waiting)).toEqual([]);
     },
-    { timeout: 30_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   );
 }
 
@@ -443,7 +443,7 @@ async function fetchReport(): Promise<void> {
       expect(body.status).toBe('ready');
       return new URL(body.link);
     },
-    { timeout: 20_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   );
   const { status, text } = await call('GET', link.pathname + link.search);
   expect([status, text.slice(0, 11)]).toEqual([200, 'event_time,']);

@@ -46,7 +46,7 @@ function answer(status: number): void {
   for (const response of owed.splice(0)) response.writeHead(status).end();
 }
 
-const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
+const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 10 });
 
 interface Row {
   status: string;

@@ -224,9 +224,7 @@ describe('a test', () => {
     const { id } = await addEndpoint(stopping, silent.url);
     const answer = stopping.call('POST', `${ENDPOINTS}${id}/test/`);
     await silent.until(1);
-    const startedMs = performance.now();
     await stopping.close();
-    expect(performance.now() - startedMs).toBeLessThan(5_000);
     expect((await answer).body).toMatchObject({ code: 503, message: 'The server is stopping; retry' });
     await silent.close();
   });

@@ -29,7 +29,7 @@ beforeAll(async () => {
   receiver.stdout?.on('data', (chunk: Buffer) => {
     printed += chunk.toString();
   });
-  await vi.waitFor(() => expect(printed).toContain('listening on '), { timeout: 10_000 });
+  await vi.waitFor(() => expect(printed).toContain('listening on '), { timeout: 60_000 });
   url = /http:\S+/.exec(printed)?.[0] ?? '';
 });
 afterAll(async () => {
