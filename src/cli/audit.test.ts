@@ -205,6 +205,20 @@ describe('an altered audit', () => {
       { what: 'changed' },
     ],
     [
+      'the chain of another program in its place',
+      async (programId) => {
+        const other = await auditedProgram();
+        for (const table of ['audit_entries', 'audit_links']) {
+          await tamper(`delete from ${table} where program_id = $1`, [programId]);
+          await tamper(`update ${table} set program_id = $1 where program_id = $2`, [
+            programId,
+            other.programId,
+          ]);
+        }
+      },
+      { what: 'changed', position: 1 },
+    ],
+    [
       'an entry that was slipped in',
       (programId) =>
         tamper(

@@ -10,7 +10,16 @@ import {
   type TemporaryLimits,
 } from '../../../test/model/card.ts';
 import type { Merchant } from '../../../test/support/cards/asked-merchant.ts';
-import { CARD_ID, NOW_MS, someAuthentications } from '../../../test/support/cards/authorization-facts.ts';
+import {
+  CARD_ID,
+  NOW_MS,
+  someAuthentications,
+  someCard,
+  someProgram,
+  someRequest,
+  someTransaction,
+  TODAY,
+} from '../../../test/support/cards/authorization-facts.ts';
 import {
   adjust,
   authorize,
@@ -32,6 +41,7 @@ import { DECISION_OUTCOMES, ON_FAILURE } from '../../decisions/decision.ts';
 import { dayOf } from '../../kernel/calendar.ts';
 import { ACCOUNTS } from '../../ledger/accounts.ts';
 import { AUTHORIZATION_MODES } from '../../programs/program.ts';
+import { applyAuthorization } from './apply-authorization.ts';
 import { UNCOUNTED_REASONS } from './authentication.ts';
 
 const bill = fc.oneof(
@@ -366,4 +376,25 @@ test.each([
   expire(world);
   expectAgreement(world);
   expect(purchaseIn(world)?.status).toBe(status);
+});
+
+test('an authorization after its clearing keeps the terms of the purchase, whatever the program charges since', () => {
+  const cleared = someTransaction({
+    ...{ status: 'CLEARED', channel: 'ATM', currency: 'USD', fxFeeBps: 100, atmFeeMinor: 150n },
+    ...{ heldMinor: 0n, clearedMinor: 400n, fxClearedMinor: 400n },
+  });
+  const program = someProgram({ fxFeeBps: 500, atmFeeMinor: 900n });
+  const result = applyAuthorization(
+    someRequest({ currency: 'USD', channel: 'ATM' }),
+    {
+      card: someCard(),
+      cleared,
+      cvvMatches: undefined,
+      masterMinor: undefined,
+      authentication: undefined,
+      reversed: false,
+    },
+    { program, nowMs: NOW_MS, today: TODAY },
+  );
+  expect(result).toMatchObject({ transaction: { fxFeeBps: 100, atmFeeMinor: 150n, heldMinor: 600n } });
 });

@@ -144,6 +144,17 @@ describe('the chain of the audit log', () => {
     expect((await verify(Date.now() + DAY)).tampering).toBe(null);
   });
 
+  test('finds an entry that was removed before it was linked', async () => {
+    const lost = '00000000-0000-7000-8000-000000000002';
+    const insert = 'insert into audit_unlinked (program_id, entry_id) values ($1, $2)';
+    await sql(app.databaseUrl, insert, [app.program.id, lost]);
+    await verifyOn({ db: app.db, digest: digest() }, app.program.id, Date.now() + DAY);
+    const { body } = await manager.call('GET', 'audit/verification/');
+    expect(body.tampering).toMatchObject({ what: 'missing', entryId: lost });
+    await sql(app.databaseUrl, 'delete from audit_unlinked where entry_id = $1', [lost]);
+    expect((await verify(Date.now() + DAY)).tampering).toBe(null);
+  });
+
   test('finds an inserted entry, a cut chain, and does not trust an altered state', async () => {
     const id = '00000000-0000-7000-8000-000000000001';
     const insert = `insert into audit_entries (program_id, id, actor, action, created_at) values ($1, $2, 'x', 'y', now())`;

@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { CardAuthentication } from '../../../src/authentications/authentication.ts';
 import { endExpired } from '../../../src/authentications/end-expired.ts';
 import { readSandboxOtp } from '../../../src/authentications/otp.ts';
-import { findUsable, markUsed } from '../../../src/authentications/queries.ts';
+import { findAuthenticationById, findUsable, markUsed } from '../../../src/authentications/queries.ts';
+import { startSend } from '../../../src/authentications/send-otp.ts';
+import { secret } from '../../../src/kernel/secret.ts';
 import {
   type Authenticating,
   authenticationOf,
@@ -13,6 +16,7 @@ import { act } from '../../support/cards/card-states.ts';
 import { CARDS } from '../../support/cards/cards.ts';
 import { networkApp, ownProgram, payingCard, setTerms } from '../../support/cards/network.ts';
 import { sql } from '../../support/database/database.ts';
+import { testActor } from '../../support/server/actor.ts';
 import { advanceDays } from '../../support/server/clock.ts';
 
 const app = networkApp();
@@ -89,6 +93,9 @@ describe('a challenge by one-time password', () => {
         },
       },
     ]);
+    // Five minutes of real time.
+    const lifeMs = Date.parse(challenge.expires_at.replace('+0000', 'Z')) - Date.now();
+    expect([lifeMs <= 300_000, lifeMs > 200_000]).toEqual([true, true]);
     const id = challenge.authentication_id;
     const [otp = ''] = codes();
     expect(await attempt(id, wrongFor(otp))).toMatchObject({ status: 'CHALLENGE', attempts_left: 2 });
@@ -352,6 +359,30 @@ describe('a challenge by one-time password', () => {
     expect(await attempt(authentication_id, otp as string)).toMatchObject({ status: 'AUTHENTICATED' });
     expect(await read()).toBeNull();
   });
+
+  test('is stored so that it can be read in the sandbox alone, and until it expires', async () => {
+    const started = await start([]);
+    const { owner } = started;
+    await started.create();
+    const [row] = await sql<{ id: string }>(
+      app.databaseUrl,
+      'select id from authentications where program_id = $1',
+      [owner.program.id],
+    );
+    const id = row?.id as string;
+    const read = () => readSandboxOtp(app, owner.program.id, id);
+    await expire(started);
+    expect(await read()).toBeNull();
+    await sql(app.databaseUrl, `update authentications set expires_at = now() + interval '1 minute'`);
+    expect(await read()).toMatch(/^\d{6}$/);
+    // The same send in a live program.
+    const { program, ...actor } = await testActor(app.db, owner.program.id);
+    const live = { ...actor, program: { ...program, mode: 'live' as const } };
+    const authentication = (await findAuthenticationById(app.db, program.id, id)) as CardAuthentication;
+    const otp = secret(Buffer.from('123456'));
+    await app.db.transaction((tx) => startSend(app, { tx, authentication, actor: live }, otp));
+    expect(await read()).toBeNull();
+  });
 });
 
 test('an authorization learns what was authenticated, for a payment alone, and who has used it', async () => {
@@ -461,19 +492,27 @@ describe('guessing', () => {
       [id],
     );
     expect(row?.digest).toHaveLength(36);
-    // The digest belongs to this amount: with another one the right code is wrong.
-    await sql(app.databaseUrl, 'update authentications set amount_minor = 1 where authentication_id = $1', [
-      id,
+    // The digest belongs to this amount and merchant: with another one the right code is wrong.
+    const otp = started.codes()[0] as string;
+    const set = (column: string, value: unknown) =>
+      sql(app.databaseUrl, `update authentications set ${column} = $2 where authentication_id = $1`, [
+        id,
+        value,
+      ]);
+    await set('amount_minor', 1);
+    expect(await started.attempt(id, otp)).toMatchObject({ attempts_left: 2 });
+    await set('amount_minor', 1250);
+    await set('merchant_id', 'm-78');
+    expect(await started.attempt(id, otp)).toMatchObject({ attempts_left: 1 });
+    await set('merchant_id', 'm-77');
+    // It belongs to this authentication too: it cannot be moved to another one of the same merchant and amount.
+    const { authentication_id: other } = await started.create();
+    await sql(app.databaseUrl, 'update authentications set otp_digests = $2 where authentication_id = $1', [
+      other,
+      [row?.digest],
     ]);
-    expect(await started.attempt(id, started.codes()[0] as string)).toMatchObject({ attempts_left: 2 });
-    await sql(
-      app.databaseUrl,
-      'update authentications set amount_minor = 1250 where authentication_id = $1',
-      [id],
-    );
-    expect(await started.attempt(id, started.codes()[0] as string)).toMatchObject({
-      status: 'AUTHENTICATED',
-    });
+    expect(await started.attempt(other, otp)).toMatchObject({ attempts_left: 2 });
+    expect(await started.attempt(id, otp)).toMatchObject({ status: 'AUTHENTICATED' });
   });
 });
 

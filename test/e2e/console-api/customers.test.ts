@@ -188,7 +188,10 @@ test('a blocked card is replaced once, with the cardholder, design and controls 
   expect((await replace()).body.message).toBe(
     'Only a blocked card can be replaced; reissue the card instead',
   );
-  const controls = { dailyLimit: 40, blockedMccs: ['7995'] };
+  const controls = {
+    ...{ transactionLimit: 30, dailyLimit: 40, monthlyLimit: 50, allTimeLimit: 60 },
+    ...{ allowedMccs: ['5814', '7995'], blockedMccs: ['7995'] },
+  };
   await app.call('PUT', `${CARDS}${old.id}/spend-controls/`, { body: controls });
   await app.call('PUT', `${CARDS}${old.id}/3ds-forwarding/`, { body: { enabled: true } });
   await swipe(app, old.id, '10.00');

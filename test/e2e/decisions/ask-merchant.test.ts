@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type AskServices, createAskMerchant } from '../../../src/decisions/ask-merchant.ts';
-import { STAND_INS } from '../../../src/decisions/decision.ts';
+import { type AskedProgram, STAND_INS } from '../../../src/decisions/decision.ts';
 import { findDecisionEndpoint } from '../../../src/decisions/queries.ts';
 import { NO_METRICS } from '../../../src/kernel/metric.ts';
 import { sql } from '../../support/database/database.ts';
@@ -81,8 +81,8 @@ async function merchantAt(
     counted: memory.seen,
     stop,
     endpointNow,
-    ask: async (question = newQuestion(), leftMs = 10_000) =>
-      askMerchant(program, await endpointNow(), question, leftMs),
+    ask: async (question = newQuestion(), leftMs = 10_000, asking: AskedProgram = program) =>
+      askMerchant(asking, await endpointNow(), question, leftMs),
   };
 }
 const merchant = async (
@@ -159,6 +159,13 @@ describe('a question', () => {
     );
     expect(answers).toEqual(Array(20).fill(APPROVED));
     expect(opened).toEqual([endpoint.secretId]);
+  });
+
+  test('of a live program goes to a public address only, whatever its endpoint says', async () => {
+    const { receiver, ask } = await merchant([APPROVE]);
+    const live = { ...owner.program, mode: 'live' as const };
+    expect(await ask(newQuestion(), 10_000, live)).toEqual(failed('unreachable'));
+    expect(receiver.arrived).toEqual([]);
   });
 
   test('that cannot be signed is not a failure of the merchant', async () => {
@@ -387,7 +394,11 @@ describe('questions in flight', () => {
     const asked = [ask(), ask(), ask()];
     await vi.waitFor(() => expect(receiver.arrived).toHaveLength(3), SOON);
     expect(await ask()).toEqual(UNASKED);
+    // Another program has its own.
+    const other = ask(newQuestion(), 10_000, { ...owner.program, id: app.program.id });
+    await vi.waitFor(() => expect(receiver.arrived).toHaveLength(4), SOON);
     for (const answer of answers.splice(0)) answer();
+    expect(await other).toEqual(APPROVED);
     expect(await Promise.all(asked)).toEqual([APPROVED, APPROVED, APPROVED]);
     const next = ask();
     await vi.waitFor(() => expect(answers).toHaveLength(1), SOON);
@@ -446,11 +457,20 @@ describe('an endpoint that keeps failing', () => {
     expect(log.text.match(/keeps failing|answers again/g)).toEqual(['keeps failing', 'answers again']);
   });
 
+  test('is asked at once at another address, which has not failed yet', async () => {
+    const { receiver, ask } = await merchant([...Array(5).fill(answerWith(500)), APPROVE]);
+    for (let n = 0; n < 5; n++) await ask();
+    expect(await ask()).toEqual(UNASKED);
+    await putDecisionEndpoint(app, { url: `${receiver.url}moved` }, owner);
+    expect(await ask()).toEqual(APPROVED);
+  });
+
   test.each([
     ['timeouts', () => {}, 'timeout'],
     ['invalid answers', answerWith(200, 'ok'), 'invalid'],
   ])('is one with %s too', async (_what, answer, outcome) => {
-    const { ask, standingIn } = await merchant([answer], { timeoutMs: 200 });
+    // An invalid answer must arrive in time.
+    const { ask, standingIn } = await merchant([answer], { timeoutMs: outcome === 'timeout' ? 200 : 3_000 });
     const answers = await Promise.all(Array.from({ length: 5 }, () => ask()));
     expect([answers.map((each) => each.outcome), standingIn()]).toEqual([Array(5).fill(outcome), 1]);
   });

@@ -60,8 +60,10 @@ describe('a decision endpoint', () => {
     };
     const { secret, ...first } = (await put({ url: receiver.url, ...settings })).body;
     expect(first).toEqual({ ...DEFAULTS, url: receiver.url, ...settings });
-    const { status, body } = await put({ url: receiver.url, more: 'ignored' });
-    expect([status, body]).toEqual([200, { ...DEFAULTS, url: receiver.url }]);
+    const url = `${receiver.url}moved`;
+    const { status, body } = await put({ url, more: 'ignored' });
+    expect([status, body]).toEqual([200, { ...DEFAULTS, url }]);
+    expect((await call('GET')).body).toEqual(body);
     await call('POST', 'test/');
     expect(verifies(receiver.received.at(-1) as never, secret)).toBe(true);
     const actions = await sql<{ action: string; before: unknown }>(

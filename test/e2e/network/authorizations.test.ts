@@ -341,6 +341,14 @@ describe('three wrong CVVs in a row', () => {
     return seen;
   };
 
+  test('of one credential: a reissue with another CVV starts the count again', async () => {
+    const card = await payingCard(app);
+    expect(await codes(card, wrong(card.cvv), wrong(card.cvv))).toEqual(['N7', 'N7']);
+    await act(app, card.id, 'reissue: CALCULATE_NEW_EXPIRY_DATE');
+    const now = { ...card, ...(await networkView(app, card.id)) };
+    expect(await codes(now, wrong(now.cvv), wrong(now.cvv), now.cvv)).toEqual(['N7', 'N7', 'ok']);
+  });
+
   test('block the card permanently, for suspected fraud', async () => {
     const card = await payingCard(app);
     const bad = wrong(card.cvv);

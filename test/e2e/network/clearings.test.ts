@@ -284,6 +284,13 @@ describe('a repeated clearing', () => {
     expect(await shown(card)).toEqual([expect.stringContaining('PENDING'), 240]);
   });
 
+  test('with the number of another card, without an authorization: 409', async () => {
+    const [card, other] = [await payingCard(app), await payingCard(app)];
+    const request = clearingOf(card, newMessageId('offline'), '4.00', { card_number: card.number });
+    await send(app, 'clearings', request);
+    expect((await send(app, 'clearings', { ...request, card_number: other.number })).status).toBe(409);
+  });
+
   test('`final` is true if absent', async () => {
     const card = await payingCard(app);
     const request = clearingOf(card, await hold(app, card, '10.00'), '4.00');

@@ -223,6 +223,14 @@ describe('a repeated refund', () => {
     },
   );
 
+  test('with the number of another card: 409', async () => {
+    const [card, other] = [await payingCard(app), await payingCard(app)];
+    const request = refundOf(card, '5.00', { card_number: card.number });
+    await send(app, 'refunds', request);
+    expect((await send(app, 'refunds', { ...request, card_number: other.number })).status).toBe(409);
+    expect([await availableOf(app, card), await availableOf(app, other)]).toEqual([255, 250]);
+  });
+
   test.each<[string, Record<string, unknown>]>([
     ['amount', { amount: '5.51' }],
     ['bill_amount', { bill_amount: '5.01' }],

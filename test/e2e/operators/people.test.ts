@@ -89,6 +89,16 @@ describe('an administrator', () => {
     ]);
   });
 
+  test('who enables a person again does not bring back the sessions that ended', async () => {
+    const person = await signInAs(app, 'viewer');
+    for (const enabled of [false, true]) {
+      const body = { enabled, ...(enabled && CONFIRMED) };
+      expect((await admin.call('PUT', `people/${person.id}/`, body)).status).toBe(200);
+    }
+    expect(await statusOf(person)).toBe(401);
+    expect((await signIn(person.email, person.password)).status).toBe(200);
+  });
+
   test('resets a password and removes a second factor, which end the sessions', async () => {
     const person = await signInAs(app, 'support');
     const { body } = await admin.call('POST', `people/${person.id}/reset-password/`, CONFIRMED);

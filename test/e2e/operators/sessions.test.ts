@@ -66,6 +66,9 @@ describe('signing in', () => {
     expect(await audit('operator.signed_in', id)).toMatchObject([
       { actor: `operator:Test support <${email}>`, request_id: answer.headers.get('x-request-id') },
     ]);
+    const life =
+      'select expires_at - created_at = $2::interval as ok from operator_sessions where operator_id = $1';
+    expect(await sql(app.databaseUrl, life, [id, '12 hours'])).toEqual([{ ok: true }]);
   });
 
   test('to one program shows only that program', async () => {
@@ -95,6 +98,9 @@ describe('signing in', () => {
     expect(await audit('operator.sign_in_refused', disabled.id)).toMatchObject([
       { actor: 'system:sign-in', after: { reason: 'disabled' } },
     ]);
+    // An unknown address may be a password in the wrong field: no entry has it.
+    const entries = 'select from audit_entries e where e::text like $1';
+    expect(await sql(app.databaseUrl, entries, ['%nobody@example.com%'])).toEqual([]);
   });
 
   test.each([
@@ -496,8 +502,20 @@ describe('a second factor', () => {
       status: 400,
       body: { message: 'enrolment: is no longer valid; start again' },
     });
-    const done = await at(person, 'PUT', '', first);
+    // The secret that was shown is good for a quarter of an hour.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 15 * 60_000 });
+    try {
+      const late = { enrolment: body.enrolment, code: codeOf(body.secret) };
+      expect((await at(person, 'PUT', '', late)).body.message).toBe(
+        'enrolment: is no longer valid; start again',
+      );
+    } finally {
+      vi.useRealTimers();
+    }
+    const done = await at(person, 'PUT', '', { ...first, code: codeOf(body.secret) });
     expect(done.body.recoveryCodes).toHaveLength(10);
+    // The code that set it up is used up.
+    expect((await signInWith(person, first.code)).body.message).toBe('code: is wrong');
     expect((await session(person.cookie)).body.operator).toMatchObject({
       hasSecondFactor: true,
       recoveryCodes: 10,
@@ -573,6 +591,18 @@ describe('a second factor', () => {
     expect(await audit('operator.locked_out', person.id)).toMatchObject([
       { after: { reason: 'wrong code' } },
     ]);
+  });
+
+  test('wrong codes in a session count, also if the password alone was confirmed between them', async () => {
+    const person = await signInAs(app, 'admin');
+    const { base32 } = await enrol(person);
+    const remove = (code: string) => at(person, 'POST', 'remove/', { password: person.password, code });
+    for (let attempt = 0; attempt < 5; attempt++) {
+      expect((await remove(codeOf(base32, 0))).body.message).toBe('code: is wrong');
+      if (attempt === 3)
+        expect((await at(person, 'POST', '', { password: person.password })).status).toBe(409);
+    }
+    expect((await remove(await nextCode(person, base32))).status).toBe(429);
   });
 
   test('wrong codes are counted for the account over all addresses; a known device still works', async () => {

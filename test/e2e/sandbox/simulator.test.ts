@@ -19,6 +19,7 @@ import {
   send,
   transactionsOf,
 } from '../../support/cards/network.ts';
+import { sql } from '../../support/database/database.ts';
 import { SEPARATORS } from '../../support/server/scan.ts';
 import type { Answer } from '../../support/server/test-app.ts';
 
@@ -529,4 +530,45 @@ test('simulated purchases and increments are decided by the merchant, and the tr
     ],
   });
   await merchant.receiver.close();
+});
+
+describe('the clock of a program', () => {
+  const clock = (key: string, body?: object) =>
+    app.call(body ? 'POST' : 'GET', '/api/v1/sandbox/clock/', { key, ...(body && { body }) });
+
+  test.each<[string, object, string]>([
+    [
+      'back',
+      { now: new Date(Date.now() - 1_000).toISOString() },
+      'now: must not be before the current program time',
+    ],
+    ['back by seconds', { advance_seconds: -1 }, 'advance_seconds: must be at least 0'],
+    ['past 2200', { now: '2200-01-01T00:00:01Z' }, 'now: must not move the clock past 2200-01-01'],
+    ['nowhere', {}, 'now: provide either now or advance_seconds'],
+    ['twice', { now: '2100-01-01T00:00:00Z', advance_seconds: 1 }, 'now: provide either'],
+    ['to a local time', { now: '2100-01-01T00:00:00' }, 'now: must be a timestamp with an offset'],
+  ])('does not move %s', async (_where, body, message) => {
+    const refused = await clock(app.key, body);
+    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining(message)]);
+    const moved = 'select from programs where id = $1 and clock_moved_at is not null';
+    expect(await sql(app.databaseUrl, moved, [app.program.id])).toEqual([]);
+  });
+
+  test('moves forward by itself and by requests, alone of all programs, and each move is audited', async () => {
+    const [owner, other] = [await ownProgram(app), await ownProgram(app)];
+    const aheadOf = async ({ key }: typeof owner) => {
+      const { now } = (await clock(key)).body;
+      return Math.round(Math.abs(Date.parse(now.replace('+0000', 'Z')) - Date.now()) / 86_400_000);
+    };
+    await clock(owner.key, { advance_seconds: 86_400 });
+    const { body } = await clock(owner.key, { now: new Date(Date.now() + 3 * 86_400_000).toISOString() });
+    expect([await aheadOf(owner), await aheadOf(other)]).toEqual([3, 0]);
+    const entries = await sql<{ after: { now: string } }>(
+      app.databaseUrl,
+      `select after from audit_entries where program_id = $1 and action = 'clock.moved' order by id`,
+      [owner.program.id],
+    );
+    expect(entries).toHaveLength(2);
+    expect(entries[1]?.after.now.slice(0, 19)).toBe(body.now.slice(0, 19));
+  });
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { recordEvent } from '../../../src/events/journal.ts';
 import { CARDS, createCard } from '../../support/cards/cards.ts';
 import { authorize, payingCard } from '../../support/cards/network.ts';
 import { sql } from '../../support/database/database.ts';
@@ -247,6 +248,16 @@ describe('an endpoint', () => {
     await makeDue(app);
     await vi.waitFor(async () => expect(await failing()).toBe(0), SOON);
     expect(await statusOf(id)).toEqual(['ENABLED', null]);
+    // An event that our side could not send is no failure of the endpoint: this report does not exist.
+    await app.db.transaction(async (tx) =>
+      recordEvent(tx, {
+        ...{ programId: app.program.id, eventType: 'files', eventName: 'daily_file', nowMs: Date.now() },
+        ...{ cardId: null, cardSequence: null, data: { reference_id: 'none' } },
+      }),
+    );
+    const unsent = `select from webhook_attempts where error like 'no link%'`;
+    await vi.waitFor(async () => expect(await sql(app.databaseUrl, unsent)).toHaveLength(1), SOON);
+    expect(await failing()).toBe(0);
     status = 500;
     await createCard(app);
     await vi.waitFor(async () => expect(await failing()).toBe(1), SOON);

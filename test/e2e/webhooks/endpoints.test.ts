@@ -1,6 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { recordEvent } from '../../../src/events/journal.ts';
 import { CARDS, createCard } from '../../support/cards/cards.ts';
 import { sql } from '../../support/database/database.ts';
+import { SOON } from '../../support/scripts/soon.ts';
 import { appForTests, startTestApp } from '../../support/server/test-app.ts';
 import { type Receiver, startReceiver } from '../../support/webhooks/webhook-receiver.ts';
 import { addEndpoint, deliver, ENDPOINTS, makeDue, verifies } from '../../support/webhooks/webhooks.ts';
@@ -195,6 +197,27 @@ describe('in a live program', () => {
     const live = await app.addProgram({ mode: 'live', bin: '400011' });
     const answer = await app.call('POST', ENDPOINTS, { body: { url }, key: live.key });
     expect([answer.status, answer.body.message.slice(0, 4)]).toEqual([400, 'url:']);
+  });
+
+  test('a test and a delivery go to a public address only, whatever the row of the endpoint says', async () => {
+    const live = await app.addProgram({ mode: 'live', bin: '400011' });
+    const { id } = await addEndpoint(app, 'https://hooks.example/', undefined, live);
+    await sql(app.databaseUrl, 'update webhook_endpoints set url = $2 where id = $1', [id, receiver.url]);
+    const before = receiver.received.length;
+    const { body } = await app.call('POST', `${ENDPOINTS}${id}/test/`, { key: live.key });
+    expect(body).toMatchObject({ delivered: false, error: 'address not allowed' });
+    await app.db.transaction(async (tx) =>
+      recordEvent(tx, {
+        ...{ programId: live.program.id, eventType: 'account', eventName: 'account.low_balance' },
+        ...{ cardId: null, cardSequence: null, data: {}, nowMs: Date.now() },
+      }),
+    );
+    const worker = deliver(app);
+    const errors = () =>
+      sql(app.databaseUrl, 'select error from webhook_attempts where endpoint_id = $1', [id]);
+    await vi.waitFor(async () => expect(await errors()).toEqual([{ error: 'address not allowed' }]), SOON);
+    await worker.stop();
+    expect(receiver.received).toHaveLength(before);
   });
 });
 

@@ -141,6 +141,9 @@ describe('missed events', () => {
     expect(await resendAll({ since: clock.body.now.replace('+0000', 'Z') })).toMatchObject({ deliveries: 1 });
     expect(await resendAll({})).toMatchObject({ deliveries: 1 });
     expect(await pending()).toHaveLength(2);
+    // An endpoint is as old as the events by program time: it missed none of these.
+    const late = await add();
+    expect(await resendAll({ endpointId: late.id })).toMatchObject({ deliveries: 0 });
   });
 
   test('are found however far apart they are', async () => {
