@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
+import type { Logger } from 'pino';
 import { type AppServices, createApp, createHealthApp } from './app.ts';
 import { type Config, settingsOfOne } from './config.ts';
 import { measurePool } from './db/database.ts';
 import { claimServerRole } from './db/embedded/data-dir-claim.ts';
-import type { createLogger } from './http/logging.ts';
 import { createMetrics } from './http/metrics.ts';
 import { listOperators } from './operators/queries.ts';
 import { joinProcesses, startProcesses } from './processes.ts';
@@ -38,18 +38,14 @@ export interface Found {
 export async function startServer(
   config: Config,
   onFatal: (error: Error) => void,
-  { logger, flush }: ReturnType<typeof createLogger>,
+  logger: Logger,
 ): Promise<RunningServer> {
   let claim: { release: () => Promise<void> } | undefined;
   const runtime = await openRuntime(config, logger, async ({ url, own }) => {
     claim = await claimServerRole(url, config.dataDir, onFatal);
     own();
   });
-  const undo: Array<() => unknown> = [
-    flush,
-    () => runtime.close({ stopDatabase: true }),
-    () => claim?.release(),
-  ];
+  const undo: Array<() => unknown> = [() => runtime.close({ stopDatabase: true }), () => claim?.release()];
   try {
     const metrics = createMetrics(METRICS);
     const services = await openServices(config, runtime, metrics);
@@ -85,11 +81,8 @@ export async function startServer(
 }
 
 /** One of several API processes of a server. It answers requests and nothing else. */
-export async function startApiProcess(
-  config: Config,
-  { logger, flush }: ReturnType<typeof createLogger>,
-): Promise<Pick<RunningServer, 'stop'>> {
-  const undo: Array<() => unknown> = [flush];
+export async function startApiProcess(config: Config, logger: Logger): Promise<Pick<RunningServer, 'stop'>> {
+  const undo: Array<() => unknown> = [];
   try {
     const metrics = createMetrics(METRICS);
     const { database, metricsText } = await joinProcesses(metrics);

@@ -224,15 +224,15 @@ test.each([
   ['a rejection', 'Promise.reject(new Error("lost 9999001234567891"))'],
 ])('%s that is not handled is logged, then the server exits with 1', async (_name, crash) => {
   const script = `
-    const { createAnswerLog, createLogger } = await import('${ROOT}/src/http/logging.ts');
+    const { createLogger } = await import('${ROOT}/src/http/logging.ts');
     const { exitOnCrash } = await import('${ROOT}/src/cli/crash.ts');
     const { processTerminal } = await import('${ROOT}/src/cli/terminal.ts');
-    const log = createLogger('info');
+    const { logger, flush } = createLogger('info');
     const terminal = processTerminal();
-    exitOnCrash(log, (code, sentence) => { log.flush(); terminal.err(sentence + '\\n'); process.exit(code); });
+    exitOnCrash(logger, (code, sentence) => { flush(); terminal.err(sentence + '\\n'); process.exit(code); });
     setInterval(() => {}, 1000);
     const answered = { reqId: 'req_1', method: 'GET', route: '/', status: 200, ms: 1, address: null };
-    setTimeout(() => { createAnswerLog(log.logger)('info', answered, 'answered'); ${crash} }, 50);`;
+    setTimeout(() => { logger.info(answered, 'answered'); ${crash} }, 50);`;
   const { code, err } = await run({}, ['--import', 'tsx', '--input-type=module', '-e', script]);
   expect(code).toBe(1);
   expect(err).toContain('"reqId":"req_1"');

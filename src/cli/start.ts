@@ -20,28 +20,28 @@ export function startCommand(emboss: Command, session: Session): void {
 /** Prints a short summary and the `ready` line on stdout; the log goes to stderr. */
 async function start(session: Session): Promise<void> {
   const config = readConfig(session.terminal.env);
-  const log = createLogger(config.logLevel, config.processes > 1);
+  const { logger, flush } = createLogger(config.logLevel, config.processes > 1);
   const end = (exitCode: number, sentence?: string) => {
-    log.flush();
+    flush();
     if (sentence) session.terminal.err(`emboss: ${sentence}\n`);
     process.exit(exitCode);
   };
-  exitOnCrash(log, end);
+  exitOnCrash(logger, end);
   const stopOnSignal = watchSignals(end);
   // Loaded here, because only this command needs the server and other commands start faster without it.
   const { startServer, startApiProcess } = await import('../main.ts');
   if (cluster.isWorker) {
     const failed = (error: unknown) => {
-      log.logger.fatal({ err: error }, 'this API process could not start');
+      logger.fatal({ err: error }, 'this API process could not start');
       end(EXIT.failed);
     };
-    return startApiProcess(config, log).then((api) => void stopOnSignal(api), failed);
+    return startApiProcess(config, logger).then((api) => void stopOnSignal(api), failed);
   }
   try {
-    const server = await startServer(config, (error) => end(EXIT.failed, error.message), log);
+    const server = await startServer(config, (error) => end(EXIT.failed, error.message), logger);
     if (!stopOnSignal(server)) session.print(startSummary(session.terminal, config, server));
   } finally {
-    log.flush();
+    flush();
   }
 }
 

@@ -19,7 +19,6 @@ import { acceptJsonOnly, READ_LIMIT_BYTES } from './body.ts';
 import { sourceAddress } from './client-address.ts';
 import { createRefusal, limitConnections, trackOpenRequests } from './connections.ts';
 import { sendError, TOO_OFTEN_DELAY_MS } from './errors.ts';
-import { createAnswerLog } from './logging.ts';
 import { routeOf } from './route-of.ts';
 import { compilers } from './schema-compilers.ts';
 import { describeViolation, parseQueryNumbers } from './validation.ts';
@@ -75,7 +74,7 @@ export async function createServer(
   { trustProxy = [], maxConnections = 0, patience }: ServerSettings = {},
 ): Promise<App> {
   const { connectionTimeout, requestTimeout, keepAliveTimeout, ...limits } = { ...PATIENCE, ...patience };
-  const answers = { metrics, log: createAnswerLog(logger) };
+  const answers = { metrics, logger };
   const openRequests = trackOpenRequests((reply: FastifyReply) => tellAnswer(answers, reply, CLIENT_GONE));
   const refuse = createRefusal(openRequests.isAnswering, newRequestId);
   const app = fastify({
@@ -183,11 +182,11 @@ const CLIENT_GONE = 499;
 
 interface Answers {
   metrics: Metrics;
-  log: ReturnType<typeof createAnswerLog>;
+  logger: Logger;
 }
 
 /** Logs and counts every request once, whether its client waited for the answer or not. */
-function tellAnswer({ metrics, log }: Answers, reply: FastifyReply, status: number): void {
+function tellAnswer({ metrics, logger }: Answers, reply: FastifyReply, status: number): void {
   const { request, elapsedTime } = reply;
   const { method } = request;
   const route = routeOf(request).url ?? '(none)';
@@ -202,8 +201,8 @@ function tellAnswer({ metrics, log }: Answers, reply: FastifyReply, status: numb
     address: sourceAddress(request.ip),
     actor: actor?.id,
   };
-  if (status === CLIENT_GONE) log('info', line, 'aborted by the client');
-  else log(status >= 500 ? 'warn' : 'info', line, 'answered');
+  if (status === CLIENT_GONE) logger.info(line, 'aborted by the client');
+  else logger[status >= 500 ? 'warn' : 'info'](line, 'answered');
 }
 
 /**
