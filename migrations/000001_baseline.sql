@@ -79,6 +79,18 @@ create table cursors (
   primary key (program_id, name)
 );
 
+-- When a background job has work in a program next, in real time. A row is due from `due_at` on and remains due until its
+-- turn has ended, so that nothing is lost with a worker.
+create table program_jobs (
+  program_id   uuid        not null,
+  job          text        not null,
+  due_at       timestamptz not null,
+  -- A worker has its turn until then. Null: none has one, or the row has become due since its turn began.
+  leased_until timestamptz,
+  primary key (program_id, job)
+);
+create index program_jobs_due on program_jobs (job, due_at);
+
 
 -- Events, audit, idempotency and lists. Each row is written in the transaction of the change that it records. Events and
 -- audit entries have no foreign key: they are written in bulk, and the check would lock the program's row for each.
@@ -682,6 +694,8 @@ create table authentications (
 create index authentications_card on authentications (program_id, card_id, id);
 create index authentications_sends on authentications (program_id, card_id, send_started_at) where sends > 0;
 create index authentications_open on authentications (program_id, expires_at) where status = 'CHALLENGE';
+-- Of all programs: those with an expired challenge.
+create index authentications_expiring on authentications (expires_at, program_id) where status = 'CHALLENGE';
 
 -- Every entered code, never the code itself.
 create table authentication_attempts (
@@ -713,6 +727,8 @@ create table webhook_deliveries (
   primary key (program_id, event_id, endpoint_id)
 ) with (fillfactor = 70);
 create index webhook_deliveries_due on webhook_deliveries (program_id, endpoint_id, due_at) where due_at is not null;
+-- Of all endpoints: whether anything has become due lately.
+create index webhook_deliveries_due_at on webhook_deliveries (due_at) where due_at is not null;
 
 -- Every attempt is kept, with the beginning of the response.
 create table webhook_attempts (

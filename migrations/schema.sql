@@ -123,6 +123,7 @@ create table authentications (
   constraint authentications_trans_status_check CHECK ((trans_status = ANY (ARRAY['Y'::text, 'C'::text, 'N'::text, 'R'::text, 'U'::text])))
 );
 CREATE INDEX authentications_card ON public.authentications USING btree (program_id, card_id, id);
+CREATE INDEX authentications_expiring ON public.authentications USING btree (expires_at, program_id) WHERE (status = 'CHALLENGE'::text);
 CREATE INDEX authentications_open ON public.authentications USING btree (program_id, expires_at) WHERE (status = 'CHALLENGE'::text);
 CREATE INDEX authentications_sends ON public.authentications USING btree (program_id, card_id, send_started_at) WHERE (sends > 0);
 
@@ -467,6 +468,15 @@ create table presentments (
   constraint presentments_pkey PRIMARY KEY (program_id, kind, message_id)
 );
 
+create table program_jobs (
+  program_id uuid not null,
+  job text not null,
+  due_at timestamp with time zone not null,
+  leased_until timestamp with time zone,
+  constraint program_jobs_pkey PRIMARY KEY (program_id, job)
+);
+CREATE INDEX program_jobs_due ON public.program_jobs USING btree (job, due_at);
+
 create table programs (
   id uuid not null,
   name text not null,
@@ -733,6 +743,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text])))
 );
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (program_id, endpoint_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX webhook_deliveries_due_at ON public.webhook_deliveries USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 create table webhook_endpoints (
   program_id uuid not null,

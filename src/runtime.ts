@@ -17,6 +17,7 @@ import { type AskingMerchants, createAskMerchant } from './decisions/ask-merchan
 import { DECISION_TIMES, DECISIONS, STAND_INS } from './decisions/decision.ts';
 import { RATE_LIMITED } from './http/limits.ts';
 import { REQUEST_TIMES } from './http/server.ts';
+import { JOB_TURNS, JOBS_DUE, JOBS_OLDEST } from './jobs/job-metrics.ts';
 import { type AnyMetric, type Metrics, NO_METRICS } from './kernel/metric.ts';
 import { reveal, type Secret } from './kernel/secret.ts';
 import type { KycProvider } from './kyc/kyc.ts';
@@ -50,6 +51,9 @@ export const METRICS: readonly AnyMetric[] = [
   AUTHENTICATIONS,
   WEBHOOK_ATTEMPTS,
   REPORTS,
+  JOBS_DUE,
+  JOBS_OLDEST,
+  JOB_TURNS,
   SIGN_INS,
   REFUSED_KEYS,
   RATE_LIMITED,

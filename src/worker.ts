@@ -1,41 +1,41 @@
 import type { Logger } from 'pino';
 import { INSTALLATION_ID } from './audit/entry.ts';
-import { linkEntries } from './audit/link-entries.ts';
+import { auditLinks } from './audit/link-entries.ts';
 import { verifyOn } from './audit/verify-continuously.ts';
-import { endExpired } from './authentications/end-expired.ts';
+import { challengeExpiry } from './authentications/end-expired.ts';
 import type { Submit } from './authorizations/engine/engine.ts';
-import { expireHolds } from './authorizations/engine/expire-holds.ts';
-import { updateHourlyTotals } from './authorizations/totals/update-hourly-totals.ts';
+import { holdExpiry } from './authorizations/engine/expire-holds.ts';
+import { hourlyTotals } from './authorizations/totals/update-hourly-totals.ts';
 import { TRANSACTION_LIST } from './authorizations/transactions/queries.ts';
-import { chargeMaintenance } from './cards/charge-maintenance.ts';
+import { maintenanceFees } from './cards/charge-maintenance.ts';
 import { CARD_LIST } from './cards/queries.ts';
 import { deleteExpiredSessions } from './cards/reveal/queries.ts';
-import { createAskPrograms } from './db/ask-programs.ts';
-import { readTime } from './db/clock.ts';
 import type { Database } from './db/database.ts';
-import { giveUpRemoved } from './events/delivery-queries.ts';
-import { EVENT_LIST } from './events/queries.ts';
+import { EVENT_LIST, findNewestEvent } from './events/queries.ts';
 import { deleteStaleIdempotencyRecords } from './http/queries.ts';
+import { nextAfterQuiet } from './jobs/after-quiet.ts';
+import { type Job, sweep, type Turn } from './jobs/job.ts';
+import { observeJobs } from './jobs/job-metrics.ts';
+import { programJob } from './jobs/program-job.ts';
+import { addMissingJobs, makeDue } from './jobs/queries.ts';
+import { startJobs } from './jobs/run-jobs.ts';
+import { notFound } from './kernel/error.ts';
+import { timeOf } from './kernel/ids.ts';
 import type { Metrics } from './kernel/metric.ts';
-import { extendMilestones } from './lists/extend-milestones.ts';
+import { extendMilestones, SETTLED_AFTER_MS } from './lists/extend-milestones.ts';
 import { sweepSessions } from './operators/sweep-sessions.ts';
 import type { Sender } from './outbound/send-request.ts';
 import { programNow, sinceClockMove } from './programs/program.ts';
-import { listProgramIds, listPrograms } from './programs/queries.ts';
-import { type ProducerServices, produceReports, REPORTS } from './reports/produce-reports.ts';
+import { listProgramIds, readProgram } from './programs/queries.ts';
+import { type ProducerServices, REPORTS, reportProduction } from './reports/produce-reports.ts';
 import { completeFileData, type RequestServices } from './reports/read-request.ts';
 import { sweepFiles } from './reports/sweep-files.ts';
 import type { Vault } from './vault/vault.ts';
 import { startDeliveries } from './webhooks/deliver-events.ts';
+import { removedEndpoints } from './webhooks/manage-endpoints.ts';
 
-const HOUSEKEEPING_EVERY_MS = 60_000;
-const HOLDS_EVERY_MS = 5_000;
-const CHALLENGES_EVERY_MS = 5_000;
-const REPORTS_EVERY_MS = 1_000;
-const AUDIT_EVERY_MS = 1_000;
-const VERIFY_EVERY_MS = 60_000;
-const VERIFY_FOR_MS = 2_000;
-const TOTALS_EVERY_MS = 10_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 const SWEEP_BATCH = 1_000;
 
 export interface WorkerServices {
@@ -49,139 +49,93 @@ export interface WorkerServices {
 
 /** The background role. It stores no state of its own: any number of workers may run. */
 export function startWorker(services: WorkerServices, logger: Logger): { stop: () => Promise<void> } {
-  const { db, vault, metrics } = services;
-  let stopping = false;
-  const isStopping = () => stopping;
-  const audit = {
-    db,
-    digest: vault.history,
-    askPrograms: createAskPrograms(async () => [INSTALLATION_ID, ...(await listProgramIds(db))]),
-  };
-  const ofEachProgram = (everyMs: number, what: string, work: ProgramWork) =>
-    repeat(everyMs, what, () => eachProgram(db, isStopping, work), logger);
+  const { db, vault, sender, metrics, reports } = services;
+  const observer = observeJobs(metrics);
   const deliveries = startDeliveries({
     db,
     keeper: vault,
-    sender: services.sender,
+    sender,
     completeFileData: (programId, referenceId) =>
-      completeFileData({ db, ...services.reports }, programId, referenceId),
+      completeFileData({ db, ...reports }, programId, referenceId),
     metrics,
+    observer,
     logger,
   });
-  const stops = [
-    deliveries.stop,
-    repeat(HOUSEKEEPING_EVERY_MS, 'housekeeping', () => keepHouse(services, isStopping), logger),
-    ofEachProgram(HOLDS_EVERY_MS, 'releasing holds', (id, deadline) => expireHolds(services, id, deadline)),
-    ofEachProgram(CHALLENGES_EVERY_MS, 'ending challenges', (id, deadline) =>
-      endExpired({ db, metrics }, id, deadline),
+  const jobs = startJobs(jobsOf(services, logger), {
+    // The installation has a chain of the audit too.
+    listProgramIds: async () => [INSTALLATION_ID, ...(await listProgramIds(db))],
+    logger,
+    observer,
+  });
+  return { stop: async () => void (await Promise.all([deliveries.stop(), jobs.stop()])) };
+}
+
+/** Every job but the deliveries of webhooks, which take no turns: each endpoint has a queue of its own. */
+function jobsOf({ db, vault, submit, metrics, reports }: WorkerServices, logger: Logger): Job[] {
+  return [
+    holdExpiry({ db, submit }),
+    challengeExpiry({ db, metrics }),
+    maintenanceFees(db),
+    hourlyTotals(db),
+    listMilestones(db),
+    auditLinks({
+      db,
+      digest: vault.history,
+      onLinked: (tx, programId) => makeDue(tx, programId, ['audit-verification'], MINUTE_MS),
+    }),
+    auditVerification({ db, digest: vault.history }, logger),
+    reportProduction({ db, ...reports }, (outcome) => metrics.count(REPORTS, { outcome })),
+    removedEndpoints(db),
+    sweep('report-files', MINUTE_MS, () => sweepFiles({ db, ...reports })),
+    sweep(
+      'idempotency-records',
+      MINUTE_MS,
+      inBatches((limit) => deleteStaleIdempotencyRecords(db, limit)),
     ),
-    ofEachProgram(HOLDS_EVERY_MS, 'maintenance fees', (id, deadline) => chargeMaintenance(db, id, deadline)),
-    ofEachProgram(TOTALS_EVERY_MS, 'hourly totals', (id, deadline) => updateHourlyTotals(db, id, deadline)),
-    repeat(AUDIT_EVERY_MS, 'linking the audit', () => linkEntries(audit, isStopping), logger),
-    repeat(VERIFY_EVERY_MS, 'verifying the audit', () => verifyChains(audit, isStopping, logger), logger),
-    repeat(REPORTS_EVERY_MS, 'reports', () => makeReports(services, isStopping, logger), logger),
+    sweep(
+      'reveal-sessions',
+      MINUTE_MS,
+      inBatches((limit) => deleteExpiredSessions(db, limit)),
+    ),
+    sweep('operator-sessions', MINUTE_MS, () => sweepSessions(db)),
+    sweep('program-jobs', HOUR_MS, async () => {
+      await addMissingJobs(db, [INSTALLATION_ID], ['audit-verification']);
+      await addMissingJobs(db, await listProgramIds(db));
+    }),
   ];
-  return {
-    stop: async () => {
-      stopping = true;
-      await Promise.all(stops.map((stop) => stop()));
-    },
+}
+
+const inBatches =
+  (deleteSome: (limit: number) => Promise<number>) =>
+  async ({ isStopping }: Turn): Promise<void> => {
+    while (!isStopping() && (await deleteSome(SWEEP_BATCH)) === SWEEP_BATCH);
   };
-}
 
-/** Runs rounds at an interval, never two at once. */
-function repeat(
-  everyMs: number,
-  what: string,
-  round: () => Promise<void>,
+/** Verifies a chain a little at a time: what was linked within a minute, its ends every hour. Logs each change of a chain once. */
+export const auditVerification = (
+  services: { db: Database; digest: Vault['history'] },
   logger: Logger,
-): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    running ??= round()
-      .catch((error) => logger.warn({ err: error }, `a round of ${what} failed; the next round repeats it`))
-      .finally(() => {
-        running = undefined;
-      });
-  }, everyMs).unref();
-  return async () => {
-    clearInterval(timer);
-    await running;
-  };
-}
-
-async function keepHouse({ db, reports }: WorkerServices, isStopping: () => boolean): Promise<void> {
-  const jobs = [
-    async () => {
-      while (!isStopping() && (await deleteStaleIdempotencyRecords(db, SWEEP_BATCH)) === SWEEP_BATCH);
-    },
-    async () => {
-      while (!isStopping() && (await deleteExpiredSessions(db, SWEEP_BATCH)) === SWEEP_BATCH);
-    },
-    () => extendLists(db, isStopping),
-    () => giveUpRemoved(db),
-    () => sweepSessions(db),
-    () => sweepFiles({ db, ...reports }),
-  ];
-  await eachOf(jobs, isStopping, (job) => job());
-}
-
-/** Gives the chain of each program, and that of the installation, a few seconds. Logs each change of a chain once. */
-export async function verifyChains(
-  { db, digest }: { db: Database; digest: Vault['history'] },
-  isStopping: () => boolean,
-  logger: Logger,
-): Promise<void> {
+): Job => {
   const onTampering: Parameters<typeof verifyOn>[0]['onTampering'] = (programId, tampering) =>
     logger.error({ programId, ...tampering }, 'the audit was tampered with; run `emboss audit verify`');
-  const ids = [INSTALLATION_ID, ...(await listProgramIds(db))];
-  await eachOf(ids, isStopping, async (id) => {
-    const deadline = performance.now() + VERIFY_FOR_MS;
-    const mayGoOn = () => !isStopping() && performance.now() < deadline;
-    await verifyOn({ db, digest, onTampering }, id, await readTime(db), mayGoOn);
+  const settings = { everyMs: 10_000 };
+  return programJob(services.db, 'audit-verification', settings, async (programId, turn, nowMs) => {
+    const mayGoOn = () => !turn.isStopping() && performance.now() < turn.deadline;
+    const isEnd = await verifyOn({ ...services, onTampering }, programId, nowMs, mayGoOn);
+    return nowMs + (isEnd ? HOUR_MS : MINUTE_MS);
   });
-}
-
-/** Logs a report that cannot be generated, or differs from the earlier file, as an error: it needs attention. */
-const makeReports = (
-  { db, reports, metrics }: WorkerServices,
-  isStopping: () => boolean,
-  logger: Logger,
-): Promise<void> =>
-  produceReports({ db, ...reports }, isStopping, {
-    onMade: () => metrics.count(REPORTS, { outcome: 'made' }),
-    onFailure: (error) => {
-      metrics.count(REPORTS, { outcome: 'failed' });
-      logger.error({ err: error }, 'a report could not be generated; it will be retried');
-    },
-  });
-
-type ProgramWork = (programId: string, deadline: number) => Promise<unknown>;
-
-/** Gives each program a few seconds: a backlog of one program does not delay the others. */
-const eachProgram = async (db: Database, isStopping: () => boolean, work: ProgramWork): Promise<void> =>
-  eachOf(await listProgramIds(db), isStopping, (id) => work(id, performance.now() + HOLDS_EVERY_MS));
-
-/** A failure of one does not delay the others. */
-async function eachOf<Item>(
-  items: readonly Item[],
-  isStopping: () => boolean,
-  work: (item: Item) => Promise<unknown>,
-): Promise<void> {
-  const failures: unknown[] = [];
-  for (const item of items) {
-    if (isStopping()) return;
-    await work(item).catch((error) => failures.push(error));
-  }
-  if (failures.length > 0) throw failures[0];
-}
+};
 
 /** Reading a list extends its milestones too, but after a long time one read would have to count too many records. */
-export async function extendLists(db: Database, isStopping = () => false): Promise<void> {
-  const realNowMs = await readTime(db);
-  await eachOf(await listPrograms(db), isStopping, async (program) => {
+export const listMilestones = (db: Database): Job =>
+  programJob(db, 'list-milestones', { everyMs: 10_000 }, async (programId) => {
+    const seen = await readProgram(db, programId);
+    if (!seen) throw notFound();
+    const { program, realNowMs } = seen;
     const clock = { nowMs: programNow(program, realNowMs), sinceMoveMs: sinceClockMove(program, realNowMs) };
     for (const list of [CARD_LIST, TRANSACTION_LIST, EVENT_LIST])
-      await extendMilestones(db, list, program.id, Number.POSITIVE_INFINITY, clock);
+      await extendMilestones(db, list, programId, Number.POSITIVE_INFINITY, clock);
+    const newestId = await findNewestEvent(db, programId);
+    const quietMs = newestId === undefined ? Number.POSITIVE_INFINITY : clock.nowMs - timeOf(newestId);
+    return nextAfterQuiet(realNowMs, Math.min(quietMs, clock.sinceMoveMs), SETTLED_AFTER_MS);
   });
-}

@@ -29,7 +29,10 @@ const NOT_BY_PROGRAM: Record<string, string> = {
 /** Functions whose statements run over all programs. */
 const ALL_PROGRAMS: Record<string, string> = {
   listUnlinkedPrograms: 'the queue of the audit chain',
-  giveUpRemoved: 'maintenance of the webhook queue',
+  listDue: 'program jobs',
+  addMissingJobs: 'adds the rows of many programs',
+  listProgramsWithExpired: 'the queue of expired challenges',
+  findDueWithin: 'the webhook queue',
   listDueEndpoints: 'the webhook queue',
   listFreeReports: 'the report queue',
   listStaleFiles: 'the queue of files to remove',

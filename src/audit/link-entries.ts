@@ -1,4 +1,3 @@
-import { type AskPrograms, createAskPrograms } from '../db/ask-programs.ts';
 import type { Database, Tx } from '../db/database.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { type Link, linkParts } from './entry.ts';
@@ -9,21 +8,39 @@ const AT_ONCE = 500;
 interface Linking {
   db: Database;
   digest: Digest;
-  askPrograms?: AskPrograms;
+  /** Called in the transaction that links entries of a program. */
+  onLinked?: (tx: Tx, programId: string) => Promise<void>;
 }
 
+/** For `jobs/`. */
+export const auditLinks = (linking: Linking) => ({
+  name: 'audit-links',
+  everyMs: 1_000,
+  atOnce: 2,
+  findDue: (programId?: string) => listUnlinkedPrograms(linking.db, programId),
+  work: ({ programId }: { programId: string }, { deadline }: { deadline: number }) =>
+    linkEntries(linking, programId, deadline),
+});
+
 /**
- * Adds new entries to the chain of each program. This is not part of the transaction that writes an entry: all changes
- * in a program would then wait for one another, including the block of a card.
+ * Adds new entries to the chain of a program. This is not part of the transaction that writes an entry: all changes
+ * in a program would then wait for one another, including the block of a card. Stops at `deadline`. True: there are more.
  */
-export async function linkEntries(
-  { db, digest, askPrograms = createAskPrograms(async () => []) }: Linking,
-  isStopping: () => boolean,
-): Promise<void> {
-  const { rows: programs } = await askPrograms((id) => listUnlinkedPrograms(db, id));
-  if (programs.length > 0) await digest.refresh();
-  for (const id of programs)
-    while (!isStopping() && (await db.transaction((tx) => linkSome(tx, digest, id))) === AT_ONCE);
+async function linkEntries(
+  { db, digest, onLinked = async () => {} }: Linking,
+  programId: string,
+  deadline = Number.POSITIVE_INFINITY,
+): Promise<boolean> {
+  await digest.refresh();
+  let linked: number;
+  do {
+    linked = await db.transaction(async (tx) => {
+      const count = await linkSome(tx, digest, programId);
+      if (count > 0) await onLinked(tx, programId);
+      return count;
+    });
+  } while (linked === AT_ONCE && performance.now() < deadline);
+  return linked === AT_ONCE;
 }
 
 async function linkSome(tx: Tx, digest: Digest, programId: string): Promise<number> {

@@ -33,16 +33,17 @@ export const listNewestEntries = (
   );
 
 /** Programs with entries that are not linked yet: all, or the given one. */
-export async function listUnlinkedPrograms(db: Queryable, programId?: string): Promise<string[]> {
-  const rows = await db.query<{ programId: string }>(
+export const listUnlinkedPrograms = (
+  db: Queryable,
+  programId?: string,
+): Promise<Array<{ programId: string }>> =>
+  db.query(
     {
       name: `list_unlinked_programs${programId ? '_of_one' : ''}`,
       text: `select distinct program_id from audit_unlinked ${programId ? 'where program_id = $1' : ''} order by 1`,
     },
     programId ? [programId] : [],
   );
-  return rows.map((row) => row.programId);
-}
 
 export async function takeUnlinked(tx: Tx, programId: string, limit: number): Promise<string[]> {
   const rows = await tx.query<{ entryId: string }>(

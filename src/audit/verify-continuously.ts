@@ -35,17 +35,17 @@ interface Services {
   onTampering?: (programId: string, tampering: Tampering) => void;
 }
 
-/** Continues the verification of a chain until it reaches the end, finds a change or has no time left. */
+/** Continues the verification of a chain until it reaches the end, finds a change or has no time left. True: no more now. */
 export async function verifyOn(
   services: Services,
   programId: string,
   nowMs: number,
   mayGoOn: () => boolean = () => true,
-): Promise<void> {
+): Promise<boolean> {
   await services.digest.refresh();
-  for (let isEnd = false; !isEnd; ) {
-    isEnd = await verifySome(services, programId, nowMs);
-    if (!mayGoOn()) return;
+  for (;;) {
+    const isEnd = await verifySome(services, programId, nowMs);
+    if (isEnd || !mayGoOn()) return isEnd;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../db/database.ts';
+import type { Due } from '../jobs/job.ts';
 import type {
   Authentication,
   AuthenticationMerchant,
@@ -172,6 +173,21 @@ export async function listExpired(
   );
   return rows.map((row) => fromRow(row) as CardAuthentication);
 }
+
+/** Programs with such challenges, and how long the first of each has been over: all, or the given one. */
+export const listProgramsWithExpired = (db: Queryable, limit: number, programId?: string): Promise<Due[]> =>
+  db.query<Due & Record<string, unknown>>(
+    {
+      name: `list_programs_with_expired${programId ? '_of_one' : ''}`,
+      text: `select a.program_id as "programId",
+                    extract(epoch from statement_timestamp() - min(a.expires_at))::float8 * 1000 as "ageMs"
+             from authentications a
+             where ${programId ? 'a.program_id = $2 and' : ''} a.status = 'CHALLENGE'
+               and a.expires_at <= statement_timestamp()
+             group by a.program_id order by min(a.expires_at) limit $1`,
+    },
+    [limit, ...(programId ? [programId] : [])],
+  );
 
 /** The sealed code of an open challenge in a sandbox program. */
 export async function findSealedOtp(db: Queryable, programId: string, id: string): Promise<Buffer | null> {

@@ -1,4 +1,6 @@
 import type { Database, Tx } from '../db/database.ts';
+import type { Job } from '../jobs/job.ts';
+import { programJob } from '../jobs/program-job.ts';
 import { addMonths, type Day, dayOf, dayStartMs } from '../kernel/calendar.ts';
 import { notFound } from '../kernel/error.ts';
 import { LOWEST_ID, lowestIdAt, newId } from '../kernel/ids.ts';
@@ -19,6 +21,18 @@ import {
 
 const CARDS_AT_ONCE = 2_000;
 const PATIENCE_MS = 2_000;
+/** How soon a month is tried again that is not closed yet, or that another process is charging. */
+const AGAIN_MS = 5_000;
+
+export const maintenanceFees = (db: Database): Job =>
+  programJob(db, 'maintenance-fees', { everyMs: 5_000 }, async (programId, { deadline }) => {
+    const month = await chargeMaintenance(db, programId, deadline);
+    const seen = await readProgram(db, programId);
+    if (!seen) throw notFound();
+    const { program, realNowMs } = seen;
+    if (programNow(program, realNowMs) < dayStartMs(month)) return dayStartMs(month) - program.clockOffsetMs;
+    return performance.now() >= deadline ? realNowMs : realNowMs + AGAIN_MS;
+  });
 
 const monthStart = (day: Day): Day => `${day.slice(0, 7)}-01`;
 

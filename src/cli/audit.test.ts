@@ -7,10 +7,10 @@ import { createCard } from '../../test/support/cards/cards.ts';
 import { addTestOperator } from '../../test/support/console/operators.ts';
 import { sql } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
+import { linkAudit } from '../../test/support/server/jobs.ts';
 import { appForTests } from '../../test/support/server/test-app.ts';
 import { audit, auditInstallation } from '../audit/audit.ts';
 import { INSTALLATION_ID, localIdentity } from '../audit/entry.ts';
-import { linkEntries } from '../audit/link-entries.ts';
 import { newId } from '../kernel/ids.ts';
 
 const masterKey = randomBytes(32).toString('base64');
@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'emboss-audit-'));
 const app = appForTests({ masterKey });
 let env: Record<string, string>;
 const verify = (...more: string[]) => runCli(env, ['audit', 'verify', '--json', ...more]);
-const link = () => linkEntries({ db: app.db, digest: app.vault.history }, () => false);
+const link = () => linkAudit(app);
 /** Changes rows as the owner of the database, without the restrictions of the application's role. */
 const tamper = (text: string, values: unknown[]) => sql(app.databaseUrl, text, values);
 

@@ -17,10 +17,30 @@ export async function giveUpDeliveries(tx: Tx, programId: string, endpointId: st
 const IS_DUE = 'd.due_at <= statement_timestamp()';
 
 /** Cancels deliveries that a transaction wrote before it could see that the endpoint was removed. */
-export async function giveUpRemoved(db: Queryable): Promise<void> {
-  await db.query(`update webhook_deliveries d set status = 'FAILED', due_at = null from webhook_endpoints e
-   where e.status = 'REMOVED' and d.program_id = e.program_id and d.endpoint_id = e.id and d.due_at is not null`);
+export async function giveUpRemoved(db: Queryable, programId: string): Promise<void> {
+  await db.query(
+    `update webhook_deliveries d set status = 'FAILED', due_at = null from webhook_endpoints e
+     where d.program_id = $1 and e.program_id = $1 and e.status = 'REMOVED' and d.endpoint_id = e.id
+       and d.due_at is not null`,
+    [programId],
+  );
 }
+
+/**
+ * One row if a delivery to any endpoint, of all programs or of the given one, has become due within this time and is not
+ * claimed. It costs the same for any number of endpoints.
+ */
+export const findDueWithin = (db: Queryable, ms: number, programId?: string): Promise<object[]> =>
+  db.query(
+    {
+      name: `find_due_within${programId ? '_of_one' : ''}`,
+      text: `select d.due_at from webhook_deliveries d
+             where ${programId ? 'd.program_id = $2 and' : ''} ${IS_DUE}
+               and d.due_at >= statement_timestamp() - $1::float8 * interval '1 ms'
+             order by d.due_at limit 1`,
+    },
+    [ms, ...(programId ? [programId] : [])],
+  );
 
 /** Enabled endpoints that have due deliveries or are in `ids`: of all programs, or of the given one. */
 export const listDueEndpoints = (
@@ -38,6 +58,20 @@ export const listDueEndpoints = (
     },
     [column(ids), ...(programId ? [programId] : [])],
   );
+
+/**
+ * Makes a due delivery of an endpoint due now. Workers look for what has become due lately, and the deliveries of an
+ * endpoint that was paused or disabled became due long ago.
+ */
+export function touchDueDelivery(tx: Tx, programId: string, endpointId: string): void {
+  tx.send(
+    `update webhook_deliveries d set due_at = statement_timestamp()
+     where d.program_id = $1 and d.endpoint_id = any (array[$2::uuid]) and d.event_id = any (array(
+       select d.event_id from webhook_deliveries d
+       where d.program_id = $1 and d.endpoint_id = $2 and ${IS_DUE} order by d.due_at desc limit 1))`,
+    [programId, endpointId],
+  );
+}
 
 /** A delivery that a worker may attempt. The claim is void after its time, or if the event was resent meanwhile. */
 export interface Claim {

@@ -65,6 +65,18 @@ export async function findEvent(
   return rows[0];
 }
 
+/** The id of the program's newest event. */
+export async function findNewestEvent(db: Queryable, programId: string): Promise<string | undefined> {
+  const rows = await db.query<{ id: string }>(
+    {
+      name: 'find_newest_event',
+      text: 'select id from events where program_id = $1 order by id desc limit 1',
+    },
+    [programId],
+  );
+  return rows[0]?.id;
+}
+
 /** The ids of all events from an id on, oldest first. */
 export async function listEventIds(db: Queryable, programId: string, fromId: string): Promise<string[]> {
   const rows = await db.query<{ id: string }>(

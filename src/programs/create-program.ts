@@ -2,6 +2,7 @@ import { audit } from '../audit/audit.ts';
 import type { Identity } from '../audit/entry.ts';
 import { readTime } from '../db/clock.ts';
 import type { Tx } from '../db/database.ts';
+import { makeDue } from '../jobs/queries.ts';
 import { refuseCardNumber, SANDBOX_PREFIX } from '../kernel/card-numbers.ts';
 import { isCurrency } from '../kernel/currencies.ts';
 import { invalid } from '../kernel/error.ts';
@@ -53,6 +54,7 @@ export async function createProgram(tx: Tx, by: Identity, input: NewProgram): Pr
   await requireFreeName(tx, program);
   await insertProgram(tx, program);
   openOwnAccounts(tx, id);
+  await makeDue(tx, id);
   await audit(tx, { ...by, program, now: () => nowMs }, 'program.created', { after: { ...input } });
   return program;
 }

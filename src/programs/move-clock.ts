@@ -1,5 +1,6 @@
 import { audit } from '../audit/audit.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
+import { makeDue } from '../jobs/queries.ts';
 import { invalid } from '../kernel/error.ts';
 import { type Actor, createActor, lockFor } from './actor.ts';
 import { lockProgram, updateClock } from './queries.ts';
@@ -20,7 +21,7 @@ export async function moveClock(db: Database, asked: Actor, move: ClockMove): Pr
     if (targetMs > LATEST_CLOCK_MS) throw invalid(field, 'must not move the clock past 2200-01-01');
     // Rounded up: the clock must not be a fraction of a millisecond before the given time.
     const clockOffsetMs = Math.ceil(targetMs - realNowMs);
-    await updateClock(tx, program.id, clockOffsetMs);
+    await setClock(tx, program.id, clockOffsetMs);
     const moved = { ...program, clockOffsetMs, clockMovedAt: new Date(realNowMs) };
     const movedActor = createActor(actor, moved, actor.realNow);
     await audit(tx, movedActor, 'clock.moved', {
@@ -29,4 +30,10 @@ export async function moveClock(db: Database, asked: Actor, move: ClockMove): Pr
     });
     return movedActor;
   });
+}
+
+/** What was in the future may be due now. */
+export async function setClock(tx: Tx, programId: string, offsetMs: number): Promise<void> {
+  await updateClock(tx, programId, offsetMs);
+  await makeDue(tx, programId);
 }

@@ -1,5 +1,6 @@
 import { audit } from '../audit/audit.ts';
 import type { Database, Tx } from '../db/database.ts';
+import { makeDue } from '../jobs/queries.ts';
 import { MS_PER_DAY } from '../kernel/calendar.ts';
 import { invalid } from '../kernel/error.ts';
 import { lowestIdAt } from '../kernel/ids.ts';
@@ -41,6 +42,8 @@ export async function changeProgram(tx: Tx, asked: Actor, change: ProgramChange)
   if (change.name !== undefined) await requireFreeName(tx, after);
   if (change.kycProvider !== undefined) checkKycProvider(after);
   await updateProgramRow(tx, after);
+  if (after.holdDays !== before.holdDays || after.longHoldDays !== before.longHoldDays)
+    await makeDue(tx, before.id, ['hold-expiry']);
   if (after.holdDays > before.holdDays) await rewindExpiry(tx, actor, 'hold-expiry', after.holdDays);
   if (after.longHoldDays > before.longHoldDays)
     await rewindExpiry(tx, actor, 'long-hold-expiry', after.longHoldDays);

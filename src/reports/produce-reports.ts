@@ -1,10 +1,10 @@
-import { createAskPrograms } from '../db/ask-programs.ts';
 import type { Database } from '../db/database.ts';
 import { recordEvents } from '../events/journal.ts';
+import type { Job } from '../jobs/job.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Counter } from '../kernel/metric.ts';
 import { programNow } from '../programs/program.ts';
-import { listProgramIds, readProgram } from '../programs/queries.ts';
+import { readProgram } from '../programs/queries.ts';
 import { closePeriod } from './close-period.ts';
 import type { NamesOf } from './fill-names.ts';
 import { openReport, requireSameBytes } from './open-report.ts';
@@ -41,47 +41,38 @@ export const REPORTS: Counter<{ outcome: 'made' | 'failed' }> = {
   labels: { outcome: ['made', 'failed'] },
 };
 
-export interface ReportListener {
-  onMade?: () => void;
-  onFailure?: (error: unknown) => void;
-}
-
-const rethrow = (error: unknown) => {
-  throw error;
-};
-
 const LEASE_MS = 30_000;
 const WATCH_EVERY_MS = 250;
 const PROGRAMS_AT_ONCE = 20;
 const LONGEST_PAUSE_MS = 300_000;
 
 /**
- * Generates pending reports one after another until none is left. Programs take turns: a program with many reports
- * delays another program by at most one report at a time. Any number of workers may run, because each report has a
- * lease. A report that fails does not block the others; it is retried at growing intervals.
+ * Generates pending reports, one at a time. Programs take turns: a program with many reports delays another program by at
+ * most one report. Any number of workers may run, because each report has a lease. A report that fails is retried at
+ * growing intervals. `onEnd` is called when this worker has completed a report or has failed.
  */
-export async function produceReports(
+export const reportProduction = (
   services: ProducerServices,
-  isStopping: () => boolean = () => false,
-  { onMade = () => {}, onFailure = rethrow }: ReportListener = {},
-): Promise<void> {
-  const askPrograms = createAskPrograms(() => listProgramIds(services.db));
-  let taken: number;
-  do {
-    taken = 0;
-    const free = await askPrograms((id) => listFreeReports(services.db, PROGRAMS_AT_ONCE, id));
-    for (const report of free.rows) {
-      if (isStopping()) return;
-      const storageKey = await takeReport(services, report);
-      if (storageKey === undefined) continue;
-      taken++;
-      await produceReport(services, report, storageKey, isStopping).then(
-        (made) => made && onMade(),
-        onFailure,
-      );
+  onEnd: (outcome: 'made' | 'failed') => void = () => {},
+): Job<ReportRecord> => ({
+  name: 'reports',
+  // The file differs from the first one, or the storage fails: it needs attention.
+  failuresAre: 'error',
+  everyMs: 1_000,
+  atOnce: 1,
+  findDue: (programId) => listFreeReports(services.db, PROGRAMS_AT_ONCE, programId),
+  async work(report, { isStopping }) {
+    const storageKey = await takeReport(services, report);
+    if (storageKey === undefined) return false;
+    try {
+      if (await produceReport(services, report, storageKey, isStopping)) onEnd('made');
+    } catch (error) {
+      onEnd('failed');
+      throw error;
     }
-  } while (taken > 0);
-}
+    return true;
+  },
+});
 
 /** Leases a report and returns the storage key for its file. Undefined if another worker has the report. */
 async function takeReport(

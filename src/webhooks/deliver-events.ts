@@ -5,10 +5,13 @@ import type { Database } from '../db/database.ts';
 import {
   type ClaimedDelivery,
   claimDeliveries,
+  findDueWithin,
   listDueEndpoints,
   releaseDeliveries,
 } from '../events/delivery-queries.ts';
 import type { SigningEndpoint } from '../events/event.ts';
+import type { JobObserver } from '../jobs/job-metrics.ts';
+import { MS_PER_DAY } from '../kernel/calendar.ts';
 import { gather } from '../kernel/gather.ts';
 import type { Counter, Metrics } from '../kernel/metric.ts';
 import type { Sender } from '../outbound/send-request.ts';
@@ -25,6 +28,7 @@ export interface DeliveryServices {
   sender: Sender;
   completeFileData: CompleteFileData;
   metrics: Metrics;
+  observer?: JobObserver;
   logger: Logger;
 }
 
@@ -35,7 +39,18 @@ export const WEBHOOK_ATTEMPTS: Counter<{ outcome: ReturnType<typeof outcomeOf> }
   labels: { outcome: ['delivered', 'failed', 'gone'] },
 };
 
+/** Its name in the metrics of jobs, which count endpoints and attempts of it. */
+const JOB = 'webhook-deliveries';
 const LOOK_EVERY_MS = 100;
+/**
+ * How often all due deliveries count. In between only those count that have become due since the last search, so that the
+ * deliveries of paused endpoints, which stay due, cost nothing.
+ */
+const LOOK_AT_ALL_EVERY_MS = 60_000;
+/** A transaction that made a delivery due may commit this much later. */
+const COMMIT_WITHIN_MS = 60_000;
+/** Longer than any delivery waits. */
+const ANY_TIME_MS = 3_650 * MS_PER_DAY;
 /** The largest share of time that is spent polling, however many endpoints there are. */
 const LOOKING_SHARE = 0.05;
 /** A look can take long only if a node of a cluster is silent; the next one then leaves it out. */
@@ -63,11 +78,13 @@ interface Lane {
   more: boolean;
   /** The endpoint was disabled or removed: no further attempt starts. */
   closed: boolean;
+  /** When it was opened, or its last attempt ended, by `performance.now()`. */
+  attemptedMs: number;
 }
 
 /** Polls for due deliveries and sends them until stopped. Any number of workers may run: each claims its own. */
 export function startDeliveries(services: DeliveryServices): { stop: () => Promise<void> } {
-  const { db, keeper, sender, completeFileData, metrics, logger } = services;
+  const { db, keeper, sender, completeFileData, metrics, observer, logger } = services;
   const askPrograms = createAskPrograms(() => listProgramIds(db));
   const cut = new AbortController();
   // Every attempt in progress listens to the signal. Node would report more than ten listeners as a leak.
@@ -75,6 +92,8 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
   const lanes = new Map<string, Lane>();
   const unopened = new Set<string>();
   const working = new Set<Promise<void>>();
+  let searchedMs = Number.NEGATIVE_INFINITY;
+  let lookedAtAllMs = Number.NEGATIVE_INFINITY;
   const record = createRecorder(services, (endpointId) => {
     const lane = lanes.get(endpointId);
     if (lane) close(lane);
@@ -82,7 +101,11 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
 
   const track = (work: Promise<void>) => {
     const tracked = work
-      .catch((error) => logger.warn({ err: error }, 'a webhook delivery failed; it will be retried'))
+      .catch((error) => {
+        logger.warn({ err: error }, 'a webhook delivery failed; it will be retried');
+        // What it leaves may have been due for long.
+        lookedAtAllMs = Number.NEGATIVE_INFINITY;
+      })
       .finally(() => working.delete(tracked));
     working.add(tracked);
   };
@@ -122,6 +145,7 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
       completeFileData,
       cut.signal,
     ).finally(() => lane.underWay--);
+    lane.attemptedMs = performance.now();
     const outcome = outcomeOf(result);
     // The receiver wants no more events: start no attempt while this outcome is being written.
     if (outcome === 'gone') lane.closed = true;
@@ -130,6 +154,7 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
     if (result.unsent)
       logger.warn({ err: result.unsent, eventId: delivery.eventId }, 'an event was not sent');
     metrics.count(WEBHOOK_ATTEMPTS, { outcome });
+    observer?.onTurn(JOB, outcome === 'delivered' ? 'done' : 'failed');
     await record(lane.endpoint.programId)(toOutcome(lane.endpoint.id, delivery, startedAt, result)).finally(
       () => {
         if (outcome === 'gone') close(lane);
@@ -143,12 +168,29 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
     track(goOn(lane));
   }
 
+  /** Whether a delivery is due that the last search for endpoints cannot have seen. */
+  async function isAnyDue(): Promise<boolean> {
+    const now = performance.now();
+    const isOfAll = now - lookedAtAllMs >= LOOK_AT_ALL_EVERY_MS;
+    const withinMs = isOfAll ? ANY_TIME_MS : now - searchedMs + COMMIT_WITHIN_MS;
+    const { rows } = await askPrograms((id) => findDueWithin(db, withinMs, id));
+    if (isOfAll) lookedAtAllMs = now;
+    return rows.length > 0;
+  }
+
   async function look(): Promise<void> {
     for (const [id, { queue, underWay, claiming, closed }] of lanes)
       if (queue.length + underWay === 0 && !claiming && !closed) lanes.delete(id);
+    const startedMs = performance.now();
+    const waitedMs = [...lanes.values()].map((lane) => startedMs - lane.attemptedMs);
+    observer?.onLook(JOB, lanes.size, Math.max(0, ...waitedMs));
+    if (lanes.size === 0 && !(await isAnyDue())) return;
     const { rows: endpoints, missed } = await askPrograms((id) =>
       listDueEndpoints(db, [...lanes.keys()], id),
     );
+    searchedMs = startedMs;
+    // What is due there is seen as soon as they can be asked.
+    if (missed.size > 0) lookedAtAllMs = Number.NEGATIVE_INFINITY;
     const enabled = new Set(endpoints.map(({ id }) => id));
     for (const lane of [...lanes.values()])
       if (!enabled.has(lane.endpoint.id) && !missed.has(lane.endpoint.programId)) close(lane);
@@ -180,7 +222,8 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
       unopened.add(endpoint.id);
       return;
     }
-    const idle = { queue: [], underWay: 0, claiming: false, more: false, closed: false };
+    const attemptedMs = performance.now();
+    const idle = { queue: [], underWay: 0, claiming: false, more: false, closed: false, attemptedMs };
     // The lane may have been closed while the secrets were opened.
     const lane = Object.assign(known?.closed === false ? known : idle, {
       endpoint,

@@ -1,9 +1,13 @@
 import { audit } from '../audit/audit.ts';
 import type { Database, Tx } from '../db/database.ts';
-import { giveUpDeliveries } from '../events/delivery-queries.ts';
+import { giveUpDeliveries, giveUpRemoved, touchDueDelivery } from '../events/delivery-queries.ts';
 import { insertEndpoint, listEndpoints, lockEndpoint, updateEndpoint } from '../events/endpoint-queries.ts';
 import type { Endpoint, SigningEndpoint } from '../events/event.ts';
 import type { EventType } from '../events/names.ts';
+import type { Job } from '../jobs/job.ts';
+import { programJob } from '../jobs/program-job.ts';
+import { makeDue } from '../jobs/queries.ts';
+import { MS_PER_DAY } from '../kernel/calendar.ts';
 import { invalid, notFound } from '../kernel/error.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
@@ -14,6 +18,16 @@ import { keepSecret, ROTATION_MS, type SecretKeeper } from '../outbound/signing-
 import { type Actor, lockFor } from '../programs/actor.ts';
 import { lockProgram } from '../programs/queries.ts';
 import { MAX_ENDPOINTS, presentEndpoint } from './endpoint.ts';
+
+/** After this time no transaction can still commit that does not know of the removal of an endpoint. */
+const LATEST_EVENT_MS = 2 * 60_000;
+
+/** Gives up what such transactions wrote for removed endpoints. */
+export const removedEndpoints = (db: Database): Job =>
+  programJob(db, 'removed-endpoints', { everyMs: 10_000 }, async (programId, _turn, nowMs) => {
+    await giveUpRemoved(db, programId);
+    return nowMs + MS_PER_DAY;
+  });
 
 export interface EndpointServices {
   db: Database;
@@ -66,6 +80,7 @@ export const removeEndpoint = ({ db }: EndpointServices, asked: Actor, id: strin
   withLockedEndpoint(db, asked, id, async (tx, endpoint, actor) => {
     await change(tx, actor, 'webhook_endpoint.removed', endpoint, { status: 'REMOVED' });
     await giveUpDeliveries(tx, endpoint.programId, id);
+    await makeDue(tx, endpoint.programId, ['removed-endpoints'], LATEST_EVENT_MS);
   });
 
 /** Sets the URL and the event types of an endpoint, and pauses or resumes it. While it is paused, deliveries wait. */
@@ -130,6 +145,8 @@ async function change(
 ): Promise<SigningEndpoint> {
   const after = { ...before, ...changes };
   await updateEndpoint(tx, after);
+  if (after.status === 'ENABLED' && before.status !== 'ENABLED')
+    touchDueDelivery(tx, after.programId, after.id);
   await audit(tx, actor, action, { before: presentEndpoint(before), after: presentEndpoint(after) });
   return after;
 }

@@ -2,15 +2,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { listAuditBelow, listFundingBelow } from '../../src/audit/queries.ts';
 import { listCardAuthenticationsBelow } from '../../src/authentications/queries.ts';
 import { sumDecisions } from '../../src/authorizations/totals/decision-queries.ts';
-import {
-  addToHourlyTotals,
-  findTransactionFrom,
-  sumWindow,
-} from '../../src/authorizations/totals/queries.ts';
+import { addToHourlyTotals, sumWindow } from '../../src/authorizations/totals/queries.ts';
 import { updateHourlyTotals } from '../../src/authorizations/totals/update-hourly-totals.ts';
 import { findDeclineLimits } from '../../src/authorizations/transactions/decline-queries.ts';
 import { transactionsMatching } from '../../src/authorizations/transactions/filter-queries.ts';
-import { findTransactionsOfMessage } from '../../src/authorizations/transactions/queries.ts';
+import {
+  findTransactionFrom,
+  findTransactionsOfMessage,
+} from '../../src/authorizations/transactions/queries.ts';
 import {
   findTransaction,
   listCardTransactionsBelow,

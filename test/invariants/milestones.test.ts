@@ -5,9 +5,10 @@ import { HIGHEST_ID, LOWEST_ID, lowestIdAt, newId } from '../../src/kernel/ids.t
 import { extendMilestones, SETTLED_AFTER_MS } from '../../src/lists/extend-milestones.ts';
 import { findPage } from '../../src/lists/find-page.ts';
 import { countBefore, findAtOrdinal, insertMilestones, MILESTONE_INTERVAL } from '../../src/lists/queries.ts';
-import { extendLists } from '../../src/worker.ts';
+import { listMilestones } from '../../src/worker.ts';
 import { fillTransactions } from '../support/cards/swipe.ts';
 import { fillCards } from '../support/database/fill-cards.ts';
+import { runToEnd } from '../support/server/jobs.ts';
 import { appForTests } from '../support/server/test-app.ts';
 
 /**
@@ -225,7 +226,7 @@ describe('adding milestones', () => {
 
 test('is done by the worker for every program, also without readers', async () => {
   await clearMilestones();
-  await extendLists(app.db);
+  await runToEnd(listMilestones(app.db));
   const laid = await milestones();
   expect(laid.length).toBeGreaterThanOrEqual(Math.floor(SETTLED_CARDS / MILESTONE_INTERVAL));
   expect(laid).toEqual(every500th(laid.length * MILESTONE_INTERVAL));
@@ -238,7 +239,7 @@ test('is done by the worker for lists of transactions too, in their own order', 
   const cardIds = [newId(FIRST_MS), newId(FIRST_MS)];
   const range = { count: 1_100, fromMs: FIRST_MS, toMs: NOW_MS - HOUR_MS };
   const made = await fillTransactions(app, program, cardIds, range);
-  await extendLists(app.db);
+  await runToEnd(listMilestones(app.db));
   const laid = await app.db.query(
     {
       text: 'select list, ordinal::int, record_id as id from list_milestones where program_id = $1 order by ordinal',

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { INSTALLATION_ID } from '../../src/audit/entry.ts';
-import { linkEntries } from '../../src/audit/link-entries.ts';
 import { changeOperator } from '../../src/operators/manage-operators.ts';
 import { retireKeys, rotateKeys } from '../../src/vault/rotate-keys.ts';
 import { openVault } from '../../src/vault/vault.ts';
@@ -12,6 +11,7 @@ import { SESSION, signInAs } from '../support/console/operators.ts';
 import { sql } from '../support/database/database.ts';
 import { TESTER } from '../support/server/actor.ts';
 import { runCli } from '../support/server/cli.ts';
+import { linkAudit } from '../support/server/jobs.ts';
 import { appForTests } from '../support/server/test-app.ts';
 
 /**
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 const verifyAudit = async (): Promise<number> => {
-  await linkEntries({ db: app.db, digest: app.vault.history }, () => false);
+  await linkAudit(app);
   return (await runCli(env, ['audit', 'verify', '--json'])).code;
 };
 

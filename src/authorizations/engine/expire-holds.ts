@@ -1,42 +1,58 @@
 import { hasPrepared } from '../../db/cluster.ts';
 import type { Database } from '../../db/database.ts';
+import type { Job } from '../../jobs/job.ts';
+import { programJob } from '../../jobs/program-job.ts';
 import { MS_PER_DAY } from '../../kernel/calendar.ts';
-import { LOWEST_ID, lowestIdAt } from '../../kernel/ids.ts';
+import { notFound } from '../../kernel/error.ts';
+import { LOWEST_ID, lowestIdAt, timeOf } from '../../kernel/ids.ts';
 import { SETTLED_AFTER_MS } from '../../lists/extend-milestones.ts';
 import { advanceHoldCursor, findCursor } from '../../programs/cursor-queries.ts';
 import { programNow, sinceClockMove } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
 import { isLongHold } from '../core/hold-days.ts';
-import { listHolds } from '../transactions/queries.ts';
+import { findTransactionFrom, listHolds } from '../transactions/queries.ts';
 import type { Submit } from './engine.ts';
 
 const PAGE = 500;
+/** How soon transactions are read again that may not be complete yet. */
+const AGAIN_MS = 3_000;
+
+interface Services {
+  db: Database;
+  submit: Submit;
+}
+
+export const holdExpiry = (services: Services): Job =>
+  programJob(services.db, 'hold-expiry', { everyMs: 2_000, atOnce: 4 }, (programId, { deadline }) =>
+    expireHolds(services, programId, deadline),
+  );
 
 /**
  * Releases the expired holds of a program. Two cursors advance through the transactions in order of time, one for each
  * length of a hold, so that each transaction is read twice and no index is needed. Stops at `deadline` (by
- * `performance.now()`); the next call continues.
+ * `performance.now()`). Returns when the next hold can expire, in real time: see docs/decisions/0016-background-jobs.md.
  */
 export async function expireHolds(
-  services: { db: Database; submit: Submit },
+  services: Services,
   programId: string,
   deadline = Number.POSITIVE_INFINITY,
-): Promise<void> {
-  for (const isLong of [false, true]) await expireHoldsOf(services, programId, isLong, deadline);
+): Promise<number> {
+  const short = await expireHoldsOf(services, programId, false, deadline);
+  return Math.min(short, await expireHoldsOf(services, programId, true, deadline));
 }
 
 async function expireHoldsOf(
-  { db, submit }: { db: Database; submit: Submit },
+  { db, submit }: Services,
   programId: string,
   isLong: boolean,
   deadline: number,
-): Promise<void> {
+): Promise<number> {
   const now = await readProgram(db, programId);
-  if (!now) return;
+  if (!now) throw notFound();
   const { program, realNowMs } = now;
   const cursor = isLong ? 'long-hold-expiry' : 'hold-expiry';
-  const days = isLong ? program.longHoldDays : program.holdDays;
-  const endMs = programNow(program, realNowMs) - days * MS_PER_DAY;
+  const heldMs = (isLong ? program.longHoldDays : program.holdDays) * MS_PER_DAY;
+  const endMs = programNow(program, realNowMs) - heldMs;
   const endId = lowestIdAt(endMs);
   // An authorization may still hold money on a purchase close to its expiry, and commit after this read.
   const settledId = lowestIdAt(endMs - SETTLED_AFTER_MS);
@@ -45,17 +61,26 @@ async function expireHoldsOf(
   // cluster, so are those of a transaction between its two phases.
   const settled =
     sinceClockMove(program, realNowMs) >= SETTLED_AFTER_MS && !(await hasPrepared(db, programId));
-  while (fromId < endId && performance.now() < deadline) {
+  let readFromId = fromId;
+  while (fromId < endId) {
+    if (performance.now() >= deadline) return realNowMs;
     const page = await listHolds(db, programId, fromId, endId, PAGE);
     const due = page.filter(({ held, mcc }) => held && isLongHold(mcc) === isLong);
     const released = await Promise.all(
       due.map(({ id }) => submit(programId, { kind: 'expiry', purchase: { transactionId: id } })),
     );
     // The program's hold time was raised meanwhile. The holds that are not due yet must be read again.
-    if (released.includes(false)) return;
+    if (released.includes(false)) return realNowMs + AGAIN_MS;
     const last = page.at(-1);
     fromId = last && page.length === PAGE ? last.id : endId;
-    if (settled)
-      await advanceHoldCursor(db, programId, cursor, days, fromId < settledId ? fromId : settledId);
+    if (settled) {
+      readFromId = fromId < settledId ? fromId : settledId;
+      await advanceHoldCursor(db, programId, cursor, heldMs / MS_PER_DAY, readFromId);
+    }
   }
+  if (!settled) return realNowMs + AGAIN_MS;
+  // Money may come to be held on any transaction that the cursor has not passed, so the first one counts, held or not.
+  const nextId = await findTransactionFrom(db, programId, readFromId, 0);
+  if (nextId === undefined) return realNowMs + heldMs - SETTLED_AFTER_MS;
+  return nextId < endId ? realNowMs + AGAIN_MS : timeOf(nextId) + heldMs + 1 - program.clockOffsetMs;
 }

@@ -95,23 +95,6 @@ export function deleteHourlyTotalsBefore(tx: Tx, programId: string, ms: number):
   );
 }
 
-/** The id of the transaction `offset` positions after the first one from an id on. */
-export async function findTransactionFrom(
-  db: Queryable,
-  programId: string,
-  fromId: string,
-  offset: number,
-): Promise<string | undefined> {
-  const rows = await db.query<{ id: string }>(
-    {
-      name: 'find_transaction_from',
-      text: `select id from transactions where program_id = $1 and id >= $2 order by id offset $3::int limit 1`,
-    },
-    [programId, fromId, offset],
-  );
-  return rows[0]?.id;
-}
-
 export interface Sums {
   approved: number;
   declined: number;

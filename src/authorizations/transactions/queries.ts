@@ -233,6 +233,23 @@ export const listHolds = (
     [programId, fromId, belowId, limit],
   );
 
+/** The id of the transaction `offset` positions after the first one from an id on. */
+export async function findTransactionFrom(
+  db: Queryable,
+  programId: string,
+  fromId: string,
+  offset: number,
+): Promise<string | undefined> {
+  const rows = await db.query<{ id: string }>(
+    {
+      name: 'find_transaction_from',
+      text: `select id from transactions where program_id = $1 and id >= $2 order by id offset $3::int limit 1`,
+    },
+    [programId, fromId, offset],
+  );
+  return rows[0]?.id;
+}
+
 /** The transactions of messages of any kind with this id, and the transaction with this id. */
 export const findTransactionsOfMessage = (
   db: Queryable,

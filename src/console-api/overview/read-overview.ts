@@ -1,6 +1,7 @@
 import { DECLINES, type DeclineReason } from '../../authorizations/core/decline.ts';
 import { type Sums, sumWindow, type Window } from '../../authorizations/totals/queries.ts';
 import { CARD_LIST } from '../../cards/queries.ts';
+import { makeDue } from '../../jobs/queries.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt, timeOf } from '../../kernel/ids.ts';
 import { formatAmount } from '../../kernel/money.ts';
@@ -30,6 +31,9 @@ export async function readOverview(
     findMasterBalances(db, programId),
   ]);
   const { steps, before, reasons, merchants, tail } = summed;
+  const complete = tail < tailLimit;
+  // The next reader finds more of it counted.
+  if (!complete) await makeDue(db, programId, ['hourly-totals']);
   const inWords = (sums: Sums) => ({ ...sums, spend: formatAmount(BigInt(sums.spend), currency) });
   const stepOf = new Map(steps.map((step) => [step.startMs, step]));
   return {
@@ -54,7 +58,7 @@ export async function readOverview(
     })),
     masterBalance: formatAmount(masterMinor, currency),
     onHold: formatAmount(heldMinor, currency),
-    complete: tail < tailLimit,
+    complete,
   };
 }
 

@@ -8,8 +8,9 @@ import type { Database } from '../../db/database.ts';
 import { createActor, readActor } from '../../programs/actor.ts';
 import { createProgram } from '../../programs/create-program.ts';
 import { createKey } from '../../programs/manage-keys.ts';
+import { setClock } from '../../programs/move-clock.ts';
 import { type Program, SANDBOX_BIN, SCOPES } from '../../programs/program.ts';
-import { listPrograms, updateClock } from '../../programs/queries.ts';
+import { listPrograms } from '../../programs/queries.ts';
 import { updateProgram } from '../../programs/update-program.ts';
 import { DESIGNS } from '../seed-values.ts';
 import { DAY_MS, type DemoServices, dayStart, type Planned, planHistory, type Stage } from './plan.ts';
@@ -68,7 +69,7 @@ export async function makeDemo(
   /** The clock never moves back, even if real time has passed the planned time. */
   async function moveClock(toMs: number): Promise<void> {
     const clockOffsetMs = Math.max(Math.round(toMs - realNow()), program.clockOffsetMs) || 0;
-    await db.transaction((tx) => updateClock(tx, program.id, clockOffsetMs));
+    await db.transaction((tx) => setClock(tx, program.id, clockOffsetMs));
     program = { ...program, clockOffsetMs };
   }
   try {

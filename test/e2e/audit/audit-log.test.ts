@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { linkEntries } from '../../../src/audit/link-entries.ts';
 import { verifyOn } from '../../../src/audit/verify-continuously.ts';
-import { verifyChains } from '../../../src/worker.ts';
+import { auditVerification } from '../../../src/worker.ts';
 import { createCard } from '../../support/cards/cards.ts';
 import { type SignedIn, signInAs } from '../../support/console/operators.ts';
 import { sql } from '../../support/database/database.ts';
+import { hurry, linkAudit, runToEnd } from '../../support/server/jobs.ts';
 import { appForTests } from '../../support/server/test-app.ts';
 import { exchange } from '../../support/server/wire.ts';
 
@@ -115,7 +115,7 @@ describe('the audit log', () => {
 describe('the chain of the audit log', () => {
   const digest = () => app.vault.history;
   const verify = async (nowMs = Date.now()) => {
-    await linkEntries({ db: app.db, digest: digest() }, () => false);
+    await linkAudit(app);
     await verifyOn({ db: app.db, digest: digest() }, app.program.id, nowMs);
     return (await manager.call('GET', 'audit/verification/')).body;
   };
@@ -163,8 +163,10 @@ describe('the chain of the audit log', () => {
     const logger = pino({ level: 'error' }, { write: (line) => logged.push(JSON.parse(line)) });
     // A new pass starts a day after the last one, which the tests before this started in the future.
     await sql(app.databaseUrl, 'delete from audit_verifications');
-    for (let round = 0; round < 2; round++)
-      await verifyChains({ db: app.db, digest: digest() }, () => false, logger);
+    for (let round = 0; round < 2; round++) {
+      await runToEnd(auditVerification({ db: app.db, digest: digest() }, logger));
+      await hurry(app, 'audit-verification', 3_600_000);
+    }
     const told = { level: 50, programId: app.program.id, what: 'added', entryId: id, position: null };
     expect(logged).toEqual([expect.objectContaining(told)]);
     expect((await verify(Date.now() + 2 * DAY)).tampering).toMatchObject({ what: 'added', entryId: id });

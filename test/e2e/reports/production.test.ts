@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openReport } from '../../../src/reports/open-report.ts';
-import { type ProducerServices, produceReports } from '../../../src/reports/produce-reports.ts';
+import type { ProducerServices } from '../../../src/reports/produce-reports.ts';
 import { completeFileData } from '../../../src/reports/read-request.ts';
 import { sweepFiles } from '../../../src/reports/sweep-files.ts';
 import { createCard } from '../../support/cards/cards.ts';
 import { swipe } from '../../support/cards/swipe.ts';
 import { sql } from '../../support/database/database.ts';
-import { askForReport, FILES, fileOf, makeReports } from '../../support/reports/reports.ts';
+import { askForReport, FILES, fileOf, makeReports, produceReports } from '../../support/reports/reports.ts';
 import { setClock } from '../../support/server/clock.ts';
 import { appForTests } from '../../support/server/test-app.ts';
 

@@ -4,7 +4,6 @@ import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fundProgram } from '../../../src/programs/fund-program.ts';
 import { updateProgram } from '../../../src/programs/update-program.ts';
-import { produceReports } from '../../../src/reports/produce-reports.ts';
 import { completeFileData } from '../../../src/reports/read-request.ts';
 import { FILE_TYPES } from '../../../src/reports/report.ts';
 import { sweepFiles } from '../../../src/reports/sweep-files.ts';
@@ -26,7 +25,14 @@ import {
 import { follow, swipe } from '../../support/cards/swipe.ts';
 import { sql } from '../../support/database/database.ts';
 import { readCsv } from '../../support/reports/csv.ts';
-import { askForReport, FILES, fileOf, makeReports, readReport } from '../../support/reports/reports.ts';
+import {
+  askForReport,
+  FILES,
+  fileOf,
+  makeReports,
+  produceReports,
+  readReport,
+} from '../../support/reports/reports.ts';
 import { testActor } from '../../support/server/actor.ts';
 import { setClock } from '../../support/server/clock.ts';
 import { type Answer, appForTests } from '../../support/server/test-app.ts';

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { linkEntries } from '../../../src/audit/link-entries.ts';
 import { verifyAudit } from '../../../src/audit/verify-audit.ts';
 import { keyUses } from '../../../src/cli/key-uses.ts';
 import { newId } from '../../../src/kernel/ids.ts';
@@ -33,6 +32,7 @@ import { holdTable } from '../../support/database/hold-table.ts';
 import { SOON } from '../../support/scripts/soon.ts';
 import { ROOT } from '../../support/scripts/sources.ts';
 import { runCli } from '../../support/server/cli.ts';
+import { linkAudit } from '../../support/server/jobs.ts';
 import { startTestApp, type TestApp } from '../../support/server/test-app.ts';
 
 /** The keys of a first start. */
@@ -127,7 +127,7 @@ async function expectAllWorks(server: TestApp): Promise<void> {
   const id = cards[0]?.card.id;
   for (const freeze of [true, false])
     expect((await desk('PUT', `merchant/cards/${id}/freeze/`, { freeze })).status).toBe(200);
-  await linkEntries({ db: server.db, digest: server.vault.history }, () => false);
+  await linkAudit(server);
   const { tampering, entries } = await verifyAudit(
     { db: server.db, digest: server.vault.history },
     app.program.id,

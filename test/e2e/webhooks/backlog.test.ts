@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { giveUpRemoved } from '../../../src/events/delivery-queries.ts';
 import { retireKeys, rotateKeys } from '../../../src/vault/rotate-keys.ts';
+import { removedEndpoints } from '../../../src/webhooks/manage-endpoints.ts';
 import { recordOutcomes } from '../../../src/webhooks/record-outcomes.ts';
 import { createCard } from '../../support/cards/cards.ts';
 import { sql } from '../../support/database/database.ts';
+import { dueIn, hurry, runToEnd } from '../../support/server/jobs.ts';
 import { startTestApp, type TestApp } from '../../support/server/test-app.ts';
 import { type Received, type Receiver, startReceiver } from '../../support/webhooks/webhook-receiver.ts';
 import {
@@ -227,9 +228,12 @@ describe('an endpoint is disabled', () => {
 test('deliveries written while their endpoint is removed are dropped', async () => {
   answerAtOnce = 200;
   const { id } = await addEndpoint(app, hooks.url);
+  await runToEnd(removedEndpoints(app.db));
   await app.call('DELETE', `${ENDPOINTS}${id}/`);
   await fillBacklog(id);
-  await giveUpRemoved(app.db);
+  expect(await dueIn(app, 'removed-endpoints')).toBeLessThan(120_000);
+  await hurry(app, 'removed-endpoints', 120_000);
+  await runToEnd(removedEndpoints(app.db));
   expect(await deliveries("where status = 'FAILED' and due_at is null")).toHaveLength(BACKLOG);
   expect(hooks.received).toEqual([]);
 });

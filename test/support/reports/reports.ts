@@ -1,5 +1,6 @@
-import { produceReports } from '../../../src/reports/produce-reports.ts';
+import { type ProducerServices, reportProduction } from '../../../src/reports/produce-reports.ts';
 import type { FileType } from '../../../src/reports/report.ts';
+import { runToEnd } from '../server/jobs.ts';
 import type { TestApp } from '../server/test-app.ts';
 import { readCsv } from './csv.ts';
 
@@ -23,7 +24,16 @@ export async function askForReport(
   return answer.body.reference_id;
 }
 
-/** What a round of a worker does. */
+/** What a worker does until no report waits. */
+export const produceReports = (
+  services: ProducerServices,
+  isStopping = () => false,
+  { onMade = () => {}, onFailure }: { onMade?: () => void; onFailure?: (error: unknown) => void } = {},
+): Promise<void> => {
+  const job = reportProduction(services, (outcome) => outcome === 'made' && onMade());
+  return runToEnd(job, { isStopping, ...(onFailure && { onFailure }) });
+};
+
 export const makeReports = (app: TestApp): Promise<void> => produceReports({ db: app.db, ...app.reports });
 
 /** The file of a request, which must be ready. */
