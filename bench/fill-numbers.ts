@@ -29,7 +29,7 @@ export interface NumberedFill extends People {
  * keep the numbers of several fills apart.
  */
 export async function fillNumberedCards(
-  stage: Stage,
+  stage: Pick<Stage, 'db' | 'vault' | 'masters'>,
   program: Program,
   count: number,
   range: number,

@@ -239,3 +239,21 @@ export async function switchAutovacuum(db: Queryable, to: 'on' | 'off'): Promise
   await db.query({ text: `alter system set autovacuum = ${to}` });
   await db.query({ text: 'select pg_reload_conf()' });
 }
+
+/** How much later than its end the newest hold of a program was released that has expired; undefined if none has. */
+export async function findLatestExpiry(
+  db: Queryable,
+  programId: string,
+  holdMs: number,
+): Promise<number | undefined> {
+  const rows = await db.query<{ lateMs: number }>(
+    {
+      text: `select extract(epoch from e.created_at - t.created_at)::float8 * 1000 - $2::float8 as "lateMs"
+           from events e join transactions t
+             on t.program_id = $1 and t.id = (e.data->>'transaction_id')::uuid
+           where e.program_id = $1 and e.event_name = 'authorization.expired' order by e.id desc limit 1`,
+    },
+    [programId, holdMs],
+  );
+  return rows[0]?.lateMs;
+}

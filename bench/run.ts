@@ -8,6 +8,7 @@ import { benchConsole } from './console.ts';
 import { benchCreateCard } from './create-card.ts';
 import { benchDecisions } from './decisions.ts';
 import { type Figure, formatTable, isMet } from './figures.ts';
+import { benchIdle } from './idle.ts';
 import { benchListCards } from './list-cards.ts';
 import { benchManyPrograms } from './many-programs.ts';
 import { benchProcesses } from './processes.ts';
@@ -31,6 +32,7 @@ const SECTIONS: Record<string, (stage: Stage, quick: boolean) => Promise<Figure[
   lists: benchListCards,
   console: benchConsole,
   processes: benchProcesses,
+  idle: benchIdle,
   cluster: benchCluster,
 };
 

@@ -20,7 +20,7 @@ import { programJob } from './jobs/program-job.ts';
 import { addMissingJobs, makeDue } from './jobs/queries.ts';
 import { startJobs } from './jobs/run-jobs.ts';
 import { notFound } from './kernel/error.ts';
-import { timeOf } from './kernel/ids.ts';
+import { LOWEST_ID, timeOf } from './kernel/ids.ts';
 import type { Metrics } from './kernel/metric.ts';
 import { extendMilestones, SETTLED_AFTER_MS } from './lists/extend-milestones.ts';
 import { sweepSessions } from './operators/sweep-sessions.ts';
@@ -135,7 +135,8 @@ export const listMilestones = (db: Database): Job =>
     const clock = { nowMs: programNow(program, realNowMs), sinceMoveMs: sinceClockMove(program, realNowMs) };
     for (const list of [CARD_LIST, TRANSACTION_LIST, EVENT_LIST])
       await extendMilestones(db, list, programId, Number.POSITIVE_INFINITY, clock);
-    const newestId = await findNewestEvent(db, programId);
-    const quietMs = newestId === undefined ? Number.POSITIVE_INFINITY : clock.nowMs - timeOf(newestId);
-    return nextAfterQuiet(realNowMs, Math.min(quietMs, clock.sinceMoveMs), SETTLED_AFTER_MS);
+    if (clock.sinceMoveMs < SETTLED_AFTER_MS) return realNowMs + SETTLED_AFTER_MS;
+    // Almost every new record comes with an event.
+    const newestMs = timeOf((await findNewestEvent(db, programId)) ?? LOWEST_ID);
+    return nextAfterQuiet(realNowMs, clock.nowMs - newestMs, SETTLED_AFTER_MS);
   });

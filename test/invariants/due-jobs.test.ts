@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest';
+import { holdExpiry } from '../../src/authorizations/engine/expire-holds.ts';
+import { hourlyTotals } from '../../src/authorizations/totals/update-hourly-totals.ts';
+import { maintenanceFees } from '../../src/cards/charge-maintenance.ts';
+import type { Database } from '../../src/db/database.ts';
+import { updateProgram } from '../../src/programs/update-program.ts';
+import {
+  authorizationOf,
+  clearingOf,
+  MERCHANT,
+  networkApp,
+  newMessageId,
+  type Owner,
+  ownProgram,
+  type PayingCard,
+  payingCard,
+  reversalOf,
+  send,
+} from '../support/cards/network.ts';
+import { sql } from '../support/database/database.ts';
+import { seededRandom } from '../support/scripts/random.ts';
+import { testActor } from '../support/server/actor.ts';
+import { advanceSeconds } from '../support/server/clock.ts';
+import { runToEnd } from '../support/server/jobs.ts';
+
+/**
+ * Work that is due is found, whatever happened before: moved clocks, other hold days, authorizations for old
+ * transactions, workers that died in the middle, two at once. Nothing but the row of a job leads a worker to a program,
+ * so a time that is too late would leave its work undone.
+ */
+const app = networkApp();
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+const jobs = (db: Database) => [
+  holdExpiry({ db, submit: app.submit }),
+  maintenanceFees(db),
+  hourlyTotals(db),
+];
+
+/** What a worker does when it looks; two of them. */
+const look = () => Promise.all([app.db, app.db].flatMap(jobs).map((job) => runToEnd(job)));
+
+/** A worker that is killed at one of its next statements. */
+async function lookAndDie(statements: number): Promise<void> {
+  let left = statements;
+  const die = async () => {
+    if (left-- <= 0) throw new Error('killed');
+  };
+  const db: Database = {
+    ...app.db,
+    query: async (...given) => {
+      await die();
+      return app.db.query(...given);
+    },
+    transaction: async (work, patience) => {
+      await die();
+      return app.db.transaction(work, patience);
+    },
+  };
+  await Promise.allSettled(jobs(db).map((job) => runToEnd(job)));
+}
+
+/** Real time goes on: seen from the database's clock, all that it stored is so much older. The program's clock goes on with it. */
+async function pass({ program }: Owner, ms: number): Promise<void> {
+  await sql(
+    app.databaseUrl,
+    `with clock as (
+       update programs set clock_offset_ms = clock_offset_ms + $2::bigint, clock_moved_at = clock_moved_at - $2 * interval '1 ms'
+       where id = $1)
+     update program_jobs set due_at = due_at - $2 * interval '1 ms', leased_until = leased_until - $2 * interval '1 ms'
+     where program_id = $1`,
+    [program.id, ms],
+  );
+}
+
+/** What should have been done long ago. */
+async function undone({ program }: Owner): Promise<string[]> {
+  const rows = await sql<{ what: string }>(
+    app.databaseUrl,
+    `with p as (select *, clock_timestamp() + clock_offset_ms * interval '1 ms' as now from programs where id = $1)
+     select 'hold of ' || t.created_at || ' at ' || p.now as what from transactions t, p
+     where t.program_id = $1 and t.held_minor > 0
+       and t.created_at < p.now - interval '1 day' * case t.merchant_mcc when '7011' then long_hold_days else hold_days end
+     union all
+     select 'fee of ' || coalesce(c.month::text, 'no month') || ' at ' || p.now
+     from p left join maintenance_cursors c on c.program_id = $1
+     where date_trunc('month', p.now at time zone 'utc') > date_trunc('month', p.created_at at time zone 'utc')
+       and not coalesce(c.month > date_trunc('month', p.now at time zone 'utc'), false)
+     union all
+     select 'total of ' || t.created_at || ' at ' || p.now from transactions t, p
+     where t.program_id = $1 and t.kind = 'purchase' and t.created_at between p.now - interval '60 days' and p.now - interval '70 minutes'
+       and not exists (
+         select from cursors c where c.program_id = $1 and c.name = 'transaction-totals' and c.position > t.id)`,
+    [program.id],
+  );
+  return rows.map(({ what }) => what);
+}
+
+test.each([3, 17])(
+  'work of a random history is never left undone (seed %i)',
+  async (seed) => {
+    const random = seededRandom(seed);
+    const below = (count: number) => Math.floor(random() * count);
+    const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item;
+    const owner = await ownProgram(app);
+    const card: PayingCard = await payingCard(app, { spendLimit: 1_000_000 }, owner);
+    const change = async (terms: object) =>
+      updateProgram(app.db, await testActor(app.db, owner.program.id), terms);
+    await change({ maintenanceFeeMinor: 150n });
+    const purchases: Array<{ id: string; merchant: object }> = [];
+    const known = () => pick(purchases) ?? { id: newMessageId('none'), merchant: MERCHANT };
+
+    const actions: Array<() => Promise<unknown>> = [
+      async () => {
+        const purchase = { id: newMessageId('due'), merchant: { ...MERCHANT, mcc: pick(['5814', '7011']) } };
+        purchases.push(purchase);
+        const first = pick(['authorization', 'authorization', 'clearing']);
+        const more = { external_transaction_id: purchase.id, merchant: purchase.merchant };
+        if (first === 'authorization')
+          await send(app, 'authorizations', authorizationOf(card, '9.00', more), owner);
+        else {
+          const body = { final: false, card_number: card.number, merchant: purchase.merchant };
+          await send(app, 'clearings', clearingOf(card, purchase.id, '1.00', body), owner);
+        }
+      },
+      // Holds money on a transaction of some days ago, which held none or less.
+      async () => {
+        const { id, merchant } = known();
+        await send(
+          app,
+          'authorizations',
+          authorizationOf(card, '9.00', { external_transaction_id: id, merchant }),
+          owner,
+        );
+      },
+      async () => send(app, 'reversals', reversalOf(known().id), owner),
+      async () => change({ holdDays: 1 + below(9), longHoldDays: 1 + below(15) }),
+      async () => advanceSeconds(app, pick([1, 50, 3_000, 90_000, 700_000]), owner.key),
+      async () => lookAndDie(below(25)),
+      async () => Promise.all([look(), advanceSeconds(app, pick([20, 86_400, 600_000]), owner.key)]),
+      async () => Promise.all([look(), change({ holdDays: 1 + below(9) })]),
+    ];
+    for (let round = 0; round < 45; round++) {
+      await pick([...actions, actions[0] as never, actions[0] as never, actions[1] as never])();
+      // The lease of a worker that died ends, and so does the minute after a move of the clock.
+      await pass(owner, pick([16_000, 70_000, 20 * MINUTE_MS, 5 * HOUR_MS, DAY_MS, 2 * DAY_MS, 6 * DAY_MS]));
+      await look();
+      expect([round, await undone(owner)]).toEqual([round, []]);
+    }
+    // The rule would hold, too, if a worker looked at every program each time.
+    await pass(owner, 70_000);
+    await look();
+    const rows = await sql<{ ms: number }>(
+      app.databaseUrl,
+      'select extract(epoch from due_at - clock_timestamp())::float8 * 1000 as ms from program_jobs where program_id = $1 and job = any ($2)',
+      [owner.program.id, ['hold-expiry', 'maintenance-fees', 'hourly-totals']],
+    );
+    expect(rows.filter(({ ms }) => ms > 0)).toHaveLength(3);
+  },
+  120_000,
+);
