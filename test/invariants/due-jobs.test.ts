@@ -21,7 +21,7 @@ import { sql } from '../support/database/database.ts';
 import { seededRandom } from '../support/scripts/random.ts';
 import { testActor } from '../support/server/actor.ts';
 import { advanceSeconds } from '../support/server/clock.ts';
-import { runToEnd } from '../support/server/jobs.ts';
+import { passTime, runToEnd } from '../support/server/jobs.ts';
 
 /**
  * Work that is due is found, whatever happened before: moved clocks, other hold days, authorizations for old
@@ -61,19 +61,6 @@ async function lookAndDie(statements: number): Promise<void> {
     },
   };
   await Promise.allSettled(jobs(db).map((job) => runToEnd(job)));
-}
-
-/** Real time goes on: seen from the database's clock, all that it stored is so much older. The program's clock goes on with it. */
-async function pass({ program }: Owner, ms: number): Promise<void> {
-  await sql(
-    app.databaseUrl,
-    `with clock as (
-       update programs set clock_offset_ms = clock_offset_ms + $2::bigint, clock_moved_at = clock_moved_at - $2 * interval '1 ms'
-       where id = $1)
-     update program_jobs set due_at = due_at - $2 * interval '1 ms', leased_until = leased_until - $2 * interval '1 ms'
-     where program_id = $1`,
-    [program.id, ms],
-  );
 }
 
 /** What should have been done long ago. */
@@ -146,12 +133,16 @@ test.each([3, 17])(
     for (let round = 0; round < 45; round++) {
       await pick([...actions, actions[0] as never, actions[0] as never, actions[1] as never])();
       // The lease of a worker that died ends, and so does the minute after a move of the clock.
-      await pass(owner, pick([16_000, 70_000, 20 * MINUTE_MS, 5 * HOUR_MS, DAY_MS, 2 * DAY_MS, 6 * DAY_MS]));
+      await passTime(
+        app,
+        owner.program.id,
+        pick([16_000, 70_000, 20 * MINUTE_MS, 5 * HOUR_MS, DAY_MS, 2 * DAY_MS, 6 * DAY_MS]),
+      );
       await look();
       expect([round, await undone(owner)]).toEqual([round, []]);
     }
     // The rule would hold, too, if a worker looked at every program each time.
-    await pass(owner, 70_000);
+    await passTime(app, owner.program.id, 70_000);
     await look();
     const rows = await sql<{ ms: number }>(
       app.databaseUrl,

@@ -54,3 +54,20 @@ export const hurry = (app: TestApp, job: string, ms: number, programId = app.pro
     `update program_jobs set due_at = due_at - $3 * interval '1 ms' where program_id = $1 and job = $2`,
     [programId, job, ms],
   );
+
+/**
+ * Real time goes on: seen from the database's clock, what it stored of a program's jobs is so much older. The program's
+ * clock goes on with it, without a move.
+ */
+export const passTime = (app: TestApp, programId: string, ms: number): Promise<unknown> =>
+  sql(
+    app.databaseUrl,
+    `with clock as (
+       update programs set clock_offset_ms = clock_offset_ms + $2::float8::bigint,
+                           clock_moved_at = clock_moved_at - $2::float8 * interval '1 ms'
+       where id = $1)
+     update program_jobs set due_at = due_at - $2::float8 * interval '1 ms',
+                             leased_until = leased_until - $2::float8 * interval '1 ms'
+     where program_id = $1`,
+    [programId, ms],
+  );
