@@ -55,7 +55,9 @@ test('a program whose work never ends gives every other program its turn', async
 test('a program that fails has its turn after the others, and again', async () => {
   const { job, turns, ids } = givenJob(() => due('failing', 'a', 'b'));
   const ends: string[] = [];
-  const jobs = start(job, { onTurn: (name, outcome) => ends.push(`${name} ${outcome}`) });
+  const jobs = start(job, {
+    observer: { onTurn: (name, outcome) => ends.push(`${name} ${outcome}`) },
+  });
   for (let turn = 0; turn < 4; turn++) {
     await eventually(() => expect(turns.length).toBeGreaterThan(turn));
     const { id, end, fail } = turns[turn] as (typeof turns)[number];
@@ -139,7 +141,9 @@ test('a look tells how much is due and how long the oldest of it has been: by it
   const told: Array<[due: number, oldestMs: number]> = [];
   let found: Due[] = [{ programId: 'a', ageMs: 5_000 }];
   const { job, turns } = givenJob(() => found);
-  const jobs = start(job, { onLook: (_, count, oldestMs) => told.push([count, oldestMs]) });
+  const jobs = start(job, {
+    observer: { onLook: (_, count, oldestMs) => told.push([count, oldestMs]) },
+  });
   await eventually(() => expect(told[0]).toEqual([1, 5_000]));
   found = due('a', 'b');
   await eventually(() =>

@@ -49,7 +49,11 @@ function startJob(job: Job, { listProgramIds, logger, observer }: JobServices): 
       ...(known.get(due.programId) ?? { dueMs: now, turnMs: now }),
     }));
     seen = new Map(found.map(({ due, ...times }) => [due.programId, times]));
-    observer?.onLook?.(job.name, rows.length, Math.max(0, ...found.map(({ due, dueMs }) => due.ageMs ?? now - dueMs)));
+    observer?.onLook?.(
+      job.name,
+      rows.length,
+      Math.max(0, ...found.map(({ due, dueMs }) => due.ageMs ?? now - dueMs)),
+    );
     isLogged = false;
     waiting = found
       .filter(({ due }) => !running.has(due.programId))
