@@ -10,7 +10,6 @@ import { TRANSACTION_LIST } from './authorizations/transactions/queries.ts';
 import { chargeMaintenance } from './cards/charge-maintenance.ts';
 import { CARD_LIST } from './cards/queries.ts';
 import { deleteExpiredSessions } from './cards/reveal/queries.ts';
-import { createAskPrograms } from './db/ask-programs.ts';
 import { readTime } from './db/clock.ts';
 import type { Database } from './db/database.ts';
 import { giveUpRemoved } from './events/delivery-queries.ts';
@@ -55,7 +54,7 @@ export function startWorker(services: WorkerServices, logger: Logger): { stop: (
   const audit = {
     db,
     digest: vault.history,
-    askPrograms: createAskPrograms(async () => [INSTALLATION_ID, ...(await listProgramIds(db))]),
+    listIds: async () => [INSTALLATION_ID, ...(await listProgramIds(db))],
   };
   const ofEachProgram = (everyMs: number, what: string, work: ProgramWork) =>
     repeat(everyMs, what, () => eachProgram(db, isStopping, work), logger);

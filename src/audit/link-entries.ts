@@ -1,4 +1,3 @@
-import { type AskPrograms, createAskPrograms } from '../db/ask-programs.ts';
 import type { Database, Tx } from '../db/database.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { type Link, linkParts } from './entry.ts';
@@ -9,7 +8,8 @@ const AT_ONCE = 500;
 interface Linking {
   db: Database;
   digest: Digest;
-  askPrograms?: AskPrograms;
+  /** All that have a chain. */
+  listIds?: () => Promise<readonly string[]>;
 }
 
 /**
@@ -17,10 +17,10 @@ interface Linking {
  * in a program would then wait for one another, including the block of a card.
  */
 export async function linkEntries(
-  { db, digest, askPrograms = createAskPrograms(async () => []) }: Linking,
+  { db, digest, listIds = async () => [] }: Linking,
   isStopping: () => boolean,
 ): Promise<void> {
-  const { rows: programs } = await askPrograms((id) => listUnlinkedPrograms(db, id));
+  const { rows: programs } = await db.eachProgram(listIds, (id) => listUnlinkedPrograms(db, id));
   if (programs.length > 0) await digest.refresh();
   for (const id of programs)
     while (!isStopping() && (await db.transaction((tx) => linkSome(tx, digest, id))) === AT_ONCE);

@@ -1,4 +1,3 @@
-import { createAskPrograms } from '../db/ask-programs.ts';
 import type { Database } from '../db/database.ts';
 import { recordEvents } from '../events/journal.ts';
 import { newId } from '../kernel/ids.ts';
@@ -65,11 +64,14 @@ export async function produceReports(
   isStopping: () => boolean = () => false,
   { onMade = () => {}, onFailure = rethrow }: ReportListener = {},
 ): Promise<void> {
-  const askPrograms = createAskPrograms(() => listProgramIds(services.db));
+  const { db } = services;
   let taken: number;
   do {
     taken = 0;
-    const free = await askPrograms((id) => listFreeReports(services.db, PROGRAMS_AT_ONCE, id));
+    const free = await db.eachProgram(
+      () => listProgramIds(db),
+      (id) => listFreeReports(db, PROGRAMS_AT_ONCE, id),
+    );
     for (const report of free.rows) {
       if (isStopping()) return;
       const storageKey = await takeReport(services, report);

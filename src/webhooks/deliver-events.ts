@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
-import { createAskPrograms } from '../db/ask-programs.ts';
 import type { Database } from '../db/database.ts';
 import {
   type ClaimedDelivery,
@@ -68,7 +67,6 @@ interface Lane {
 /** Polls for due deliveries and sends them until stopped. Any number of workers may run: each claims its own. */
 export function startDeliveries(services: DeliveryServices): { stop: () => Promise<void> } {
   const { db, keeper, sender, completeFileData, metrics, logger } = services;
-  const askPrograms = createAskPrograms(() => listProgramIds(db));
   const cut = new AbortController();
   // Every attempt in progress listens to the signal. Node would report more than ten listeners as a leak.
   setMaxListeners(0, cut.signal);
@@ -146,8 +144,9 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
   async function look(): Promise<void> {
     for (const [id, { queue, underWay, claiming, closed }] of lanes)
       if (queue.length + underWay === 0 && !claiming && !closed) lanes.delete(id);
-    const { rows: endpoints, missed } = await askPrograms((id) =>
-      listDueEndpoints(db, [...lanes.keys()], id),
+    const { rows: endpoints, missed } = await db.eachProgram(
+      () => listProgramIds(db),
+      (id) => listDueEndpoints(db, [...lanes.keys()], id),
     );
     const enabled = new Set(endpoints.map(({ id }) => id));
     for (const lane of [...lanes.values()])

@@ -1,8 +1,6 @@
-import { hasPrepared } from '../../db/cluster.ts';
-import type { Database } from '../../db/database.ts';
+import { type Database, SETTLED_AFTER_MS } from '../../db/database.ts';
 import { MS_PER_DAY } from '../../kernel/calendar.ts';
 import { LOWEST_ID, lowestIdAt } from '../../kernel/ids.ts';
-import { SETTLED_AFTER_MS } from '../../lists/extend-milestones.ts';
 import { advanceHoldCursor, findCursor } from '../../programs/cursor-queries.ts';
 import { programNow, sinceClockMove } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
@@ -44,7 +42,8 @@ async function expireHoldsOf(
   // Right after the clock was moved, open transactions may still commit with an old id, so those are read again. On a
   // cluster, so are those of a transaction between its two phases.
   const settled =
-    sinceClockMove(program, realNowMs) >= SETTLED_AFTER_MS && !(await hasPrepared(db, programId));
+    sinceClockMove(program, realNowMs) >= SETTLED_AFTER_MS &&
+    (await db.settledBefore(programId, SETTLED_AFTER_MS));
   while (fromId < endId && performance.now() < deadline) {
     const page = await listHolds(db, programId, fromId, endId, PAGE);
     const due = page.filter(({ held, mcc }) => held && isLongHold(mcc) === isLong);
