@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { findUsable, markUsed } from '../src/authentications/queries.ts';
 import { contentOf } from '../src/authorizations/core/message.ts';
 import { createEngine } from '../src/authorizations/engine/engine.ts';
-import { openHomes } from '../src/db/homes.ts';
+import { openCluster } from '../src/db/citus/open-cluster.ts';
 import { withoutAnswer } from '../src/decisions/decision.ts';
 import { type Recorded, recordTransactions, replayTransactions } from './bare-transactions.ts';
 import { cpuMs, familyCpuMs, knowsCpuTime, parentOf } from './cpu-time.ts';
@@ -226,7 +226,7 @@ function recordAuthorizations({ stage, programId, cards }: Scene, count: number)
   return recordTransactions(db, async (recorder) => {
     const submit = createEngine(
       {
-        db: await openHomes(recorder),
+        db: await openCluster(recorder),
         vault,
         authentications: { findUsable, markUsed },
         ask: async () => withoutAnswer('unreachable', 0),

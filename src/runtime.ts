@@ -7,11 +7,11 @@ import { cardholderNames } from './cards/cardholder-names.ts';
 import { SLOWED } from './cards/slow-guessing.ts';
 import { type Config, loadMasterKey } from './config.ts';
 import { CREDENTIALS_KEYS } from './console-api/keys/routes.ts';
+import { openCluster } from './db/citus/open-cluster.ts';
 import { CONNECTIONS, type Database, openDatabase } from './db/database.ts';
 import { isDatabaseInUse } from './db/embedded/data-dir-claim.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/supervisor.ts';
 import { isConnectionLoss } from './db/failures.ts';
-import { openHomes, type ProgramDatabase } from './db/homes.ts';
 import { type Prepared, prepareDatabase, prepareEmbedded } from './db/server-login.ts';
 import { type AskingMerchants, createAskMerchant } from './decisions/ask-merchant.ts';
 import { DECISION_TIMES, DECISIONS, STAND_INS } from './decisions/decision.ts';
@@ -64,7 +64,7 @@ export const METRICS: readonly AnyMetric[] = [
 
 /** What every role needs: the migrated database and the keys. */
 export interface Runtime {
-  db: ProgramDatabase;
+  db: Database;
   logger: Logger;
   databaseUrl: string;
   /** The role of transactions; undefined: the login's own rights. */
@@ -161,11 +161,7 @@ export async function joinRuntime(
   return { db: await openPool(config, logger, database), logger, masters: loadMasters(config, logger) };
 }
 
-async function openPool(
-  config: Config,
-  logger: Logger,
-  database: PreparedDatabase,
-): Promise<ProgramDatabase> {
+async function openPool(config: Config, logger: Logger, database: PreparedDatabase): Promise<Database> {
   let closing = false;
   const db = openDatabase({
     ...database,
@@ -181,7 +177,7 @@ async function openPool(
     return db.close();
   };
   try {
-    return { ...(await openHomes(db)), close };
+    return { ...(await openCluster(db)), close };
   } catch (error) {
     await close();
     throw error;

@@ -10,7 +10,7 @@ import { TRANSACTION_LIST } from './authorizations/transactions/queries.ts';
 import { maintenanceFees } from './cards/charge-maintenance.ts';
 import { CARD_LIST } from './cards/queries.ts';
 import { deleteExpiredSessions } from './cards/reveal/queries.ts';
-import type { Database } from './db/database.ts';
+import { type Database, SETTLED_AFTER_MS } from './db/database.ts';
 import { EVENT_LIST, findNewestEvent } from './events/queries.ts';
 import { deleteStaleIdempotencyRecords } from './http/queries.ts';
 import { nextAfterQuiet } from './jobs/after-quiet.ts';
@@ -22,7 +22,7 @@ import { startJobs } from './jobs/run-jobs.ts';
 import { notFound } from './kernel/error.ts';
 import { LOWEST_ID, timeOf } from './kernel/ids.ts';
 import type { Metrics } from './kernel/metric.ts';
-import { extendMilestones, SETTLED_AFTER_MS } from './lists/extend-milestones.ts';
+import { extendMilestones } from './lists/extend-milestones.ts';
 import { sweepSessions } from './operators/sweep-sessions.ts';
 import type { Sender } from './outbound/send-request.ts';
 import { programNow, sinceClockMove } from './programs/program.ts';
@@ -63,7 +63,7 @@ export function startWorker(services: WorkerServices, logger: Logger): { stop: (
   });
   const jobs = startJobs(jobsOf(services, logger), {
     // The installation has a chain of the audit too.
-    listProgramIds: async () => [INSTALLATION_ID, ...(await listProgramIds(db))],
+    eachProgram: (find) => db.eachProgram(async () => [INSTALLATION_ID, ...(await listProgramIds(db))], find),
     logger,
     observer,
   });

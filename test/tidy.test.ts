@@ -148,6 +148,14 @@ describe('restricted imports', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('only db/ and the command line know a cluster; runtime.ts opens it', () => {
+    const mayKnow = (path: string) => /^(db|cli)\/|^runtime\.ts$/.test(path);
+    const wrong = breaches(({ path, imports }) =>
+      mayKnow(path) ? [] : imports.filter((to) => to.startsWith('db/citus/')),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   test.each<[string, RegExp, (path: string) => boolean]>([
     ['fastify', /fastify/, (path) => /^http\/|(^|\/)routes\.ts$|^app\.ts$/.test(path)],
     ['prom-client', /^prom-client$/, (path) => path === 'http/metrics.ts'],

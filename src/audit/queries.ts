@@ -49,6 +49,7 @@ export async function takeUnlinked(tx: Tx, programId: string, limit: number): Pr
   const rows = await tx.query<{ entryId: string }>(
     {
       name: 'take_unlinked',
+      locks: true,
       text: `delete from audit_unlinked
              where program_id = $1 and entry_id in (
                select entry_id from audit_unlinked where program_id = $1 order by entry_id limit $2 for update)

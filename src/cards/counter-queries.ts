@@ -1,15 +1,18 @@
 import { column, listColumn, unnested } from '../db/columns.ts';
-import type { Tx } from '../db/database.ts';
+import type { Statement, Tx } from '../db/database.ts';
 import { balanceOf } from '../ledger/queries.ts';
 import type { CardRecord, LockedCard } from './card.ts';
 import type { CardFacts, Counters } from './card-facts.ts';
 
 /** What to do with cards that another transaction has locked: wait for them, leave them out, or read without a lock. */
 export type Locks = 'wait' | 'skip' | 'none';
-const LOCKS = {
-  wait: { name: 'lock_card_counters', clause: 'for update' },
-  skip: { name: 'lock_free_card_counters', clause: 'for update skip locked' },
-  none: { name: 'read_card_counters', clause: '' },
+const COUNTERS = `
+  select card_id, event_sequence, wrong_cvvs, wrong_entries, day, day_spent_minor, month_spent_minor, total_spent_minor
+  from card_counters where program_id = $1 and card_id = any ($2::uuid[]) order by card_id`;
+const LOCK_COUNTERS: Record<Locks, Statement> = {
+  wait: { name: 'lock_card_counters', locks: true, text: `${COUNTERS} for update` },
+  skip: { name: 'lock_free_card_counters', locks: true, text: `${COUNTERS} for update skip locked` },
+  none: { name: 'read_card_counters', text: COUNTERS },
 };
 
 /** Locks cards in order of their ids, so that no two batches can wait for each other. */
@@ -18,17 +21,7 @@ export const lockCounters = (
   programId: string,
   cardIds: readonly string[],
   locks: Locks,
-): Promise<Counters[]> =>
-  tx.query<Counters>(
-    {
-      name: LOCKS[locks].name,
-      text: `select card_id, event_sequence, wrong_cvvs, wrong_entries, day, day_spent_minor, month_spent_minor,
-                    total_spent_minor
-             from card_counters where program_id = $1 and card_id = any ($2::uuid[]) order by card_id
-             ${LOCKS[locks].clause}`,
-    },
-    [programId, column(cardIds)],
-  );
+): Promise<Counters[]> => tx.query<Counters>(LOCK_COUNTERS[locks], [programId, column(cardIds)]);
 
 /** Read after the lock, in a statement of its own: it must see what the last transaction under the lock wrote. */
 export const readCards = (

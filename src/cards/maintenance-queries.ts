@@ -42,6 +42,7 @@ export async function lockMaintenanceCursor(
   const rows = await tx.query<MaintenanceCursor>(
     {
       name: 'lock_maintenance_cursor',
+      locks: true,
       text: `select month, position, fee_minor from maintenance_cursors where program_id = $1
              for update skip locked`,
     },

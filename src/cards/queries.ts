@@ -43,6 +43,7 @@ export async function lockCard(tx: Tx, programId: string, id: string): Promise<L
   const locked = tx.query<Pick<LockedCard, 'eventSequence' | 'wrongEntries'>>(
     {
       name: 'lock_card',
+      locks: true,
       text: `select event_sequence, wrong_entries from card_counters
              where program_id = $1 and card_id = $2 for update`,
     },

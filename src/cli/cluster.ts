@@ -2,14 +2,13 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { INSTALLATION_ID } from '../audit/entry.ts';
 import {
   type ClusterStatus,
-  distribute,
   isolateProgram,
   keepOnCoordinator,
   type Moved,
   moveProgram,
   readCluster,
-  SHARDS,
-} from '../db/cluster.ts';
+} from '../db/citus/cluster.ts';
+import { distribute, SHARDS } from '../db/citus/distribute.ts';
 import { queryableOf, withClient } from '../db/connection.ts';
 import type { Queryable } from '../db/database.ts';
 import { listProgramIds } from '../programs/queries.ts';

@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 import pg from 'pg';
 import { EmbossError, unavailable } from '../kernel/error.ts';
 import type { Gauge, Metrics } from '../kernel/metric.ts';
-import { NODE_SETTINGS } from './cluster-queries.ts';
 import { copyOut } from './copy-out.ts';
 import {
   isBusy,
@@ -13,7 +12,15 @@ import {
   isWorthRetrying,
   nodeLost,
 } from './failures.ts';
-import { BEGIN, BEGIN_SNAPSHOT, COMMIT, limitLocks, limitTransaction, ROLLBACK } from './queries.ts';
+import {
+  BEGIN,
+  BEGIN_SNAPSHOT,
+  COMMIT,
+  findOlderTransaction,
+  limitLocks,
+  limitTransaction,
+  ROLLBACK,
+} from './queries.ts';
 import { type Answer, type GroupedStatement, sendGroup, writeValues } from './statement-group.ts';
 
 /** One SQL statement. PostgreSQL plans a named statement once per connection, so name frequent statements. */
@@ -22,6 +29,13 @@ export interface Statement {
   readonly text: string;
   /** How long to wait for the answer, if 15 s is too long. Not for statements in transactions. */
   readonly timeoutMs?: number;
+  /** It locks rows of the program that is its first parameter. A cluster keeps the program from moving first. */
+  readonly locks?: true;
+  /**
+   * Its tables are on the coordinator of a cluster, because they belong to no single program. A statement sent in
+   * `inProgram` must say so: others run on the node of the program.
+   */
+  readonly onCoordinator?: 'reads' | 'writes';
 }
 
 export interface Queryable {
@@ -43,7 +57,38 @@ export interface Tx extends Queryable {
   send(statement: Statement | string, values?: readonly unknown[]): void;
 }
 
-export interface Database extends Queryable {
+/**
+ * What a cluster does differently from a single server: `citus/`. Features know no more of a cluster than this.
+ */
+export interface Programs {
+  /** Runs a transaction that reads and writes rows of one program. */
+  inProgram<Result>(
+    programId: string,
+    work: (tx: Tx) => Promise<Result>,
+    patience?: Patience,
+  ): Promise<Result>;
+  /**
+   * Whether no transaction that began at least `ageMs` ago can still commit rows of the program. From SETTLED_AFTER_MS on
+   * this costs a single server no statement.
+   */
+  settledBefore(programId: string, ageMs: number): Promise<boolean>;
+  /** Asks about all programs in one statement. If a cluster cannot answer it, `ask` is called for one program at a time. */
+  eachProgram: EachProgram;
+}
+
+export type EachProgram = <Row>(
+  listIds: () => Promise<readonly string[]>,
+  ask: (programId?: string) => Promise<Row[]>,
+) => Promise<{
+  rows: Row[];
+  /** Programs that could not be asked. */
+  missed: ReadonlySet<string>;
+}>;
+
+/** Transactions are cancelled after seconds; a minute leaves room for clocks that differ. */
+export const SETTLED_AFTER_MS = 60_000;
+
+export interface Database extends Queryable, Programs {
   /**
    * Runs `work` in one transaction, and runs it again after a deadlock or a serialization failure. `patience` limits
    * the wait for locks.
@@ -53,7 +98,7 @@ export interface Database extends Queryable {
   snapshot<Result>(work: (tx: Tx) => Promise<Result>, patience?: Patience): Promise<Result>;
   /** Streams the rows of a query as CSV from one snapshot. The query takes no parameters: check every value in it. */
   copyOut(query: string): Promise<Readable>;
-  /** The same login with further connections, here or to a node of the cluster. They are closed with this. */
+  /** The same login with further connections, here or to another server. They are closed with this. */
   further(address?: Address): Database;
   /** Number of all clients, idle clients and waiting requests, for the metrics. */
   poolState(): { total: number; idle: number; waiting: number };
@@ -79,6 +124,8 @@ export function measurePool(metrics: Metrics, { poolState }: Database): void {
 export interface Address {
   name: string;
   port: number;
+  /** Settings of the sessions, as on the command line. */
+  settings?: string;
 }
 
 export interface Patience {
@@ -209,17 +256,24 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...(options.role ? [options.role] : []),
   ];
 
+  async function query<Row>(statement: Statement | string, values: readonly unknown[] = []): Promise<Row[]> {
+    try {
+      const { rows } = await withClient((client) =>
+        openLine(client, options.namedStatements, detailed(statement).timeoutMs).ask(statement, values),
+      );
+      return rows as Row[];
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
   return {
-    query: async <Row>(statement: Statement | string, values: readonly unknown[] = []) => {
-      try {
-        const { rows } = await withClient((client) =>
-          openLine(client, options.namedStatements, detailed(statement).timeoutMs).ask(statement, values),
-        );
-        return rows as Row[];
-      } catch (error) {
-        throw translate(error);
-      }
-    },
+    query,
+    inProgram: (_, work, patience) => run(BEGIN, work, patience),
+    settledBefore: async (_, ageMs) =>
+      ageMs >= SETTLED_AFTER_MS ||
+      !(await query<{ found: boolean }>(findOlderTransaction, [ageMs]))[0]?.found,
+    eachProgram: async (_, ask) => ({ rows: await ask(), missed: new Set() }),
     transaction: (work, patience) => run(BEGIN, work, patience),
     snapshot: (work, patience) => run(BEGIN_SNAPSHOT, work, patience),
     copyOut: (query) =>
@@ -239,13 +293,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-function addressedTo(url: string, { name, port }: Address): string {
+function addressedTo(url: string, { name, port, settings = '' }: Address): string {
   const changed = new URL(url);
   changed.hostname = name.includes(':') ? `[${name}]` : name;
   changed.port = String(port);
   for (const parameter of ['host', 'port']) changed.searchParams.delete(parameter);
   const own = changed.searchParams.get('options');
-  changed.searchParams.set('options', own ? `${own} ${NODE_SETTINGS}` : NODE_SETTINGS);
+  changed.searchParams.set('options', [own, settings].filter(Boolean).join(' '));
   return changed.href;
 }
 
@@ -253,7 +307,7 @@ type Ask = (statement: Statement | string, values?: readonly unknown[]) => Promi
 
 const rowsOf = ({ rows }: Answer): Answer['rows'] => rows;
 
-const detailed = (statement: Statement | string): Statement =>
+export const detailed = (statement: Statement | string): Statement =>
   typeof statement === 'string' ? { text: statement } : statement;
 
 /**

@@ -5,8 +5,8 @@ import type { MigrationBuilder } from 'node-pg-migrate';
 import type pg from 'pg';
 import { releasePath } from '../kernel/release-path.ts';
 import { readyApplicationRole } from './application-role.ts';
-import { distribute, findUndistributed, isCluster } from './cluster.ts';
-import { workInSequence } from './cluster-queries.ts';
+import { distribute, findUndistributed, isCluster } from './citus/distribute.ts';
+import { workInSequence } from './citus/queries.ts';
 import { connect, queryableOf } from './connection.ts';
 import { prepareMonths } from './months.ts';
 import {

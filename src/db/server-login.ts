@@ -1,5 +1,5 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
-import { findUndistributed, isCluster } from './cluster.ts';
+import { findUndistributed, isCluster } from './citus/distribute.ts';
 import { queryableOf, withClient } from './connection.ts';
 import type { Queryable } from './database.ts';
 import { isRefusedLogin } from './failures.ts';

@@ -97,6 +97,7 @@ export async function claimDeliveries(
   const rows = await db.query<StoredEvent & Omit<ClaimedDelivery, 'event' | 'eventId'>>(
     {
       name: 'claim_webhook_deliveries',
+      locks: true,
       // The arrays force the planner to look up each delivery by its key, whatever number it estimates. The endpoint is
       // an array too: with a plain value PostgreSQL before 17 would scan all deliveries of the endpoint.
       text: `with taken as (

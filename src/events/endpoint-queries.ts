@@ -50,8 +50,11 @@ export async function lockEndpoint(
   id: string,
 ): Promise<SigningEndpoint | undefined> {
   const rows = await tx.query<SigningEndpoint>(
-    `select ${SIGNING_COLUMNS} from webhook_endpoints e
-     where e.program_id = $1 and e.id = $2 and e.status <> 'REMOVED' for update`,
+    {
+      locks: true,
+      text: `select ${SIGNING_COLUMNS} from webhook_endpoints e
+             where e.program_id = $1 and e.id = $2 and e.status <> 'REMOVED' for update`,
+    },
     [programId, id],
   );
   return rows[0];

@@ -30,7 +30,11 @@ function givenJob(found: () => Due[], change: Partial<Job> = {}) {
 }
 
 const start = (job: Job, services: Partial<JobServices> = {}) =>
-  startJobs([job], { listProgramIds: async () => [], logger: pino({ level: 'silent' }), ...services });
+  startJobs([job], {
+    eachProgram: async (find) => ({ rows: await find() }),
+    logger: pino({ level: 'silent' }),
+    ...services,
+  });
 
 test('a program whose work never ends gives every other program its turn', async () => {
   // The job names the busy one first each time.

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import { createAskPrograms } from '../db/ask-programs.ts';
 import type { Due, Job } from './job.ts';
 import type { JobObserver } from './job-metrics.ts';
 
 const TURN_MS = 2_000;
 
 export interface JobServices {
-  listProgramIds: () => Promise<readonly string[]>;
+  /** Runs a query over all programs. */
+  eachProgram: <Row>(find: (programId?: string) => Promise<Row[]>) => Promise<{ rows: Row[] }>;
   logger: Logger;
   observer?: Partial<JobObserver>;
 }
@@ -30,8 +30,7 @@ interface Seen {
  * them side by side. Nothing waits for all of them: a later look replaces the programs that still wait. So neither a
  * backlog nor a failure of one program delays the others by more than its turn.
  */
-function startJob(job: Job, { listProgramIds, logger, observer }: JobServices): () => Promise<void> {
-  const askPrograms = createAskPrograms(listProgramIds);
+function startJob(job: Job, { eachProgram, logger, observer }: JobServices): () => Promise<void> {
   const running = new Map<string, Promise<void>>();
   let seen = new Map<string, Seen>();
   let waiting: Due[] = [];
@@ -41,7 +40,7 @@ function startJob(job: Job, { listProgramIds, logger, observer }: JobServices): 
   let stopping = false;
 
   async function look(): Promise<void> {
-    const { rows } = await askPrograms((programId) => job.findDue(programId));
+    const { rows } = await eachProgram((programId) => job.findDue(programId));
     const now = performance.now();
     const known = seen;
     const found = rows.map((due) => ({

@@ -232,6 +232,7 @@ export async function lockMasterBalance(tx: Tx, programId: string): Promise<bigi
   const rows = await tx.query<{ balance: bigint }>(
     {
       name: 'lock_master_balance',
+      locks: true,
       text: `select balance_minor as balance from ledger_accounts
              where program_id = $1 and id = '${ACCOUNTS.master}' for update`,
     },

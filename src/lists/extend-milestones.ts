@@ -1,14 +1,6 @@
-import { hasPrepared } from '../db/cluster.ts';
-import type { Database } from '../db/database.ts';
+import { type Database, SETTLED_AFTER_MS } from '../db/database.ts';
 import { lowestIdAt } from '../kernel/ids.ts';
 import { insertMilestones, type List, MILESTONE_INTERVAL, nameOf } from './queries.ts';
-
-/**
- * A record gets its id before its transaction commits, so records can still appear between the newest ids of a list. An
- * id is settled once no open transaction can be that old. Transactions are cancelled after seconds; a minute leaves
- * room for clocks that differ. On a cluster a transaction between its two phases can be older: `hasPrepared`.
- */
-export const SETTLED_AFTER_MS = 60_000;
 
 const MAX_RECORDS = 2_000_000;
 const underWay = new Set<string>();
@@ -19,7 +11,11 @@ export interface ListClock {
   sinceMoveMs: number;
 }
 
-/** Adds missing milestones if the tail is long enough. Each process runs one call per list at a time. */
+/**
+ * Adds missing milestones if the tail is long enough. A record gets its id before its transaction commits, so records can
+ * still appear between the newest ids of a list: an id gets a milestone once it is settled. Each process runs one call per
+ * list at a time.
+ */
 export async function extendMilestones(
   db: Database,
   list: List,
@@ -31,7 +27,7 @@ export async function extendMilestones(
   if (tail < 2 * MILESTONE_INTERVAL || clock.sinceMoveMs < SETTLED_AFTER_MS || underWay.has(key)) return;
   underWay.add(key);
   try {
-    if (await hasPrepared(db, programId)) return;
+    if (!(await db.settledBefore(programId, SETTLED_AFTER_MS))) return;
     await insertMilestones(db, list, programId, lowestIdAt(clock.nowMs - SETTLED_AFTER_MS), MAX_RECORDS);
   } finally {
     underWay.delete(key);

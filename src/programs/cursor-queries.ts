@@ -34,6 +34,7 @@ export async function lockCursor(
   const rows = await tx.query<{ position: string }>(
     {
       name: 'lock_cursor',
+      locks: true,
       text: 'select position from cursors where program_id = $1 and name = $2 for update skip locked',
     },
     [programId, name],

@@ -128,6 +128,7 @@ export async function readProgram(
   const rows = await db.query<Program & { databaseMs: number }>(
     {
       name: 'read_program',
+      onCoordinator: 'reads',
       text: `select extract(epoch from clock_timestamp())::float8 * 1000 as database_ms, ${PROGRAM_COLUMNS}
              from programs p where p.id = $1`,
     },
@@ -137,7 +138,10 @@ export async function readProgram(
 }
 
 export function updateAlertSent(tx: Tx, id: string, alertSent: boolean): void {
-  tx.send({ text: 'update programs set alert_sent = $2 where id = $1' }, [id, alertSent]);
+  tx.send({ onCoordinator: 'writes', text: 'update programs set alert_sent = $2 where id = $1' }, [
+    id,
+    alertSent,
+  ]);
 }
 
 /** Whether another program has the name, in any case. */

@@ -1,11 +1,10 @@
 import { audit } from '../audit/audit.ts';
-import type { Database, Tx } from '../db/database.ts';
+import { type Database, SETTLED_AFTER_MS, type Tx } from '../db/database.ts';
 import { makeDue } from '../jobs/queries.ts';
 import { MS_PER_DAY } from '../kernel/calendar.ts';
 import { invalid } from '../kernel/error.ts';
 import { lowestIdAt } from '../kernel/ids.ts';
 import { MAX_AMOUNT_MINOR } from '../kernel/money.ts';
-import { SETTLED_AFTER_MS } from '../lists/extend-milestones.ts';
 import { type Actor, lockFor } from './actor.ts';
 import { checkBin, checkKycProvider, checkProgramName, requireFreeName } from './create-program.ts';
 import { rewindCursor } from './cursor-queries.ts';

@@ -1,8 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { findNode, hasPrepared } from '../db/cluster.ts';
-import type { Database } from '../db/database.ts';
-import { findOlderTransaction } from '../db/queries.ts';
-import { SETTLED_AFTER_MS } from '../lists/extend-milestones.ts';
+import { type Database, SETTLED_AFTER_MS } from '../db/database.ts';
 import { type Program, programNow } from './program.ts';
 import { readProgram } from './queries.ts';
 
@@ -24,24 +21,14 @@ export async function waitUntilClosed(
   if (!seen || programNow(seen.program, seen.realNowMs) < ms) return false;
   const seenAt = performance.now();
   const { program, realNowMs } = seen;
-  const isSettled = realNowMs - passedAt(program, ms) >= SETTLED_AFTER_MS;
+  const isOld = realNowMs - passedAt(program, ms) >= SETTLED_AFTER_MS;
   const deadline = seenAt + patienceMs;
   for (;;) {
-    const ageMs = performance.now() - seenAt;
-    const isOpen = !isSettled && (await hasOlder(db, programId, ageMs));
-    if (!isOpen && !(await hasPrepared(db, programId, ageMs))) return true;
+    const ageMs = isOld ? SETTLED_AFTER_MS : performance.now() - seenAt;
+    if (await db.settledBefore(programId, ageMs)) return true;
     if (performance.now() > deadline) return false;
     await pause(LOOK_EVERY_MS);
   }
-}
-
-/** On a cluster, a program's transactions run on the coordinator or on its node, each with its own clock: hence ages. */
-async function hasOlder(db: Database, programId: string, ageMs: number): Promise<boolean> {
-  for (const server of new Set([db, await findNode(db, programId)])) {
-    const [older] = await server.query<{ found: boolean }>(findOlderTransaction, [ageMs]);
-    if (older?.found) return true;
-  }
-  return false;
 }
 
 /** The latest real time at which the clock can have passed `ms`: a move may have skipped it. */

@@ -23,6 +23,7 @@ const KEY_COLUMNS = 'id, purpose, master_key_id, wrapped, created_at, resealed_a
 export const findKeys = (db: Queryable, timeoutMs = 15_000): Promise<Array<KeyRow & { ageMs: number }>> =>
   db.query({
     timeoutMs,
+    onCoordinator: 'reads',
     text: `select ${KEY_COLUMNS}, extract(epoch from clock_timestamp() - created_at)::float8 * 1000 as age_ms
            from vault_keys where retired_at is null order by id`,
   });

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
-import { createAskPrograms } from '../db/ask-programs.ts';
 import type { Database } from '../db/database.ts';
 import {
   type ClaimedDelivery,
@@ -85,7 +84,6 @@ interface Lane {
 /** Polls for due deliveries and sends them until stopped. Any number of workers may run: each claims its own. */
 export function startDeliveries(services: DeliveryServices): { stop: () => Promise<void> } {
   const { db, keeper, sender, completeFileData, metrics, observer, logger } = services;
-  const askPrograms = createAskPrograms(() => listProgramIds(db));
   const cut = new AbortController();
   // Every attempt in progress listens to the signal. Node would report more than ten listeners as a leak.
   setMaxListeners(0, cut.signal);
@@ -173,7 +171,10 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
     const now = performance.now();
     const isOfAll = now - lookedAtAllMs >= LOOK_AT_ALL_EVERY_MS;
     const withinMs = isOfAll ? ANY_TIME_MS : now - searchedMs + COMMIT_WITHIN_MS;
-    const { rows } = await askPrograms((id) => findDueWithin(db, withinMs, id));
+    const { rows } = await db.eachProgram(
+      () => listProgramIds(db),
+      (id) => findDueWithin(db, withinMs, id),
+    );
     if (isOfAll) lookedAtAllMs = now;
     return rows.length > 0;
   }
@@ -185,8 +186,9 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
     const waitedMs = [...lanes.values()].map((lane) => startedMs - lane.attemptedMs);
     observer?.onLook(JOB, lanes.size, Math.max(0, ...waitedMs));
     if (lanes.size === 0 && !(await isAnyDue())) return;
-    const { rows: endpoints, missed } = await askPrograms((id) =>
-      listDueEndpoints(db, [...lanes.keys()], id),
+    const { rows: endpoints, missed } = await db.eachProgram(
+      () => listProgramIds(db),
+      (id) => listDueEndpoints(db, [...lanes.keys()], id),
     );
     searchedMs = startedMs;
     // What is due there is seen as soon as they can be asked.

@@ -1,9 +1,8 @@
-import type { Queryable } from '../db/database.ts';
+import { type Queryable, SETTLED_AFTER_MS } from '../db/database.ts';
 import type { StoredEvent } from '../events/event.ts';
 import { findEvents, listEventIds } from '../events/queries.ts';
 import { notFound } from '../kernel/error.ts';
 import { lowestIdAt } from '../kernel/ids.ts';
-import { SETTLED_AFTER_MS } from '../lists/extend-milestones.ts';
 import { programNow, sinceClockMove } from '../programs/program.ts';
 import { readProgram } from '../programs/queries.ts';
 

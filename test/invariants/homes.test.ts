@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localIdentity } from '../../src/audit/entry.ts';
-import { moveProgram } from '../../src/db/cluster.ts';
+import { moveProgram } from '../../src/db/citus/cluster.ts';
+import { openCluster } from '../../src/db/citus/open-cluster.ts';
 import { queryableOf, withClient } from '../../src/db/connection.ts';
-import { openDatabase, type Tx } from '../../src/db/database.ts';
-import { openHomes, type ProgramDatabase } from '../../src/db/homes.ts';
+import { type Database, openDatabase, type Tx } from '../../src/db/database.ts';
 import { lockMasterBalance } from '../../src/ledger/queries.ts';
 import { createProgram } from '../../src/programs/create-program.ts';
 import { SANDBOX_BIN } from '../../src/programs/program.ts';
@@ -51,10 +51,10 @@ describe.runIf(isCitusRun())('a batch on the node of its program', () => {
 
 describe.runIf(isCitusRun())('a transaction through the coordinator', () => {
   let cluster: Cluster;
-  let db: ProgramDatabase;
+  let db: Database;
   beforeAll(async () => {
     cluster = await startCluster(3, 4);
-    db = await openHomes(
+    db = await openCluster(
       openDatabase({ url: cluster.url, poolSize: 4, namedStatements: true, onIdleError: () => {} }),
     );
   }, 60_000);

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { SETTLED_AFTER_MS } from '../../src/db/database.ts';
 import { dayEndMs, dayOf, dayStartMs } from '../../src/kernel/calendar.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt, newId } from '../../src/kernel/ids.ts';
-import { extendMilestones, SETTLED_AFTER_MS } from '../../src/lists/extend-milestones.ts';
+import { extendMilestones } from '../../src/lists/extend-milestones.ts';
 import { findPage } from '../../src/lists/find-page.ts';
 import { countBefore, findAtOrdinal, insertMilestones, MILESTONE_INTERVAL } from '../../src/lists/queries.ts';
 import { listMilestones } from '../../src/worker.ts';

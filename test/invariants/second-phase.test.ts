@@ -86,6 +86,7 @@ describe.runIf(isCitusRun())('while a transaction of a cluster waits for its sec
 
   test('no day is closed', async () => {
     const finish = await prepareCard(newId(NOW_MS));
+    await pause(STUCK_MS);
     expect(await waitUntilClosed(app.db, program.id, NOW_MS - HOUR_MS, 100)).toBe(false);
     const closed = waitUntilClosed(app.db, program.id, NOW_MS - HOUR_MS, 10_000);
     await finish();

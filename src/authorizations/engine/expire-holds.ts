@@ -1,11 +1,9 @@
-import { hasPrepared } from '../../db/cluster.ts';
-import type { Database } from '../../db/database.ts';
+import { type Database, SETTLED_AFTER_MS } from '../../db/database.ts';
 import type { Job } from '../../jobs/job.ts';
 import { programJob } from '../../jobs/program-job.ts';
 import { MS_PER_DAY } from '../../kernel/calendar.ts';
 import { notFound } from '../../kernel/error.ts';
 import { LOWEST_ID, lowestIdAt, timeOf } from '../../kernel/ids.ts';
-import { SETTLED_AFTER_MS } from '../../lists/extend-milestones.ts';
 import { advanceHoldCursor, findCursor } from '../../programs/cursor-queries.ts';
 import { programNow, sinceClockMove } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
@@ -60,7 +58,8 @@ async function expireHoldsOf(
   // Right after the clock was moved, open transactions may still commit with an old id, so those are read again. On a
   // cluster, so are those of a transaction between its two phases.
   const settled =
-    sinceClockMove(program, realNowMs) >= SETTLED_AFTER_MS && !(await hasPrepared(db, programId));
+    sinceClockMove(program, realNowMs) >= SETTLED_AFTER_MS &&
+    (await db.settledBefore(programId, SETTLED_AFTER_MS));
   let readFromId = fromId;
   while (fromId < endId) {
     if (performance.now() >= deadline) return realNowMs;

@@ -1,6 +1,5 @@
 import { type Locks, lockCounters, readCards } from '../../cards/counter-queries.ts';
-import type { Tx } from '../../db/database.ts';
-import type { ProgramDatabase } from '../../db/homes.ts';
+import type { Database, Tx } from '../../db/database.ts';
 import { dayOf } from '../../kernel/calendar.ts';
 import { EmbossError, notFound } from '../../kernel/error.ts';
 import { ACCOUNTS } from '../../ledger/accounts.ts';
@@ -18,7 +17,7 @@ import { findMessages, type RecordKind, recordKind } from './queries.ts';
 import { writeBatch } from './write-batch.ts';
 
 export interface EngineServices {
-  db: ProgramDatabase;
+  db: Database;
   vault: Vault;
   authentications: Authentications;
 }

@@ -52,6 +52,7 @@ export async function lockNote(
   const rows = await tx.query<NoteRow>(
     {
       name: 'lock_customer_note',
+      locks: true,
       text: `select id, operator_id, created_at from customer_notes
              where program_id = $1 and id = $2 and cardholder_id = any ($3::uuid[]) and removed_at is null
              for update`,

@@ -58,6 +58,7 @@ export async function lockSession(
   const rows = await tx.query<RevealSession & { seal: Buffer }>(
     {
       name: 'lock_reveal_session',
+      locks: true,
       text: `select program_id, id, card_id, credential_id, created_by, origin, challenge, fields, display_seconds,
                     theme, expires_at, seal
              from reveal_sessions

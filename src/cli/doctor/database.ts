@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { INSTALLATION_ID } from '../../audit/entry.ts';
 import type { Config } from '../../config.ts';
-import { readCluster, readClusterSettings } from '../../db/cluster.ts';
-import { holdHome } from '../../db/cluster-queries.ts';
+import { isReached, readCluster, readClusterSettings } from '../../db/citus/cluster.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { startEmbeddedPostgres } from '../../db/embedded/supervisor.ts';
 import { inspectMigrations, inspectServer, servesOnly } from '../../db/inspect.ts';
@@ -137,17 +136,12 @@ export async function checkCluster(db: Database): Promise<Finding[]> {
     );
   for (const address of nodes) {
     const { node, active, prepared } = address;
-    const isReached = await db
-      .further(address)
-      // Not for long: the rows of the installation may be moving.
-      .query({ ...holdHome, timeoutMs: 5_000 }, [INSTALLATION_ID])
-      .then(Boolean, () => false);
     const problem = active
       ? prepared === null
         ? 'does not answer'
         : 'cannot be used from here'
       : 'is not active';
-    if (!active || prepared === null || !isReached)
+    if (!active || prepared === null || !(await isReached(db, address, INSTALLATION_ID)))
       findings.push(
         fail('cluster', `node ${node} ${problem}: its programs are unavailable`, 'see docs/cluster.md'),
       );

@@ -145,7 +145,7 @@ test('a due hold among many programs is released within six seconds', async () =
     },
   };
   const jobs = startJobs([counted], {
-    listProgramIds: () => listProgramIds(app.db),
+    eachProgram: (find) => app.db.eachProgram(() => listProgramIds(app.db), find),
     logger: pino({ level: 'silent' }),
   });
   await vi.waitFor(async () => expect(await availableOf(app, card)).toBe(250), {

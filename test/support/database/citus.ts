@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { distribute } from '../../../src/db/cluster.ts';
+import { distribute } from '../../../src/db/citus/distribute.ts';
 import { queryableOf, withClient } from '../../../src/db/connection.ts';
 import { MIGRATIONS_DIR, migrate } from '../../../src/db/migrate.ts';
 import { refusal } from '../scripts/refusal.ts';

@@ -1,5 +1,6 @@
 import { INSTALLATION_ID } from '../../../src/audit/entry.ts';
-import { distribute, keepOnCoordinator } from '../../../src/db/cluster.ts';
+import { keepOnCoordinator } from '../../../src/db/citus/cluster.ts';
+import { distribute } from '../../../src/db/citus/distribute.ts';
 import { queryableOf, withClient } from '../../../src/db/connection.ts';
 import { migrate } from '../../../src/db/migrate.ts';
 import { startCitus } from './citus.ts';

@@ -11,8 +11,8 @@ import type { Authentications } from '../../../src/authorizations/engine/authent
 import { createEngine, type Submit } from '../../../src/authorizations/engine/engine.ts';
 import { cardholderNames } from '../../../src/cards/cardholder-names.ts';
 import { addDesign } from '../../../src/cards/designs/save-design.ts';
-import { openDatabase } from '../../../src/db/database.ts';
-import { openHomes, type ProgramDatabase } from '../../../src/db/homes.ts';
+import { openCluster } from '../../../src/db/citus/open-cluster.ts';
+import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { type AskingMerchants, createAskMerchant } from '../../../src/decisions/ask-merchant.ts';
 import { type LimitSettings, NO_LIMITS } from '../../../src/http/limits.ts';
 import { createMetrics, type ProcessMetrics } from '../../../src/http/metrics.ts';
@@ -40,6 +40,7 @@ import { findRegisteredApplicant } from '../../../src/sandbox/applicants.ts';
 import { type MasterKey, masterKeyFrom } from '../../../src/vault/keyring.ts';
 import { openVault, type Vault } from '../../../src/vault/vault.ts';
 import { applicationRole, freshDatabase, namedStatements } from '../database/database.ts';
+import { withCheckedPlaces } from '../database/program-tables.ts';
 import { type DocumentCheck, openApiCheck } from '../openapi/openapi-check.ts';
 import { LOCAL_ADDRESSES } from '../webhooks/addresses.ts';
 import { TESTER, testActor } from './actor.ts';
@@ -63,7 +64,7 @@ export interface RequestOptions {
 export interface TestApp {
   url: string;
   databaseUrl: string;
-  db: ProgramDatabase;
+  db: Database;
   vault: Vault;
   submit: Submit;
   authentications: Authentications;
@@ -143,15 +144,14 @@ let described: ReturnType<typeof describeApi> | undefined;
 /** The whole product on a database of its own, listening on a real port. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
-  const db = await openHomes(
-    openDatabase({
-      url: databaseUrl,
-      poolSize: 10,
-      namedStatements: namedStatements(),
-      role: await applicationRole(databaseUrl),
-      onIdleError: () => {},
-    }),
-  );
+  const single = openDatabase({
+    url: databaseUrl,
+    poolSize: 10,
+    namedStatements: namedStatements(),
+    role: await applicationRole(databaseUrl),
+    onIdleError: () => {},
+  });
+  const db = withCheckedPlaces(await openCluster(single));
   const masters = [masterKeyFrom(secret(options.masterKey ?? randomBytes(32).toString('base64')))];
   const { keyMaxAgeMs } = options;
   const vault = await openVault(db, masters, keyMaxAgeMs === undefined ? {} : { maxAgeMs: keyMaxAgeMs });

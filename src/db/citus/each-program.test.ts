@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAskPrograms } from './ask-programs.ts';
+import { createEachProgram } from './each-program.ts';
 
 /** As Citus reports a node that does not answer. */
 const NODE_AWAY = Object.assign(new Error('connection to the remote node failed'), {
@@ -14,7 +14,7 @@ test('asks about all programs at once', async () => {
     asked.push(id);
     return ['all'];
   };
-  const { rows, missed } = await createAskPrograms(listIds)(ask);
+  const { rows, missed } = await createEachProgram()(listIds, ask);
   expect({ rows, missed: [...missed], asked }).toEqual({ rows: ['all'], missed: [], asked: [undefined] });
 });
 
@@ -25,12 +25,12 @@ test('leaves out the programs of a node that is away, and does not ask for them 
     if (id === undefined || id === 'b') throw NODE_AWAY;
     return [id];
   };
-  const askPrograms = createAskPrograms(listIds);
+  const eachProgram = createEachProgram();
   for (const expected of [
     [undefined, 'a', 'b', 'c'],
     ['a', 'c'],
   ]) {
-    const { rows, missed } = await askPrograms(ask);
+    const { rows, missed } = await eachProgram(listIds, ask);
     expect({ rows, missed: [...missed], asked: asked.splice(0) }).toEqual({
       rows: ['a', 'c'],
       missed: ['b'],
@@ -48,7 +48,7 @@ test.each([
     if (id === undefined) throw NODE_AWAY;
     return [id];
   };
-  await expect(createAskPrograms(listIds)(ask)).rejects.toThrow('something else');
+  await expect(createEachProgram()(listIds, ask)).rejects.toThrow('something else');
 });
 
 test('a lost connection of our own is an error, as it is for every statement', async () => {
@@ -57,6 +57,6 @@ test('a lost connection of our own is an error, as it is for every statement', a
     asked.push(id);
     throw Object.assign(new Error('terminating connection'), { code: '57P01', severity: 'FATAL' });
   };
-  await expect(createAskPrograms(listIds)(ask)).rejects.toThrow('terminating connection');
+  await expect(createEachProgram()(listIds, ask)).rejects.toThrow('terminating connection');
   expect(asked).toEqual([undefined]);
 });

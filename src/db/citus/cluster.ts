@@ -1,146 +1,23 @@
-import { EmbossError } from '../kernel/error.ts';
+import { EmbossError } from '../../kernel/error.ts';
+import type { Address, Database, Queryable } from '../database.ts';
+import { askOne, type ClusterTable, isCluster, requireCitus } from './distribute.ts';
 import {
-  addForeignKey,
-  allowTruncate,
-  closeHoldHome,
-  clusterSessions,
   clusterSettings,
   countNeighbours,
   countPrepared,
-  createHoldHome,
-  currentDatabase,
-  distributeTable,
-  dropForeignKey,
-  dropRemains,
   findCoordinator,
   findHome,
-  findPrepared,
-  hasCitus,
-  isOwner,
+  holdHome,
   isolateProgram as isolateTenant,
   letHaveShards,
   listBlockingNodes,
   listClusterTables,
-  listForeignKeys,
   listNodes,
-  listTablesWithRemains,
   moveShard,
-  setShards,
-  workInSequence,
-} from './cluster-queries.ts';
-import type { Address, Database, Queryable } from './database.ts';
-import { BEGIN, COMMIT, ROLLBACK } from './queries.ts';
+  NODE_SETTINGS,
+} from './queries.ts';
 
-/**
- * A cluster is a PostgreSQL database whose tables Citus distributes by program: the rows of a program are on one node,
- * and the same statements run as on a single server.
- */
-
-/** More than a cluster will have nodes, and few: a statement about all programs asks each shard. */
-export const SHARDS = 32;
-
-interface ClusterTable {
-  name: string;
-  done: boolean;
-}
-
-const askOne = async <Value>(db: Queryable, text: string, values?: unknown[]): Promise<Value> =>
-  (await db.query<{ value: Value }>(text, values))[0]?.value as Value;
-
-/** Undefined on a single server: the extension is missing, or no table is distributed. */
-async function readTables(db: Queryable): Promise<ClusterTable[] | undefined> {
-  if (!(await askOne<boolean>(db, hasCitus))) return undefined;
-  const tables = await db.query<ClusterTable>(listClusterTables);
-  return tables.some(({ done }) => done) ? tables : undefined;
-}
-
-export const isCluster = async (db: Queryable): Promise<boolean> => (await readTables(db)) !== undefined;
-
-/** Tables of a cluster that are not distributed: a later migration added them, or a command was interrupted. */
-export const findUndistributed = async (db: Queryable): Promise<string[]> =>
-  ((await readTables(db)) ?? []).filter(({ done }) => !done).map(({ name }) => name);
-
-/**
- * Distributes the tables that are not distributed yet, in one transaction, and returns their names. Everything else waits
- * meanwhile. Then removes what Citus leaves on the coordinator. `shards` counts for the first time only. `db` is one
- * connection.
- */
-export async function distribute(
-  db: Queryable,
-  shards = SHARDS,
-  onProgress: (share: number) => void = () => {},
-): Promise<string[]> {
-  await requireCitus(db);
-  await requireOwner(db);
-  const missing = await inTransaction(db, async () => {
-    for (const setting of clusterSessions(await askOne(db, currentDatabase))) await db.query(setting);
-    const missing = await distributeMissing(db, shards, onProgress);
-    await db.query(createHoldHome);
-    await db.query(closeHoldHome);
-    return missing;
-  });
-  for (const { name } of await db.query<{ name: string }>(listTablesWithRemains)) {
-    await db.query(allowTruncate(name));
-    await db.query(dropRemains, [name]);
-  }
-  return missing;
-}
-
-async function distributeMissing(
-  db: Queryable,
-  shards: number,
-  onProgress: (share: number) => void,
-): Promise<string[]> {
-  await db.query(workInSequence);
-  await db.query(setShards(shards));
-  const tables = await db.query<ClusterTable>(listClusterTables);
-  const missing = tables.filter(({ done }) => !done);
-  const keys = await db.query<ForeignKey>(listForeignKeys);
-  for (const { table, name } of keys) await db.query(dropForeignKey(table, name));
-  const first = (tables.find(({ done }) => done) ?? missing[0])?.name;
-  for (const [place, { name }] of missing.entries()) {
-    onProgress(place / missing.length);
-    await db.query(distributeTable, [name, name === first ? 'none' : first]);
-  }
-  for (const { table, name, definition, toLocal } of keys)
-    if (!toLocal) await db.query(addForeignKey(table, name, definition));
-  return missing.map(({ name }) => name);
-}
-
-async function inTransaction<Result>(db: Queryable, work: () => Promise<Result>): Promise<Result> {
-  await db.query(BEGIN.text);
-  try {
-    const result = await work();
-    await db.query(COMMIT.text);
-    return result;
-  } catch (error) {
-    await db.query(ROLLBACK);
-    throw error;
-  }
-}
-
-interface ForeignKey {
-  table: string;
-  name: string;
-  definition: string;
-  toLocal: boolean;
-}
-
-async function requireCitus(db: Queryable): Promise<void> {
-  if (await askOne<boolean>(db, hasCitus)) return;
-  throw new EmbossError(
-    409,
-    'the database has no Citus extension: install it on every node as docs/cluster.md describes, then run "create extension citus"',
-  );
-}
-
-async function requireOwner(db: Queryable): Promise<void> {
-  if (await askOne<boolean>(db, isOwner)) return;
-  throw new EmbossError(
-    409,
-    'this login does not own the database and all of its tables; set MIGRATION_DATABASE_URL to the login that does',
-  );
-}
+/** What the commands `emboss cluster` and `emboss doctor` do: they inspect the nodes and move programs between them. */
 
 async function requireCluster(db: Queryable): Promise<void> {
   await requireCitus(db);
@@ -186,28 +63,6 @@ export async function readCluster(
     distributed: tables.filter(({ done }) => done).length,
     undistributed: tables.filter(({ done }) => !done).map(({ name }) => name),
   };
-}
-
-/** Databases that are clusters, or are not. It never changes while servers run. */
-const known = new WeakMap<Database, boolean>();
-
-/** The node of a program. On a single server, the database itself; after the first call that costs no statement. */
-export async function findNode(db: Database, programId: string): Promise<Database> {
-  if (!known.has(db)) known.set(db, await isCluster(db));
-  if (!known.get(db)) return db;
-  return db.further(await readHome(db, programId));
-}
-
-/** Longer than a commit takes on a healthy cluster. */
-const OVERDUE_MS = 2_000;
-
-/**
- * Whether a transaction that the program's node prepared at least `ageMs` ago is unfinished: its rows can still appear, with
- * ids older than that. Fails while the node does not answer.
- */
-export async function hasPrepared(db: Database, programId: string, ageMs = OVERDUE_MS): Promise<boolean> {
-  const node = await findNode(db, programId);
-  return node !== db && askOne(node, findPrepared, [ageMs]);
 }
 
 interface Home extends Address {
@@ -279,6 +134,16 @@ export async function keepOnCoordinator(db: Queryable, id: string): Promise<void
   }
 }
 
+/** Whether a node serves a program from here: `id`, with its shard held. Not for long: its rows may be moving. */
+export const isReached = (db: Database, address: Address, id: string): Promise<boolean> =>
+  openNode(db, address)
+    .query({ ...holdHome, timeoutMs: 5_000 }, [id])
+    .then(Boolean, () => false);
+
+/** Connections to a node, where statements may name shards. */
+export const openNode = (db: Database, { name, port }: Address): Database =>
+  db.further({ name, port, settings: NODE_SETTINGS });
+
 /** Citus needs its address as soon as there is another node. */
 async function readCoordinator(db: Queryable): Promise<Address & { hasShards: boolean }> {
   const [coordinator] = await db.query<Address & { hasShards: boolean }>(findCoordinator);
@@ -289,7 +154,7 @@ async function readCoordinator(db: Queryable): Promise<Address & { hasShards: bo
   );
 }
 
-const readHome = async (db: Queryable, programId: string): Promise<Home> =>
+export const readHome = async (db: Queryable, programId: string): Promise<Home> =>
   (await db.query<Home>(findHome, [programId]))[0] as Home;
 
 export interface ClusterSettings {

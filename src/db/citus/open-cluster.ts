@@ -1,27 +1,20 @@
-import { unavailable } from '../kernel/error.ts';
-import { isCluster } from './cluster.ts';
-import { findShards, holdHome } from './cluster-queries.ts';
-import type { Address, Database, Patience, Statement, Tx } from './database.ts';
-import { isBusy } from './failures.ts';
+import { unavailable } from '../../kernel/error.ts';
+import { type Address, type Database, detailed, type Statement, type Tx } from '../database.ts';
+import { isBusy } from '../failures.ts';
+import { openNode, readHome } from './cluster.ts';
+import { askOne, isCluster } from './distribute.ts';
+import { createEachProgram } from './each-program.ts';
+import { findPrepared, findShards, holdHome } from './queries.ts';
 
-/** A database with programs, each of which a cluster stores on one of its nodes. */
-export interface ProgramDatabase extends Database {
-  inProgram: InProgram;
-}
-
-/** Runs a transaction that reads and writes rows of one program. */
-export type InProgram = <Result>(
-  programId: string,
-  work: (tx: Tx) => Promise<Result>,
-  patience?: Patience,
-) => Promise<Result>;
+/** Longer than a commit takes on a healthy cluster. A transaction of a minute ago was prepared before. */
+const OVERDUE_MS = 2_000;
 
 /** The node of a program. Statements there name the program's shards, so the node plans each once, as any server does. */
 interface Home {
   node: Database;
   shard: string;
-  /** Undefined: the statement names no table of the node. */
-  localize(statement: Statement): Statement | undefined;
+  /** The statement as the node runs it: it names the shards. */
+  localize(statement: Statement): Statement;
 }
 
 /** The program has moved, or its transaction also writes to the coordinator. */
@@ -29,13 +22,17 @@ class NotAtHome extends Error {}
 const AWAY = 'the transaction writes to the coordinator';
 
 /**
- * On a cluster, `inProgram` runs on the node that stores the program, without the coordinator. It holds the program there:
- * a move waits for it. A transaction that also writes to tables of the coordinator runs again through the coordinator,
- * which can commit on both.
+ * The same database, if it is a cluster with what a cluster does differently.
+ *
+ * `inProgram` runs on the node that stores the program, without the coordinator. It holds the program there: a move waits
+ * for it. A transaction that also writes to tables of the coordinator runs again through the coordinator, which can commit
+ * on both.
+ *
+ * `settledBefore` also knows the transactions between their two phases: their rows can appear however old they are. A
+ * program's transactions run on the coordinator or on its node, each with its own clock: hence ages.
  */
-export async function openHomes(single: Database): Promise<ProgramDatabase> {
-  if (!(await isCluster(single)))
-    return { ...single, inProgram: (_, work, patience) => single.transaction(work, patience) };
+export async function openCluster(single: Database): Promise<Database> {
+  if (!(await isCluster(single))) return single;
   const db = { ...single, transaction: holdBeforeLocks(single.transaction) };
   // With connections of its own: all others may be waiting for the locks of the transaction that reads.
   const coordinator = db.further();
@@ -46,22 +43,27 @@ export async function openHomes(single: Database): Promise<ProgramDatabase> {
     home.catch(() => homes.delete(programId));
     return home;
   };
-  const inProgram: InProgram = async (programId, work, patience) => {
-    const home = await homeOf(programId);
-    try {
-      return await home.node.transaction((tx) => workAt(home, programId, tx, coordinator, work), patience);
-    } catch (error) {
-      // Its shards may have been split, or its node may have another address now.
-      if (!isBusy(error)) homes.delete(programId);
-      if (!(error instanceof NotAtHome)) throw error;
-      return db.transaction(work, patience);
-    }
+  return {
+    ...db,
+    async inProgram(programId, work, patience) {
+      const home = await homeOf(programId);
+      try {
+        return await home.node.transaction((tx) => workAt(home, programId, tx, coordinator, work), patience);
+      } catch (error) {
+        // Its shards may have been split, or its node may have another address now.
+        if (!isBusy(error)) homes.delete(programId);
+        if (!(error instanceof NotAtHome)) throw error;
+        return db.transaction(work, patience);
+      }
+    },
+    async settledBefore(programId, ageMs) {
+      const node = openNode(db, await readHome(db, programId));
+      for (const server of [single, node]) if (!(await server.settledBefore(programId, ageMs))) return false;
+      return !(await askOne<boolean>(node, findPrepared, [Math.min(ageMs, OVERDUE_MS)]));
+    },
+    eachProgram: createEachProgram(),
   };
-  return { ...db, inProgram };
 }
-
-/** A statement that locks rows of the program that is its first parameter. */
-export const LOCKS_ROWS = /\bprogram_id = \$1\b[\s\S]*\bfor (?:no key )?(?:update|share)\b/;
 
 /**
  * Through the coordinator, Citus holds a program from the first write on. A row that was locked before would be written
@@ -74,8 +76,7 @@ const holdBeforeLocks =
       const holding =
         <Result>(pass: (statement: Statement | string, values?: readonly unknown[]) => Result) =>
         (statement: Statement | string, values?: readonly unknown[]): Result => {
-          const text = typeof statement === 'string' ? statement : statement.text;
-          if (LOCKS_ROWS.test(text)) tx.send(holdHome, values?.slice(0, 1));
+          if (detailed(statement).locks) tx.send(holdHome, values?.slice(0, 1));
           return pass(statement, values);
         };
       return work({ query: holding(tx.query), send: holding(tx.send) } as Tx);
@@ -91,26 +92,25 @@ async function findHome(db: Database, programId: string): Promise<Home> {
   const shards = await db.query<Shard>(findShards, [programId]);
   const [first] = shards;
   if (!first) throw unavailable('The database is unavailable; retry', new Error('the program has no node'));
-  const { name, port } = first;
   const shardOf = new Map(shards.map((row) => [row.table, row.shard]));
   const shard = shardOf.get('cards') as string;
   const tables = new RegExp(
     `(?<=\\b(?:from|join|into|update)\\s+)(?:${[...shardOf.keys()].join('|')})\\b`,
     'g',
   );
-  const known = new Map<string, Statement | undefined>();
-  const localize = (statement: Statement): Statement | undefined => {
-    const text = statement.text.replace(tables, (table) => `${table}_${shardOf.get(table)}`);
-    if (text === statement.text) return undefined;
-    return statement.name === undefined ? { text } : { name: `${statement.name}_${shard}`, text };
-  };
+  const localize = ({ name, text }: Statement): Statement => ({
+    ...(name !== undefined && { name: `${name}_${shard}` }),
+    text: text.replace(tables, (table) => `${table}_${shardOf.get(table)}`),
+  });
+  const known = new Map<string, Statement>();
   return {
-    node: db.further({ name, port }),
+    node: openNode(db, first),
     shard,
     localize(statement) {
       if (statement.name === undefined) return localize(statement);
-      if (!known.has(statement.text)) known.set(statement.text, localize(statement));
-      return known.get(statement.text);
+      const local = known.get(statement.text) ?? localize(statement);
+      known.set(statement.text, local);
+      return local;
     },
   };
 }
@@ -129,10 +129,9 @@ async function workAt<Result>(
   /** The answers to all statements so far. None counts before `held`. */
   let answered: Promise<unknown> = held;
   const query: Tx['query'] = <Row>(given: Statement | string, values?: readonly unknown[]) => {
-    const statement = typeof given === 'string' ? { text: given } : given;
-    const local = localize(statement);
-    if (!local && !/^\s*select\b/.test(statement.text)) throw new NotAtHome(AWAY);
-    const found = local && tx.query<Row & object>(local, values);
+    const statement = detailed(given);
+    if (statement.onCoordinator === 'writes') throw new NotAtHome(AWAY);
+    const found = statement.onCoordinator ? undefined : tx.query<Row & object>(localize(statement), values);
     // What is read from the coordinator is read under the locks of the statements before it.
     const rows = found
       ? held.then(() => found)
@@ -142,9 +141,9 @@ async function workAt<Result>(
     return rows;
   };
   const send: Tx['send'] = (given, values) => {
-    const local = localize(typeof given === 'string' ? { text: given } : given);
-    if (!local) throw new NotAtHome(AWAY);
-    tx.send(local, values);
+    const statement = detailed(given);
+    if (statement.onCoordinator) throw new NotAtHome(AWAY);
+    tx.send(localize(statement), values);
   };
   const result = await work({ query, send } as Tx);
   await held;
