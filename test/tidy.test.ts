@@ -9,7 +9,7 @@ import { literalsOf, ROOT, readSources, type SourceFile } from './support/script
 const FLOORS = [
   ['kernel'],
   ['db'],
-  ['http', 'outbound', 'events', 'audit', 'lists'],
+  ['http', 'outbound', 'files', 'events', 'audit', 'lists'],
   ['ledger', 'vault'],
   ['programs', 'kyc'],
   ['cards', 'webhooks', 'decisions', 'operators'],
