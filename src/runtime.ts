@@ -218,12 +218,19 @@ export interface Services {
   reports: Omit<ProducerServices & RequestServices, 'db'>;
 }
 
+export type ServiceSettings = Pick<
+  Config,
+  'publicUrl' | 'reportRetentionDays' | 'reportStorage' | 'sumsub' | 'webhookAddresses'
+>;
+
+/** `keyring`: how long the vault keeps its keys in memory. */
 export async function openServices(
-  config: Config,
+  config: ServiceSettings,
   { db, logger, masters }: Pick<Runtime, 'db' | 'logger' | 'masters'>,
   metrics: Metrics = NO_METRICS,
+  keyring?: Parameters<typeof openVault>[2],
 ): Promise<Services> {
-  const vault = await openVault(db, masters);
+  const vault = await openVault(db, masters, keyring);
   const kycProviders = {
     sandbox: createSandboxProvider((programId, applicantId) =>
       findRegisteredApplicant({ db, vault }, programId, applicantId),
@@ -247,7 +254,7 @@ export async function openServices(
   };
 }
 
-function openReports(config: Config, db: Database, vault: Vault): Services['reports'] {
+function openReports(config: ServiceSettings, db: Database, vault: Vault): Services['reports'] {
   const storage = openStorage(config.reportStorage, CSV_TYPE);
   const { publicUrl, reportRetentionDays } = config;
   return {

@@ -1,17 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { changeOperator } from '../../src/operators/manage-operators.ts';
+import { isAtLeast, ROLES, type Role } from '../../src/programs/access.ts';
 import { revokeKey } from '../../src/programs/manage-keys.ts';
-import type { KeyKind } from '../../src/programs/program.ts';
+import { type KeyKind, SCOPES, type Scope } from '../../src/programs/program.ts';
 import { rowsWritten } from '../support/cards/cards.ts';
 import { SESSION, type SignedIn, signInAs } from '../support/console/operators.ts';
+import { ROUTE_ROLES } from '../support/console/route-roles.ts';
 import { sql } from '../support/database/database.ts';
-import { anyPerson, exampleRecords, fillBody, fillPath } from '../support/openapi/document.ts';
+import {
+  anyPerson,
+  consoleOperationsOf,
+  exampleRecords,
+  fillBody,
+  fillPath,
+  type Operation,
+  operationsOf,
+  recordsPerOperation,
+} from '../support/openapi/document.ts';
 import { TESTER, testActor } from '../support/server/actor.ts';
 import { appForTests, createTestKey } from '../support/server/test-app.ts';
 import { type Exchange, exchange } from '../support/server/wire.ts';
 import { type Door, isOpen, type LiveRoute, liveRoutes } from './live-routes.ts';
 
+type Route = Pick<Operation, 'method' | 'template' | 'body'>;
 type Headers = Record<string, string>;
 type Records = Awaited<ReturnType<typeof exampleRecords>>;
 
@@ -29,7 +41,7 @@ beforeAll(async () => {
 
 /** Answers 404 to whatever is no path of the console's API. */
 const isCatchAll = ({ template }: LiveRoute): boolean => /^\/console\/api\/?\*?$/.test(template);
-const nameOf = ({ method, template }: LiveRoute): string => `${method} ${template}`;
+const nameOf = ({ method, template }: Route): string => `${method} ${template}`;
 const headersOf = ({ cookie, csrfToken }: SignedIn): Headers => ({ cookie, 'x-csrf-token': csrfToken });
 const closed = (): LiveRoute[] => routes.filter((route) => !isOpen(route) && nameOf(route) !== SIGN_IN);
 
@@ -42,12 +54,12 @@ const tell = ({ status, text, headers }: Exchange) => {
 
 const differ = (one: object, other: object): boolean => JSON.stringify(one) !== JSON.stringify(other);
 
-const ask = (route: LiveRoute, headers: Headers, records: Record<string, string>, body?: unknown) =>
+const ask = (route: Route, headers: Headers, records: Record<string, string>, body?: unknown) =>
   exchange(app.url, route.method, fillPath(route.template, records), {
     headers,
     body: isRead(route) ? undefined : (body ?? fillBody(route.body, records)),
   });
-const isRead = ({ method }: LiveRoute): boolean => method === 'GET' || method === 'HEAD';
+const isRead = ({ method }: Route): boolean => method === 'GET' || method === 'HEAD';
 
 const newKey = (kind: KeyKind) => createTestKey(app, app.program.id, kind);
 
@@ -99,6 +111,7 @@ async function wrongCredentials(): Promise<Record<Door, Record<string, Headers>>
   return {
     merchant: {
       ...inHeader(MERCHANT, await deadKeys('merchant', app.key)),
+      'a good key in a header of its own name': { 'x-api-key': app.key },
       'a key of the network': { [MERCHANT]: app.networkKey },
       'the network’s key in its own header': { [NETWORK]: app.networkKey },
       'a good key in the other header': { [NETWORK]: app.key },
@@ -108,6 +121,7 @@ async function wrongCredentials(): Promise<Record<Door, Record<string, Headers>>
     },
     network: {
       ...inHeader(NETWORK, await deadKeys('network', app.networkKey)),
+      'a good key in a header of its own name': { 'x-api-key': app.networkKey },
       'a key of the merchant': { [NETWORK]: app.key },
       'the merchant’s key in its own header': { [MERCHANT]: app.key },
       'a good key in the other header': { [MERCHANT]: app.networkKey },
@@ -210,7 +224,8 @@ describe('every route with an id in its path', () => {
         if (NAMES.includes(name)) continue;
         const own = records[name as keyof Records];
         const none = tell(await ask(route, headers, { ...records, [name]: randomUUID() }));
-        if (none.status !== 404) told.push(`${nameOf(route)}: an unknown ${name} is answered ${none.status}`);
+        if (none.status !== 404 || !none.text.includes('"message":"Record not found"'))
+          told.push(`${nameOf(route)}: an unknown ${name} is answered ${none.status}`);
         const wrong = Object.entries(wrongIds(own, name, records, foreign));
         const ids = wrong.filter(([what]) => !isToo(route.template, what));
         asked += ids.length;
@@ -223,5 +238,149 @@ describe('every route with an id in its path', () => {
     }
     expect(told).toEqual([]);
     expect(asked).toBeGreaterThan(1_000);
+  });
+});
+
+describe('every route of the merchant and the network', () => {
+  const lacks = (scope: string) =>
+    JSON.stringify({ code: 403, message: `This key lacks the scope "${scope}"`, status: 'failed' });
+  const scopeOf = ({ method, template }: Operation): Scope => {
+    if (template.endsWith('/credentials/')) return 'credentials';
+    if (template.endsWith('/reveal-sessions/')) return 'reveal';
+    return method === 'GET' ? 'read' : 'write';
+  };
+  const askWith = (
+    { method, template, body }: Operation,
+    headers: Headers,
+    records: Record<string, string>,
+  ) => exchange(app.url, method, fillPath(template, records), { headers, body: fillBody(body, records) });
+
+  test('of the merchant needs its scope and no other', async () => {
+    const keys = await Promise.all(
+      SCOPES.map(async (scope) => ({ scope, key: (await app.addKey(app.program.id, [scope])).key })),
+    );
+    const recordsFor = recordsPerOperation(app);
+    const refused = await exampleRecords(app);
+    const operations = operationsOf(app).filter(({ keyHeader }) => keyHeader === MERCHANT);
+    expect(operations.length).toBeGreaterThan(40);
+    for (const operation of operations)
+      for (const { scope, key } of keys) {
+        const needed = scopeOf(operation);
+        const records = scope === needed ? await recordsFor(operation) : refused;
+        const { status, text } = await askWith(operation, { [MERCHANT]: key }, records);
+        const name = `${operation.method} ${operation.template} with ${scope}`;
+        if (scope === needed) expect([name, status < 300]).toEqual([name, true]);
+        else expect({ name, status, text }).toEqual({ name, status: 403, text: lacks(needed) });
+      }
+  });
+
+  test('of the network works with its key, which has no scopes', async () => {
+    const recordsFor = recordsPerOperation(app);
+    for (const operation of operationsOf(app).filter(({ keyHeader }) => keyHeader === NETWORK)) {
+      const headers = { [NETWORK]: app.networkKey };
+      const { status } = await askWith(operation, headers, await recordsFor(operation));
+      expect([operation.template, status]).toEqual([operation.template, 200]);
+    }
+  });
+});
+
+describe('every route of the console', () => {
+  let operations: Operation[];
+  let people: Record<Role, SignedIn>;
+  beforeAll(async () => {
+    operations = consoleOperationsOf(app);
+    people = {
+      viewer: await signInAs(app, 'viewer'),
+      support: await signInAs(app, 'support'),
+      manager: await signInAs(app, 'manager'),
+      admin,
+    };
+  });
+  /** A report is asked for with GET, and yet it starts something. */
+  const changes = ({ method, template }: Operation) =>
+    method !== 'GET' || template.endsWith('/files/{fileType}/');
+  const operationName = ({ method, template }: Operation) =>
+    `${method} ${template.replace('/console/api/programs/{programId}/', '')}`;
+
+  /** Ids that no record has: a role is checked before the record is read. */
+  const absentRecords = () =>
+    new Proxy<Record<string, string>>(
+      { programId: app.program.id, fileType: 'daily' },
+      { get: (known, name) => known[String(name)] ?? randomUUID() },
+    );
+
+  /** A saved view belongs to its operator. */
+  async function viewOf({ call }: SignedIn): Promise<string> {
+    const view = { list: 'cards', name: 'For a test', search: '', columns: [] };
+    return (await call('PUT', 'views/', view)).body.views[0].id;
+  }
+
+  test('that changes data must be called by a page of the console', async () => {
+    const records = await exampleRecords(app);
+    const { cookie, csrfToken } = people.admin;
+    const attempts: Array<Record<string, string>> = [
+      { cookie },
+      { cookie, 'x-csrf-token': '' },
+      { cookie, 'x-csrf-token': people.support.csrfToken },
+      { cookie, 'x-csrf-token': csrfToken, 'sec-fetch-site': 'cross-site' },
+      { cookie, 'x-csrf-token': csrfToken, 'sec-fetch-site': 'same-site' },
+    ];
+    const changing = operations.filter(changes);
+    expect(changing.length).toBeGreaterThan(18);
+    for (const operation of changing)
+      for (const headers of attempts)
+        expect([operation.template, (await ask(operation, headers, records)).status]).toEqual([
+          operation.template,
+          403,
+        ]);
+  });
+
+  /** Enabling what is enabled does nothing; a rotation tells of the old key and of the new, a replacement of both cards. */
+  const ENTRIES: Record<string, number> = { enable: 0, replacement: 2, rotate: 2 };
+
+  test('works for an administrator, and is audited with the operator if it does anything', async () => {
+    const written = async () => {
+      const [row] = await sql(
+        app.databaseUrl,
+        'select count(*)::int as count from audit_entries where actor = $1',
+        [`operator:Test admin <${people.admin.email}>`],
+      );
+      return (row as { count: number }).count;
+    };
+    const wrong: string[] = [];
+    const recordsFor = recordsPerOperation(app);
+    for (const operation of operations) {
+      const records = { ...(await recordsFor(operation)), viewId: await viewOf(people.admin) };
+      const before = await written();
+      const { status, text, headers } = await ask(operation, headersOf(people.admin), records);
+      const tell = (what: string) => wrong.push(`${operationName(operation)}: ${what}`);
+      if (status >= 300) tell(`${status} ${text}`);
+      if (headers.get('cache-control') !== 'no-store') tell('may be stored');
+      if (status >= 300 || !changes(operation)) continue;
+      const entries = (await written()) - before;
+      if (entries !== (ENTRIES[operation.template.split('/').at(-2) as string] ?? 1))
+        tell(`${entries} entries`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('is in the table of routes and roles', () => {
+    const found = operations.map(operationName).toSorted();
+    expect(found).toEqual(Object.keys(ROUTE_ROLES).toSorted());
+  });
+
+  test.each(ROLES)('refuses a %s what needs a higher role, and nothing else', async (role) => {
+    const records = absentRecords();
+    for (const operation of operations) {
+      const needed = ROUTE_ROLES[operationName(operation)] as Role;
+      const path = fillPath(operation.template, records);
+      const { status, text } = await exchange(app.url, operation.method, path, {
+        headers: headersOf(people[role]),
+      });
+      const isAllowed = isAtLeast(role, needed);
+      expect([operationName(operation), status !== 403]).toEqual([operationName(operation), isAllowed]);
+      if (!isAllowed)
+        expect(JSON.parse(text).message).toBe(`Requires the role ${needed}; your role is ${role}`);
+    }
   });
 });

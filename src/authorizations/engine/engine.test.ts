@@ -10,11 +10,13 @@ import {
   reversalOf,
 } from '../../../test/support/cards/network.ts';
 import { sql } from '../../../test/support/database/database.ts';
+import { findUsable, markUsed } from '../../authentications/queries.ts';
 import { withoutAnswer } from '../../decisions/decision.ts';
 import { ACCOUNTS } from '../../ledger/accounts.ts';
 import { createEngine } from './engine.ts';
 
 const app = networkApp();
+const authentications = { findUsable, markUsed };
 
 test.each([true, false])('gathered %s: a message is not decided after its deadline', async (gathered) => {
   const card = await payingCard(app);
@@ -25,7 +27,7 @@ test.each([true, false])('gathered %s: a message is not decided after its deadli
     expiry: card.expiry,
   });
   const submit = createEngine(
-    { ...app, ask: async () => withoutAnswer('unreachable', 0) },
+    { ...app, authentications, ask: async () => withoutAnswer('unreachable', 0) },
     { gathered, deadlineMs: 200 },
   );
   const holder = new pg.Client({ connectionString: app.databaseUrl });
@@ -69,7 +71,7 @@ test('a purchase is read after its card is locked: two reversals of it on two se
   // The first has locked the card and cannot write yet; the second waits for the card.
   const part = accepted(app, 'reversals', reversalOf(externalTransactionId, { bill_amount: '4.00' }));
   await expect.poll(waiting, { interval: 10 }).toHaveLength(1);
-  const second = createEngine({ ...app, ask: async () => withoutAnswer('unreachable', 0) });
+  const second = createEngine({ ...app, authentications, ask: async () => withoutAnswer('unreachable', 0) });
   const rest = second(app.program.id, {
     kind: 'reversal',
     messageId: 'rest-1',

@@ -1,28 +1,17 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { isAtLeast, ROLES, type Role } from '../../../src/programs/access.ts';
+import type { Role } from '../../../src/programs/access.ts';
 import { CARDS, createCard } from '../../support/cards/cards.ts';
 import { openSession, spendSession } from '../../support/cards/reveal.ts';
 import { type SignedIn, signInAs } from '../../support/console/operators.ts';
-import { ROUTE_ROLES } from '../../support/console/route-roles.ts';
 import { sql } from '../../support/database/database.ts';
-import {
-  consoleOperationsOf,
-  exampleRecords,
-  fillBody,
-  fillPath,
-  type Operation,
-  recordsPerOperation,
-} from '../../support/openapi/document.ts';
 
 import { appForTests, startTestApp } from '../../support/server/test-app.ts';
 import { exchange } from '../../support/server/wire.ts';
 
 const app = appForTests();
-let operations: Operation[];
 let people: Record<Role, SignedIn>;
 beforeAll(async () => {
-  operations = consoleOperationsOf(app);
   people = {
     viewer: await signInAs(app, 'viewer'),
     support: await signInAs(app, 'support'),
@@ -31,124 +20,7 @@ beforeAll(async () => {
   };
 });
 
-/** A report is asked for with GET, and yet it starts something. */
-const changes = ({ method, template }: Operation) =>
-  method !== 'GET' || template.endsWith('/files/{fileType}/');
-const nameOf = ({ method, template }: Operation) =>
-  `${method} ${template.replace('/console/api/programs/{programId}/', '')}`;
 const actorOf = ({ email }: SignedIn, role: Role) => `operator:Test ${role} <${email}>`;
-const headersOf = ({ cookie, csrfToken }: SignedIn) => ({ cookie, 'x-csrf-token': csrfToken });
-
-/** Ids that no record has: a role is checked before the record is read. */
-const absentRecords = () =>
-  new Proxy<Record<string, string>>(
-    { programId: app.program.id, fileType: 'daily' },
-    { get: (known, name) => known[String(name)] ?? randomUUID() },
-  );
-
-async function ask(
-  { method, template, body }: Operation,
-  headers: Record<string, string>,
-  records: Record<string, string>,
-) {
-  return exchange(app.url, method, fillPath(template, records), { headers, body: fillBody(body, records) });
-}
-
-/** A saved view belongs to its operator. */
-async function viewOf({ call }: SignedIn): Promise<string> {
-  const view = { list: 'cards', name: 'For a test', search: '', columns: [] };
-  return (await call('PUT', 'views/', view)).body.views[0].id;
-}
-
-describe('every route of the console', () => {
-  test('that changes data must be called by a page of the console', async () => {
-    const records = await exampleRecords(app);
-    const { cookie, csrfToken } = people.admin;
-    const attempts: Array<Record<string, string>> = [
-      { cookie },
-      { cookie, 'x-csrf-token': '' },
-      { cookie, 'x-csrf-token': people.support.csrfToken },
-      { cookie, 'x-csrf-token': csrfToken, 'sec-fetch-site': 'cross-site' },
-      { cookie, 'x-csrf-token': csrfToken, 'sec-fetch-site': 'same-site' },
-    ];
-    const changing = operations.filter(changes);
-    expect(changing.length).toBeGreaterThan(18);
-    for (const operation of changing)
-      for (const headers of attempts)
-        expect([operation.template, (await ask(operation, headers, records)).status]).toEqual([
-          operation.template,
-          403,
-        ]);
-  });
-
-  test('returns the same 404 for another program, an unknown one and none', async () => {
-    const { program: other } = await app.addProgram();
-    const bound = await signInAs(app, 'admin', other.id);
-    const records = await exampleRecords(app);
-    for (const operation of operations)
-      for (const [person, programId] of [
-        [bound, app.program.id],
-        [people.admin, randomUUID()],
-        [people.admin, 'none'],
-      ] as const) {
-        const { status, text } = await ask(operation, headersOf(person), { ...records, programId });
-        expect([operation.template, status, JSON.parse(text).message]).toEqual([
-          operation.template,
-          404,
-          'Record not found',
-        ]);
-      }
-  });
-
-  /** Enabling what is enabled does nothing; a rotation tells of the old key and of the new, a replacement of both cards. */
-  const ENTRIES: Record<string, number> = { enable: 0, replacement: 2, rotate: 2 };
-
-  test('works for an administrator, and is audited with the operator if it does anything', async () => {
-    const written = async () => {
-      const [row] = await sql(
-        app.databaseUrl,
-        'select count(*)::int as count from audit_entries where actor = $1',
-        [actorOf(people.admin, 'admin')],
-      );
-      return (row as { count: number }).count;
-    };
-    const wrong: string[] = [];
-    const recordsFor = recordsPerOperation(app);
-    for (const operation of operations) {
-      const records = { ...(await recordsFor(operation)), viewId: await viewOf(people.admin) };
-      const before = await written();
-      const { status, text, headers } = await ask(operation, headersOf(people.admin), records);
-      const tell = (what: string) => wrong.push(`${nameOf(operation)}: ${what}`);
-      if (status >= 300) tell(`${status} ${text}`);
-      if (headers.get('cache-control') !== 'no-store') tell('may be stored');
-      if (status >= 300 || !changes(operation)) continue;
-      const entries = (await written()) - before;
-      if (entries !== (ENTRIES[operation.template.split('/').at(-2) as string] ?? 1))
-        tell(`${entries} entries`);
-    }
-    expect(wrong).toEqual([]);
-  });
-
-  test('is in the table of routes and roles', () => {
-    const found = operations.map(nameOf).toSorted();
-    expect(found).toEqual(Object.keys(ROUTE_ROLES).toSorted());
-  });
-
-  test.each(ROLES)('refuses a %s what needs a higher role, and nothing else', async (role) => {
-    const records = absentRecords();
-    for (const operation of operations) {
-      const needed = ROUTE_ROLES[nameOf(operation)] as Role;
-      const path = fillPath(operation.template, records);
-      const { status, text } = await exchange(app.url, operation.method, path, {
-        headers: headersOf(people[role]),
-      });
-      const isAllowed = isAtLeast(role, needed);
-      expect([nameOf(operation), status !== 403]).toEqual([nameOf(operation), isAllowed]);
-      if (!isAllowed)
-        expect(JSON.parse(text).message).toBe(`Requires the role ${needed}; your role is ${role}`);
-    }
-  });
-});
 
 describe('the console', () => {
   test('cannot reveal a number without a reason', async () => {

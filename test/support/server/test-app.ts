@@ -6,24 +6,15 @@ import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
 import { createApp } from '../../../src/app.ts';
-import { findUsable, markUsed } from '../../../src/authentications/queries.ts';
-import type { Authentications } from '../../../src/authorizations/engine/authentications.ts';
-import { createEngine, type Submit } from '../../../src/authorizations/engine/engine.ts';
-import { cardholderNames } from '../../../src/cards/cardholder-names.ts';
 import { addDesign } from '../../../src/cards/designs/save-design.ts';
 import { openCluster } from '../../../src/db/citus/open-cluster.ts';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
-import { type AskingMerchants, createAskMerchant } from '../../../src/decisions/ask-merchant.ts';
-import { createDiskStorage } from '../../../src/files/disk-storage.ts';
-import { mintLink } from '../../../src/files/link.ts';
 import { type LimitSettings, NO_LIMITS } from '../../../src/http/limits.ts';
 import { createMetrics, type ProcessMetrics } from '../../../src/http/metrics.ts';
 import type { ServerSettings } from '../../../src/http/server.ts';
 import { reveal, secret } from '../../../src/kernel/secret.ts';
 import type { KycProvider } from '../../../src/kyc/kyc.ts';
-import { createSandboxProvider } from '../../../src/kyc/sandbox-provider.ts';
 import type { SecondFactorRule } from '../../../src/operators/operator.ts';
-import { createSender, type Sender } from '../../../src/outbound/send-request.ts';
 import { createProgram } from '../../../src/programs/create-program.ts';
 import { createKey } from '../../../src/programs/manage-keys.ts';
 import {
@@ -33,17 +24,12 @@ import {
   SCOPES,
   type Scope,
 } from '../../../src/programs/program.ts';
-import { CSV_TYPE } from '../../../src/reports/csv.ts';
-import type { ProducerServices } from '../../../src/reports/produce-reports.ts';
-import type { RequestServices } from '../../../src/reports/read-request.ts';
-import { METRICS } from '../../../src/runtime.ts';
-import { findRegisteredApplicant } from '../../../src/sandbox/applicants.ts';
+import { METRICS, openServices, type Services } from '../../../src/runtime.ts';
 import { type MasterKey, masterKeyFrom } from '../../../src/vault/keyring.ts';
-import { openVault, type Vault } from '../../../src/vault/vault.ts';
 import { applicationRole, freshDatabase, namedStatements } from '../database/database.ts';
 import { withCheckedPlaces } from '../database/program-tables.ts';
 import { type DocumentCheck, openApiCheck } from '../openapi/openapi-check.ts';
-import { LOCAL_ADDRESSES } from '../webhooks/addresses.ts';
+import { LOCAL_SETTINGS } from '../webhooks/addresses.ts';
 import { TESTER, testActor } from './actor.ts';
 
 export interface Answer {
@@ -62,19 +48,12 @@ export interface RequestOptions {
   headers?: Record<string, string>;
 }
 
-export interface TestApp {
+export interface TestApp extends Services {
   url: string;
   databaseUrl: string;
   db: Database;
-  vault: Vault;
-  submit: Submit;
-  authentications: Authentications;
-  sender: Sender;
-  decisions: AskingMerchants;
   metrics: ProcessMetrics;
   masters: MasterKey[];
-  /** What a worker makes reports with; none runs by itself. */
-  reports: Omit<ProducerServices & RequestServices, 'db'>;
   /** Where their files are. */
   filesDir: string;
   /** The default program and its key: sandbox mode, EUR, with the designs `black` (default) and `sold-out`. */
@@ -154,38 +133,30 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   });
   const db = withCheckedPlaces(await openCluster(single));
   const masters = [masterKeyFrom(secret(options.masterKey ?? randomBytes(32).toString('base64')))];
-  const { keyMaxAgeMs } = options;
-  const vault = await openVault(db, masters, keyMaxAgeMs === undefined ? {} : { maxAgeMs: keyMaxAgeMs });
-  const kycProviders = {
-    sandbox: createSandboxProvider((programId, id) => findRegisteredApplicant({ db, vault }, programId, id)),
-    sumsub: options.sumsub,
-  };
-  const { port = 0 } = options;
+  const { port = 0, keyMaxAgeMs } = options;
   const publicUrl = port === 0 ? 'http://emboss.test' : `http://127.0.0.1:${port}`;
-  const sender = createSender(LOCAL_ADDRESSES);
   const logger = options.logger ?? pino({ level: 'silent' });
   const metrics = createMetrics(METRICS);
-  const decisions = createAskMerchant({ db, keeper: vault, sender, logger, metrics });
-  const authentications = { findUsable, markUsed };
-  const submit = createEngine({ db, vault, authentications, ask: decisions.askMerchant });
   const filesDir = mkdtempSync(join(tmpdir(), 'emboss-reports-'));
-  const storage = createDiskStorage(filesDir, CSV_TYPE);
-  const reports: TestApp['reports'] = {
-    storage,
-    namesOf: cardholderNames({ db, vault }),
-    keepFilesMs: 3_600_000,
-    mintLink: (report) => mintLink({ storage, publicUrl, digest: vault.digest }, report),
-  };
+  const services = await openServices(
+    {
+      publicUrl,
+      reportRetentionDays: 1,
+      reportStorage: { kind: 'disk', directory: filesDir },
+      sumsub: undefined,
+      webhookAddresses: LOCAL_SETTINGS,
+    },
+    { db, logger, masters },
+    metrics,
+    keyMaxAgeMs === undefined ? {} : { maxAgeMs: keyMaxAgeMs },
+  );
+  const { vault, decisions, sender } = services;
   const routes: string[] = [];
   const app = await createApp({
+    ...services,
+    kycProviders: { ...services.kycProviders, sumsub: options.sumsub },
     db,
-    vault,
-    submit,
-    sender,
-    decisions,
     metrics,
-    kycProviders,
-    reports,
     logger,
     publicUrl,
     revealUrl: options.revealUrl ?? publicUrl,
@@ -238,16 +209,11 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   );
   return {
     url,
+    ...services,
     databaseUrl,
     db,
-    vault,
-    submit,
-    authentications,
-    sender,
-    decisions,
     metrics,
     masters,
-    reports,
     filesDir,
     program,
     key,
