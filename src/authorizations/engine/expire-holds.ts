@@ -8,7 +8,7 @@ import { programNow, sinceClockMove } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
 import { isLongHold } from '../core/hold-days.ts';
 import { listHolds } from '../transactions/queries.ts';
-import type { Submit } from './engine.ts';
+import { type Submit, usualDeadline } from './engine.ts';
 
 const PAGE = 500;
 
@@ -45,12 +45,16 @@ async function expireHoldsOf(
   // cluster, so are those of a transaction between its two phases.
   const settled =
     sinceClockMove(program, realNowMs) >= SETTLED_AFTER_MS && !(await hasPrepared(db, programId));
+  const release = (transactionId: string) =>
+    submit(
+      program,
+      { kind: 'expiry', purchase: { transactionId } },
+      { source: 'job', deadline: usualDeadline() },
+    );
   while (fromId < endId && performance.now() < deadline) {
     const page = await listHolds(db, programId, fromId, endId, PAGE);
     const due = page.filter(({ held, mcc }) => held && isLongHold(mcc) === isLong);
-    const released = await Promise.all(
-      due.map(({ id }) => submit(programId, { kind: 'expiry', purchase: { transactionId: id } })),
-    );
+    const released = await Promise.all(due.map(({ id }) => release(id)));
     // The program's hold time was raised meanwhile. The holds that are not due yet must be read again.
     if (released.includes(false)) return;
     const last = page.at(-1);

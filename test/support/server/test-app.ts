@@ -13,7 +13,7 @@ import { cardholderNames } from '../../../src/cards/cardholder-names.ts';
 import { addDesign } from '../../../src/cards/designs/save-design.ts';
 import { openDatabase } from '../../../src/db/database.ts';
 import { openHomes, type ProgramDatabase } from '../../../src/db/homes.ts';
-import { type AskingMerchants, createAskMerchant } from '../../../src/decisions/ask-merchant.ts';
+import { createDecisionRequester, type DecisionRequester } from '../../../src/decisions/request-decision.ts';
 import { type LimitSettings, NO_LIMITS } from '../../../src/http/limits.ts';
 import { createMetrics, type ProcessMetrics } from '../../../src/http/metrics.ts';
 import type { ServerSettings } from '../../../src/http/server.ts';
@@ -68,7 +68,7 @@ export interface TestApp {
   submit: Submit;
   authentications: Authentications;
   sender: Sender;
-  decisions: AskingMerchants;
+  decisions: DecisionRequester;
   metrics: ProcessMetrics;
   masters: MasterKey[];
   /** What a worker makes reports with; none runs by itself. */
@@ -164,9 +164,13 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const sender = createSender(LOCAL_ADDRESSES);
   const logger = options.logger ?? pino({ level: 'silent' });
   const metrics = createMetrics(METRICS);
-  const decisions = createAskMerchant({ db, keeper: vault, sender, logger, metrics });
+  const decisions = createDecisionRequester({ db, keeper: vault, sender, logger, metrics });
   const authentications = { findUsable, markUsed };
-  const submit = createEngine({ db, vault, authentications, ask: decisions.askMerchant });
+  const submit = createEngine({
+    ...{ db, vault, authentications },
+    requestDecision: decisions.requestDecision,
+    metrics,
+  });
   const filesDir = mkdtempSync(join(tmpdir(), 'emboss-reports-'));
   const storage = createDiskStorage(filesDir);
   const reports: TestApp['reports'] = {
