@@ -1,7 +1,7 @@
 import { createApp } from '../src/app.ts';
 import { findUsable, markUsed } from '../src/authentications/queries.ts';
 import { createEngine } from '../src/authorizations/engine/engine.ts';
-import { withoutAnswer } from '../src/decisions/decision.ts';
+import { withoutResponse } from '../src/decisions/decision.ts';
 import { config, logger, metrics, runtime, serve, services } from './built-server.ts';
 
 /** The product with one difference: every authorization is a transaction of its own. */
@@ -11,7 +11,8 @@ const submit = createEngine(
     db,
     vault: services.vault,
     authentications: { findUsable, markUsed },
-    ask: async () => withoutAnswer('unreachable', 0),
+    metrics,
+    requestDecision: async () => withoutResponse('unreachable', 0),
   },
   { gathered: false },
 );

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { findUsable, markUsed } from '../src/authentications/queries.ts';
 import { contentOf } from '../src/authorizations/core/message.ts';
-import { createEngine } from '../src/authorizations/engine/engine.ts';
+import { createEngine, usualDeadline } from '../src/authorizations/engine/engine.ts';
 import { openCluster } from '../src/db/citus/open-cluster.ts';
-import { withoutAnswer } from '../src/decisions/decision.ts';
+import { withoutResponse } from '../src/decisions/decision.ts';
+import { NO_METRICS } from '../src/kernel/metric.ts';
+import type { Program } from '../src/programs/program.ts';
 import { type Recorded, recordTransactions, replayTransactions } from './bare-transactions.ts';
 import { cpuMs, familyCpuMs, knowsCpuTime, parentOf } from './cpu-time.ts';
 import { type Figure, median, msText, percentile, rateText } from './figures.ts';
@@ -47,7 +49,7 @@ export const networkTarget = (url: string, key: string): LoadTarget => ({
 interface Scene {
   stage: Stage;
   key: string;
-  programId: string;
+  program: Program;
   cards: NumberedCards;
   rounds: number;
   count: number;
@@ -59,7 +61,7 @@ export async function benchAuthorize(stage: Stage, quick: boolean): Promise<Figu
   const cards = await fillNumberedCards(stage, program, quick ? 20_000 : 100_000, 1);
   await vacuumAll(stage.db);
   const sizes = quick ? { rounds: 3, count: 3_000 } : { rounds: 5, count: 10_000 };
-  const scene = { stage, key, programId: program.id, cards, ...sizes };
+  const scene = { stage, key, program, cards, ...sizes };
   await warmUp(scene);
   const peaks = [await compareRates(scene, 64), await compareRates(scene, 256)];
   const peak = Math.max(...peaks.map(({ perSecond }) => perSecond));
@@ -151,9 +153,9 @@ interface Cost {
   databaseMs: number;
 }
 
-async function hotCard({ stage, key, programId, cards, rounds, count }: Scene): Promise<Figure> {
+async function hotCard({ stage, key, program, cards, rounds, count }: Scene): Promise<Figure> {
   const target = networkTarget(stage.server.url, key);
-  await setBalance(stage.db, programId, cards.ids[0] as string, BILLION);
+  await setBalance(stage.db, program.id, cards.ids[0] as string, BILLION);
   const spread = spreadOver(cards);
   const rates: Array<{ hot: number; spread: number }> = [];
   for (let round = 0; round < rounds; round++)
@@ -219,7 +221,7 @@ async function idleLatency(scene: Scene, target: LoadTarget): Promise<Figure> {
   };
 }
 
-function recordAuthorizations({ stage, programId, cards }: Scene, count: number): Promise<Recorded[]> {
+function recordAuthorizations({ stage, program, cards }: Scene, count: number): Promise<Recorded[]> {
   const { db, vault } = stage;
   const first = Math.floor(Math.random() * (cards.count - count));
   const ids = cards.ids.slice(first, first + count);
@@ -229,21 +231,26 @@ function recordAuthorizations({ stage, programId, cards }: Scene, count: number)
         db: await openCluster(recorder),
         vault,
         authentications: { findUsable, markUsed },
-        ask: async () => withoutAnswer('unreachable', 0),
+        metrics: NO_METRICS,
+        requestDecision: async () => withoutResponse('unreachable', 0),
       },
       { gathered: false },
     );
     for (const cardId of ids)
-      await submit(programId, {
-        kind: 'authorization',
-        messageId: randomUUID(),
-        card: { cardId, numberId: undefined },
-        expiry: cards.expiry,
-        cvv: undefined,
-        ...{ amountMinor: 10n, currency: 'EUR', billAmountMinor: 10n, channel: 'POS', merchant: MERCHANT },
-        ...{ type: 'PURCHASE', partialApproval: false, standIn: undefined, authentication: undefined },
-        content: contentOf(vault, randomUUID()),
-      });
+      await submit(
+        program,
+        {
+          kind: 'authorization',
+          messageId: randomUUID(),
+          card: { cardId, numberId: undefined },
+          expiry: cards.expiry,
+          cvv: undefined,
+          ...{ amountMinor: 10n, currency: 'EUR', billAmountMinor: 10n, channel: 'POS', merchant: MERCHANT },
+          ...{ type: 'PURCHASE', partialApproval: false, standIn: undefined, authentication: undefined },
+          content: contentOf(vault, randomUUID()),
+        },
+        { source: 'network', deadline: usualDeadline() },
+      );
   });
 }
 

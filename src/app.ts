@@ -3,8 +3,6 @@ import { configureRoutes, countRefused, limitAnonymous, turnsOf } from './app-li
 import { answerRoutes } from './authentications/answer-routes.ts';
 import { AUTHENTICATION_EVENTS } from './authentications/event-schema.ts';
 import { authenticationRoutes } from './authentications/routes.ts';
-import { AUTHORIZATIONS } from './authorizations/core/decline.ts';
-import type { AuthorizationResponse } from './authorizations/core/message.ts';
 import type { Submit } from './authorizations/engine/engine.ts';
 import { TRANSACTION_EVENTS } from './authorizations/transactions/event-schema.ts';
 import { transactionRoutes } from './authorizations/transactions/routes.ts';
@@ -23,8 +21,8 @@ import { leaveOutOfDocument, requireOperator } from './console-api/require-opera
 import { revealRoutes } from './console-api/reveal/routes.ts';
 import { type Database, measurePool } from './db/database.ts';
 import { ping } from './db/queries.ts';
-import type { AskingMerchants } from './decisions/ask-merchant.ts';
 import { DECISION_EVENTS, DECISION_REQUESTS } from './decisions/event-schema.ts';
+import type { DecisionRequester } from './decisions/request-decision.ts';
 import { decisionRoutes } from './decisions/routes.ts';
 import type { EventType } from './events/names.ts';
 import type { DocumentedEvent } from './events/schema.ts';
@@ -93,7 +91,7 @@ export interface AppServices {
   vault: Vault;
   submit: Submit;
   sender: Sender;
-  decisions: Pick<AskingMerchants, 'askMerchant'>;
+  decisions: Pick<DecisionRequester, 'requestDecision'>;
   kycProviders: Record<KycProviderName, KycProvider | undefined>;
   reports: Omit<RequestServices, 'db'>;
   metrics: ProcessMetrics;
@@ -118,7 +116,7 @@ export interface AppServices {
 
 /** Wires all HTTP routes. */
 export async function createApp(services: AppServices): Promise<App> {
-  const { db, vault, metrics, logger, publicUrl, revealUrl, version } = services;
+  const { db, vault, submit, metrics, logger, publicUrl, revealUrl, version } = services;
   const onError = (error: unknown) => logger.error({ err: error }, 'background work of a request failed');
   measurePool(metrics, db);
   const app = await createServer(logger, metrics, services.server);
@@ -150,7 +148,6 @@ export async function createApp(services: AppServices): Promise<App> {
         'card testing suspected at a merchant: declines there are delayed',
       ),
   });
-  const submit = countOutcomes(services.submit, metrics);
   app.decorateRequest('actor', null);
   app.decorateRequest('operator', null);
   limitAnonymous(app, limits.anonymous_requests);
@@ -162,7 +159,7 @@ export async function createApp(services: AppServices): Promise<App> {
   const authentications = {
     db,
     vault,
-    ask: services.decisions.askMerchant,
+    requestDecision: services.decisions.requestDecision,
     metrics,
     slowGuessing,
   };
@@ -350,16 +347,6 @@ async function consoleRoutes(
       throw new EmbossError(404, 'No such path');
     });
 }
-
-const countOutcomes = (submit: Submit, metrics: ProcessMetrics): Submit =>
-  (async (programId, message) => {
-    const answer = await submit(programId, message);
-    if (message.kind === 'authorization')
-      metrics.count(AUTHORIZATIONS, {
-        outcome: (answer as AuthorizationResponse).decline_reason ?? 'approved',
-      });
-    return answer;
-  }) as Submit;
 
 const binOf = (request: { getDecorator: <T>(name: string) => T }): string => actorOf(request).program.bin;
 

@@ -13,8 +13,8 @@ import { isDatabaseInUse } from './db/embedded/data-dir-claim.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/supervisor.ts';
 import { isConnectionLoss } from './db/failures.ts';
 import { type Prepared, prepareDatabase, prepareEmbedded } from './db/server-login.ts';
-import { type AskingMerchants, createAskMerchant } from './decisions/ask-merchant.ts';
 import { DECISION_TIMES, DECISIONS, STAND_INS } from './decisions/decision.ts';
+import { createDecisionRequester, type DecisionRequester } from './decisions/request-decision.ts';
 import { mintLink } from './files/link.ts';
 import { openStorage } from './files/open-storage.ts';
 import { RATE_LIMITED } from './http/limits.ts';
@@ -214,7 +214,7 @@ export interface Services {
   submit: Submit;
   sender: Sender;
   /** Asks merchants for decisions. Stop it before the database is closed. */
-  decisions: AskingMerchants;
+  decisions: DecisionRequester;
   reports: Omit<ProducerServices & RequestServices, 'db'>;
 }
 
@@ -238,7 +238,7 @@ export async function openServices(
     sumsub: config.sumsub && createSumsubProvider(config.sumsub),
   };
   const sender = createSender(createAddressRules(config.webhookAddresses));
-  const decisions = createAskMerchant({ db, keeper: vault, sender, logger, metrics });
+  const decisions = createDecisionRequester({ db, keeper: vault, sender, logger, metrics });
   return {
     vault,
     kycProviders,
@@ -246,7 +246,8 @@ export async function openServices(
       db,
       vault,
       authentications: { findUsable, markUsed },
-      ask: decisions.askMerchant,
+      requestDecision: decisions.requestDecision,
+      metrics,
     }),
     sender,
     decisions,

@@ -14,13 +14,13 @@ export const NOT_OPEN = 'The authentication does not wait for an answer';
 /** The cardholder's answer in the merchant's app, once and in time. */
 export async function answerAuthentication(
   services: Pick<AuthenticationServices, 'db' | 'metrics'>,
-  asked: Actor,
+  actor: Actor,
   id: string,
   approve: boolean,
 ): Promise<ReturnType<typeof presentToMerchant>> {
-  const found = isId(id) ? await findAuthenticationById(services.db, asked.program.id, id) : undefined;
+  const found = isId(id) ? await findAuthenticationById(services.db, actor.program.id, id) : undefined;
   if (!found?.cardId) throw notFound();
-  return changeAuthentication(services, asked, found as CardAuthentication, async (locked) => {
+  return changeAuthentication(services, actor, found as CardAuthentication, async (locked) => {
     const { tx, authentication, card, actor, end } = locked;
     const { status, method, cardId } = authentication;
     if (status !== 'CHALLENGE' || method !== 'OUT_OF_BAND' || isExpired(authentication, actor.realNow()))

@@ -18,8 +18,8 @@ import {
 import {
   type AuthenticationServices,
   changeAuthentication,
+  guessedAt,
   type Locked,
-  placeOf,
 } from './change-authentication.ts';
 import { contactOf } from './contact.ts';
 import { inactiveReason } from './decide-authentication.ts';
@@ -29,7 +29,7 @@ import { listOpen } from './queries.ts';
 /** Checks a code. After the end it changes nothing: there is one result. */
 export async function attemptOtp(
   services: AuthenticationServices,
-  asked: Actor,
+  actor: Actor,
   found: Authentication,
   otp: Secret,
 ): Promise<Authentication> {
@@ -37,7 +37,7 @@ export async function attemptOtp(
   const began = performance.now();
   let isWrong = false;
   await services.vault.digest.refresh();
-  const after = await changeAuthentication(services, asked, found as CardAuthentication, async (locked) => {
+  const after = await changeAuthentication(services, actor, found as CardAuthentication, async (locked) => {
     isWrong = false;
     const { tx, authentication, card, actor, end } = locked;
     if (!isOpen(authentication)) return authentication;
@@ -63,7 +63,7 @@ export async function attemptOtp(
   if (isWrong)
     await services.slowGuessing?.(
       programId,
-      placeOf(after),
+      guessedAt(after),
       { reason: 'otp_wrong' },
       performance.now() - began,
     );

@@ -1,7 +1,6 @@
 import type { Queryable, Tx } from '../db/database.ts';
 import type { Authentication, CardAuthentication } from './authentication.ts';
 
-/** Counts a wrong code on the authentication. */
 export function updateWrongAttempts(
   tx: Tx,
   { programId, id, wrongAttempts }: Pick<Authentication, 'programId' | 'id' | 'wrongAttempts'>,

@@ -11,13 +11,13 @@ import { type AuthenticationServices, changeAuthentication } from './change-auth
 /** Ends an open challenge. After the end it changes nothing. */
 export async function cancelAuthentication(
   services: AuthenticationServices,
-  asked: Actor,
+  actor: Actor,
   found: Authentication,
 ): Promise<Authentication> {
   if (!isOpen(found)) return found;
   return changeAuthentication(
     services,
-    asked,
+    actor,
     found as CardAuthentication,
     ({ authentication, actor, end }) => {
       if (!isOpen(authentication)) return authentication;

@@ -2,7 +2,7 @@ import type { LockedCard } from '../cards/card.ts';
 import { lockCard } from '../cards/queries.ts';
 import type { SlowGuessing } from '../cards/slow-guessing.ts';
 import type { Database, Tx } from '../db/database.ts';
-import type { AskMerchant } from '../decisions/decision.ts';
+import type { RequestDecision } from '../decisions/decision.ts';
 import { recordEvent } from '../events/journal.ts';
 import type { EventName } from '../events/names.ts';
 import { notFound } from '../kernel/error.ts';
@@ -22,14 +22,14 @@ import { updateResult } from './result-queries.ts';
 export interface AuthenticationServices {
   db: Database;
   vault: Vault;
-  ask: AskMerchant;
+  requestDecision: RequestDecision;
   metrics: Metrics;
   /** Waits as long as the response to a wrong number, expiry date or code must be delayed. */
   slowGuessing?: SlowGuessing | undefined;
 }
 
-/** Where a guess was made. */
-export const placeOf = ({ merchant, wallet }: Pick<Authentication, 'merchant' | 'wallet'>): string =>
+/** Where a guess was made: the shop or the wallet. */
+export const guessedAt = ({ merchant, wallet }: Pick<Authentication, 'merchant' | 'wallet'>): string =>
   merchant?.id ?? `wallet:${wallet ?? ''}`;
 
 /** An authentication under the lock of its card, which every writer takes. */
@@ -45,21 +45,21 @@ export interface Locked {
 /** Runs `work` in one transaction on the authentication as it is now. */
 export async function changeAuthentication<Result>(
   { db, metrics }: Pick<AuthenticationServices, 'db' | 'metrics'>,
-  asked: Actor,
+  actor: Actor,
   { programId, id, cardId }: CardAuthentication,
   work: (locked: Locked) => Promise<Result> | Result,
 ): Promise<Result> {
   let ended: Verdict[] = [];
   const result = await db.transaction(async (tx) => {
     ended = [];
-    const [card, actor] = await lockFor(tx, asked, lockCard(tx, programId, cardId));
+    const [card, current] = await lockFor(tx, actor, lockCard(tx, programId, cardId));
     const authentication = await findAuthenticationById(tx, programId, id);
     if (!authentication) throw notFound();
     const end = (verdict: Verdict, which = authentication as CardAuthentication): CardAuthentication => {
       ended.push(verdict);
-      return endAuthentication(tx, actor, which, verdict);
+      return endAuthentication(tx, current, which, verdict);
     };
-    return work({ tx, authentication: authentication as CardAuthentication, card, actor, end });
+    return work({ tx, authentication: authentication as CardAuthentication, card, actor: current, end });
   });
   for (const verdict of ended) metrics.count(AUTHENTICATIONS, outcomeOf(verdict));
   return result;

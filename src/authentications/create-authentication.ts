@@ -7,7 +7,6 @@ import { EmbossError } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
-import { type Answered, askFirst, type Place } from './ask-first.ts';
 import { countSentCodes, countWrongCodes } from './attempt-queries.ts';
 import {
   AUTHENTICATIONS,
@@ -22,49 +21,50 @@ import {
 } from './authentication.ts';
 import {
   type AuthenticationServices,
+  guessedAt,
   outcomeOf,
-  placeOf,
   recordAuthentication,
 } from './change-authentication.ts';
 import { decideAuthentication, refusalOf } from './decide-authentication.ts';
 import { awaitFirst, sendFirst } from './first-otp.ts';
 import { withNewOtp } from './otp.ts';
 import { findAuthentication, insertAuthentication } from './queries.ts';
+import { type Decided, type FoundNumber, requestAuthenticationDecision } from './request-decision.ts';
 import { type StartedSend, startSend } from './send-otp.ts';
 
 /** The card as a request names it. */
 export interface NamedCard {
-  find: () => Promise<Place>;
+  find: () => Promise<FoundNumber>;
   expiry: string | undefined;
 }
 
 /**
- * Decides once per id, and sends the code of a challenge. The merchant is asked without a transaction, and what may have
- * changed meanwhile is decided again under the lock of the card.
+ * Decides once per id, and sends the code of a challenge. The merchant's decision is requested without a
+ * transaction, and what may have changed meanwhile is decided again under the lock of the card.
  */
 export async function createAuthentication(
   services: AuthenticationServices,
-  asked: Actor,
+  actor: Actor,
   request: AuthenticationRequest,
   named: NamedCard,
   isSame: (known: Authentication) => boolean,
 ): Promise<Authentication> {
   const began = performance.now();
   const { db } = services;
-  const { id: programId } = asked.program;
+  const { id: programId } = actor.program;
   const find = () => findAuthentication(db, programId, request.purpose, request.authenticationId);
   const known = await find();
-  if (known) return repeat(services, asked, known, isSame);
-  const place = await named.find();
-  const decided = await askFirst(services, asked, request, named.expiry, place);
+  if (known) return repeat(services, actor, known, isSame);
+  const number = await named.find();
+  const decided = await requestAuthenticationDecision(services, actor, request, named.expiry, number);
   return withNewOtp(services.vault, async (otp) => {
-    const stored = await store(services, asked, request, { ...named, place, ...decided, otp });
-    if (!stored) return repeat(services, asked, (await find()) as Authentication, isSame);
+    const stored = await store(services, actor, request, { ...named, number, ...decided, otp });
+    if (!stored) return repeat(services, actor, (await find()) as Authentication, isSame);
     const { created, wrongEntries, send } = stored;
     const reason = created.reason === 'unknown_card' ? 'invalid_card_number' : created.reason;
     const refusal = { reason, wrongEntries };
-    await services.slowGuessing?.(programId, placeOf(created), refusal, performance.now() - began);
-    return send ? sendFirst(services, asked, send) : created;
+    await services.slowGuessing?.(programId, guessedAt(created), refusal, performance.now() - began);
+    return send ? sendFirst(services, actor, send) : created;
   });
 }
 
@@ -82,39 +82,40 @@ function repeat(
 /** Undefined: the id was taken meanwhile. */
 async function store(
   services: AuthenticationServices,
-  asked: Actor,
+  actor: Actor,
   request: AuthenticationRequest,
-  { place, expiry, decision, reference, otp }: { place: Place; otp: Secret } & NamedCard & Answered,
+  { number, expiry, decision, reference, otp }: { number: FoundNumber; otp: Secret } & NamedCard & Decided,
 ): Promise<{ created: Authentication; wrongEntries: number; send?: StartedSend } | undefined> {
   const { db, metrics } = services;
-  const otpEndpoint = await findDecisionEndpoint(db, asked.program.id, 'otp');
+  const otpEndpoint = await findDecisionEndpoint(db, actor.program.id, 'otp');
   const hasOtpEndpoint = otpEndpoint !== undefined;
   const stored = await db.transaction(async (tx) => {
-    const { id: programId } = asked.program;
-    const [card, actor] = place
-      ? await lockFor(tx, asked, lockCard(tx, programId, place.cardId))
-      : ([undefined, asked] as const);
+    const { id: programId } = actor.program;
+    const [card, current] = number
+      ? await lockFor(tx, actor, lockCard(tx, programId, number.cardId))
+      : ([undefined, actor] as const);
     const refusal = refusalOf(
-      place && card && { card, numberId: place.numberId },
+      number && card && { card, numberId: number.numberId },
       expiry,
-      dayOf(actor.now()),
+      dayOf(current.now()),
     );
-    const counts = card ? await countCodes(tx, actor, card.id) : NO_CODES;
+    const counts = card ? await countCodes(tx, current, card.id) : NO_CODES;
     const forwarding = card?.threeDsForwarding ?? false;
-    const { program } = actor;
+    const { program } = current;
     const facts = { request, program, refusal, decision, forwarding, hasOtpEndpoint, ...counts };
     const verdict = decideAuthentication(facts);
-    const authentication = plan(actor, request, verdict, place, reference);
+    const authentication = plan(current, request, verdict, number, reference);
     if (!(await insertAuthentication(tx, authentication))) return undefined;
-    if (!isOpen(verdict) && card) recordAuthentication(tx, actor, 'authentication.completed', authentication);
+    if (!isOpen(verdict) && card)
+      recordAuthentication(tx, current, 'authentication.completed', authentication);
     if (verdict.method === 'OUT_OF_BAND')
-      recordAuthentication(tx, actor, 'authentication.challenge', authentication);
+      recordAuthentication(tx, current, 'authentication.challenge', authentication);
     const wrongEntries =
       card && verdict.reason === 'expiry_mismatch'
-        ? await recordWrongEntry(tx, actor, card, 'system:authentications')
+        ? await recordWrongEntry(tx, current, card, 'system:authentications')
         : 0;
     if (verdict.method !== 'OTP') return { created: authentication, wrongEntries };
-    const locked = { tx, actor, authentication: authentication as CardAuthentication };
+    const locked = { tx, actor: current, authentication: authentication as CardAuthentication };
     const send = await startSend(services, locked, otp);
     return { created: send.started, wrongEntries, send };
   });
@@ -135,7 +136,7 @@ function plan(
   actor: Actor,
   request: AuthenticationRequest,
   verdict: Verdict,
-  place: Place,
+  number: FoundNumber,
   reference: string | null,
 ): Authentication {
   const realNowMs = actor.realNow();
@@ -145,8 +146,8 @@ function plan(
     ...verdict,
     programId: actor.program.id,
     id: newId(actor.now()),
-    cardId: place?.cardId ?? null,
-    numberId: place?.numberId ?? null,
+    cardId: number?.cardId ?? null,
+    numberId: number?.numberId ?? null,
     reference,
     otpDigests: [],
     destination: null,

@@ -1,5 +1,5 @@
 import { type CardRecord, statusOf } from '../cards/card.ts';
-import type { MerchantAnswer } from '../decisions/decision.ts';
+import type { DecisionResponse } from '../decisions/decision.ts';
 import type { Day } from '../kernel/calendar.ts';
 import type { Program } from '../programs/program.ts';
 import {
@@ -43,7 +43,7 @@ export function refusalOf(
 }
 
 /** What the decision endpoint says; undefined if the program has none. A failure means a challenge. */
-export type Decision = MerchantAnswer<'authentication'>['outcome'] | undefined;
+export type Decision = DecisionResponse<'authentication'>['outcome'] | undefined;
 
 export interface Facts {
   request: Pick<AuthenticationRequest, 'purpose' | 'amountMinor' | 'currency' | 'deviceChannel'> &

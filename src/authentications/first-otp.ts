@@ -60,9 +60,9 @@ const isUnsent = ({ status, method, sentAt }: Authentication): boolean =>
   status === 'CHALLENGE' && method === 'OTP' && sentAt === null;
 
 /** Undefined: another process was faster, or no send is left. */
-const takeOver = (services: AuthenticationServices, asked: Actor, stale: CardAuthentication) =>
+const takeOver = (services: AuthenticationServices, actor: Actor, stale: CardAuthentication) =>
   withNewOtp(services.vault, async (otp) => {
-    const taken = await changeAuthentication(services, asked, stale, async (locked) => {
+    const taken = await changeAuthentication(services, actor, stale, async (locked) => {
       const { tx, authentication, actor, end } = locked;
       const { programId, cardId, sends } = authentication;
       const isStale = authentication.sendStartedAt?.getTime() === stale.sendStartedAt?.getTime();
@@ -72,7 +72,7 @@ const takeOver = (services: AuthenticationServices, asked: Actor, stale: CardAut
       end(unavailable(sends < MOST_SENDS ? 'too_many_sends' : 'send_failed'));
       return undefined;
     });
-    return taken && sendFirst(services, asked, taken);
+    return taken && sendFirst(services, actor, taken);
   });
 
 const reread = async (

@@ -3,12 +3,12 @@ import { invalid, notFound } from '../kernel/error.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { isCleanText } from '../kernel/text.ts';
 import type { Actor } from '../programs/actor.ts';
-import type { Place } from './ask-first.ts';
 import { type Authentication, asOf, type Purpose } from './authentication.ts';
 import type { AuthenticationServices } from './change-authentication.ts';
 import { createAuthentication } from './create-authentication.ts';
 import { present } from './present.ts';
 import { findAuthentication } from './queries.ts';
+import type { FoundNumber } from './request-decision.ts';
 import type { AuthenticationBody } from './schema.ts';
 
 type Read = Pick<AuthenticationServices, 'db'>;
@@ -29,7 +29,7 @@ export function requestAuthentication(
   services: AuthenticationServices,
   actor: Actor,
   body: Omit<AuthenticationBody, 'card_number'>,
-  { named, find }: { named: Secret | string; find: () => Promise<Place> },
+  { named, find }: { named: Secret | string; find: () => Promise<FoundNumber> },
 ): Promise<Authentication> {
   requirePathId('authentication_id', body.authentication_id);
   const { bin } = actor.program;

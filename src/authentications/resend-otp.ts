@@ -23,15 +23,15 @@ import { type StartedSend, sendOtp, startSend } from './send-otp.ts';
 /** Sends another code, which replaces the previous one. Wrong attempts stay counted. */
 export async function resendOtp(
   services: AuthenticationServices,
-  asked: Actor,
+  actor: Actor,
   found: Authentication,
 ): Promise<Authentication> {
   if (!isOpen(found)) return found;
   return withNewOtp(services.vault, async (otp) => {
     const start = (locked: Locked) => startAgain(services, locked, otp);
-    const begun = await changeAuthentication(services, asked, found as CardAuthentication, start);
+    const begun = await changeAuthentication(services, actor, found as CardAuthentication, start);
     if ('status' in begun) return begun;
-    if (!(await sendOtp(services, asked, begun)))
+    if (!(await sendOtp(services, actor, begun)))
       throw new EmbossError(
         503,
         'The code could not be sent; a code that was sent before stays valid. Retry',

@@ -1,7 +1,7 @@
 import type { CardHolder } from '../cards/card.ts';
 import { findCard } from '../cards/queries.ts';
 import type { Queryable } from '../db/database.ts';
-import { MAX_TIMEOUT_MS, type OtpQuestion } from '../decisions/decision.ts';
+import { MAX_TIMEOUT_MS, type OtpDecisionRequest } from '../decisions/decision.ts';
 import { findDecisionEndpoint } from '../decisions/queries.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { derivedId } from '../kernel/ids.ts';
@@ -49,37 +49,37 @@ export async function startSend(
  */
 export async function sendOtp(
   services: AuthenticationServices,
-  asked: Actor,
+  actor: Actor,
   send: StartedSend,
 ): Promise<boolean> {
-  const { db, vault, ask } = services;
-  const { program } = asked;
+  const { db, vault, requestDecision } = services;
+  const { program } = actor;
   const { started } = send;
   const sentAt = started.sendStartedAt as Date;
   const expiresAt = new Date(sentAt.getTime() + CHALLENGE_MS);
   const endpoint = await findDecisionEndpoint(db, program.id, 'otp');
   if (endpoint) {
-    const question = await otpQuestion({ db, vault }, asked, send, expiresAt);
-    const { outcome } = await ask<'otp'>(program, endpoint, question, MAX_TIMEOUT_MS);
+    const request = await otpRequest({ db, vault }, actor, send, expiresAt);
+    const { outcome } = await requestDecision<'otp'>(program, endpoint, request, MAX_TIMEOUT_MS);
     if (outcome !== 'sent') return false;
   } else if (program.mode !== 'sandbox') return false;
   const own = started.otpDigests.at(-1) as Buffer;
-  return changeAuthentication(services, asked, started, ({ tx, authentication, actor }) => {
+  return changeAuthentication(services, actor, started, ({ tx, authentication, actor }) => {
     const { otpDigests } = authentication;
-    const place = otpDigests.findIndex((digest) => digest.equals(own));
+    const index = otpDigests.findIndex((digest) => digest.equals(own));
     // It ended meanwhile, or a later send was faster.
-    if (place === -1 || isExpired(authentication, actor.realNow())) return true;
-    updateSent(tx, authentication, { otpDigests: otpDigests.slice(place), sentAt, expiresAt });
+    if (index === -1 || isExpired(authentication, actor.realNow())) return true;
+    updateSent(tx, authentication, { otpDigests: otpDigests.slice(index), sentAt, expiresAt });
     return true;
   });
 }
 
-async function otpQuestion(
+async function otpRequest(
   { db, vault }: { db: Queryable; vault: Vault },
-  asked: Actor,
+  actor: Actor,
   { started, otp, destination }: StartedSend,
   expiresAt: Date,
-): Promise<OtpQuestion> {
+): Promise<OtpDecisionRequest> {
   const { programId, cardId, id, sends, purpose, amountMinor, currency, merchant } = started;
   const [card, holders] = await Promise.all([
     findCard(db, programId, cardId),
@@ -89,7 +89,7 @@ async function otpQuestion(
     kind: 'otp',
     // Every send has its own code, and so its own id.
     eventId: derivedId(programId, 'otp', id, String(sends)),
-    createdAt: new Date(asked.now()),
+    createdAt: new Date(actor.now()),
     otp,
     data: {
       external_customer_id: (holders.get(cardId) as CardHolder).externalCustomerId,

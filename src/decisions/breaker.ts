@@ -1,21 +1,21 @@
-/** Failures in a row after which nothing is asked for a while. */
+/** Failures in a row that open a breaker. */
 const MOST_FAILURES = 5;
 const OPEN_MS = 10_000;
-/** An idle breaker is forgotten: its program may have left. */
+/** An idle breaker is removed: its program may have left. */
 const IDLE_MS = 3_600_000;
 
-/** The permission to ask. A probe is the one question that is let through to see whether the endpoint is back. */
+/** The permission to send a request. A probe is a single request that checks whether the endpoint works again. */
 export interface Pass {
   isProbe: boolean;
 }
 
-/** Asking is to stop, or may go on. */
+/** `opened`: requests stop. `closed`: they are sent again. */
 export type Change = 'opened' | 'closed';
 
 export interface Breakers {
-  /** Undefined: must not ask now. A pass must be given back with `leave`. */
+  /** Undefined: no request may be sent now. Each pass must be returned with `leave`. */
   enter(key: string, nowMs: number): Pass | undefined;
-  /** `failed` undefined: the question says nothing about the endpoint. A failed probe opens the breaker again. */
+  /** `failed` undefined: the request says nothing about the endpoint. A failed probe opens the breaker again. */
   leave(key: string, pass: Pass, failed: boolean | undefined, nowMs: number): Change | undefined;
   /** The number of open breakers. */
   countOpen(nowMs: number): number;
@@ -30,8 +30,8 @@ interface Breaker {
 }
 
 /**
- * One breaker per key. An endpoint that answers has none, so that memory grows only with failing endpoints; beyond
- * `mostKeys` the one that was added first is forgotten.
+ * One breaker per key. An endpoint that responds has none, so that memory grows only with failing endpoints; beyond
+ * `mostKeys` the one that was added first is removed.
  */
 export function createBreakers(mostKeys = 10_000): Breakers {
   const breakers = new Map<string, Breaker>();
@@ -53,7 +53,7 @@ export function createBreakers(mostKeys = 10_000): Breakers {
     leave: (key, { isProbe }, failed, nowMs) => {
       const known = breakers.get(key);
       if (known && isProbe) known.isProbing = false;
-      // A question that was asked before the breaker opened says nothing about the time since.
+      // A request that was sent before the breaker opened says nothing about the time since.
       if (failed === undefined || (known?.openUntilMs !== undefined && !isProbe)) return undefined;
       if (!failed) {
         breakers.delete(key);

@@ -5,7 +5,7 @@ import { openSecrets, type SecretKeeper, type SecretOwner, signersOf } from '../
 /** All secrets that sign now, newest first. */
 export type SecretsOf = (owner: SecretOwner, realNowMs: number) => Promise<Secret[]>;
 
-/** Keeps opened secrets by their ids, so that asking a merchant needs no database. A secret never changes under its id. */
+/** Keeps opened secrets by their ids, so that a decision request needs no database. A secret never changes under its id. */
 export function cacheSecrets(keeper: SecretKeeper, db: Queryable, mostOwners = 1_000): SecretsOf {
   const opened = new Map<string, Promise<Secret[]>>();
   return (owner, realNowMs) => {

@@ -3,12 +3,12 @@ import type { Secret } from '../kernel/secret.ts';
 import type { SecretOwner } from '../outbound/signing-secret.ts';
 import type { Program } from '../programs/program.ts';
 
-/** What a merchant is asked: to decide on a payment, to decide on an authentication, and to send a one-time password. */
+/** What is requested of a merchant: a decision on a payment or on an authentication, or to send a one-time password. */
 export const DECISION_KINDS = ['authorization', 'authentication', 'otp'] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
 
 /**
- * What happens without a usable answer: decline, decide as in the mode `STANDARD`, or approve within the limits of the
+ * What happens without a usable response: decline, decide as in the mode `STANDARD`, or approve within the limits of the
  * stand-in.
  */
 export const ON_FAILURE = ['DECLINE', 'STANDARD', 'APPROVE'] as const;
@@ -31,7 +31,7 @@ export const DEFAULT_TIMEOUT_MS: Record<DecisionKind, number> = {
   otp: 3_000,
 };
 
-/** Where a merchant is asked for decisions of one kind. */
+/** Where the decisions of one kind are requested. */
 export interface DecisionEndpoint extends SecretOwner {
   kind: DecisionKind;
   url: string;
@@ -39,7 +39,7 @@ export interface DecisionEndpoint extends SecretOwner {
   onFailure: OnFailure;
   standIn: { transactionLimitMinor: bigint; dailyLimitMinor: bigint } | null;
   paused: boolean;
-  /** Since when, in program time, and why the merchant is not asked. */
+  /** Since when, in program time, and why no decision is requested. */
   standInSince: Date | null;
   standInReason: StandInReason | null;
   createdAt: Date;
@@ -48,25 +48,25 @@ export interface DecisionEndpoint extends SecretOwner {
 const FAILURES = ['timeout', 'unreachable', 'invalid', 'paused'] as const;
 type Failure = (typeof FAILURES)[number];
 
-/** The outcomes of a question about an authorization. */
+/** The outcomes of a request about an authorization. */
 export const DECISION_OUTCOMES = ['approved', 'declined', ...FAILURES] as const;
 export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
 
-/** The outcomes of questions of every kind. */
-export const ASK_OUTCOMES = [...DECISION_OUTCOMES, 'challenged', 'sent'] as const;
-export type AskOutcome = (typeof ASK_OUTCOMES)[number];
+/** The outcomes of requests of every kind. */
+export const REQUEST_OUTCOMES = [...DECISION_OUTCOMES, 'challenged', 'sent'] as const;
+export type RequestOutcome = (typeof REQUEST_OUTCOMES)[number];
 
-const OUTCOMES_OF: Readonly<Record<DecisionKind, readonly AskOutcome[]>> = {
+const OUTCOMES_OF: Readonly<Record<DecisionKind, readonly RequestOutcome[]>> = {
   authorization: DECISION_OUTCOMES,
   authentication: [...DECISION_OUTCOMES, 'challenged'],
   otp: ['sent', ...FAILURES],
 };
 
-export const DECISIONS: Counter<{ kind: DecisionKind; outcome: AskOutcome }> = {
+export const DECISIONS: Counter<{ kind: DecisionKind; outcome: RequestOutcome }> = {
   type: 'counter',
   name: 'emboss_decisions_total',
   help: 'Requests to decision endpoints, by kind and outcome: approved, declined, challenged, sent, timeout, unreachable, invalid or paused.',
-  labels: { kind: DECISION_KINDS, outcome: ASK_OUTCOMES },
+  labels: { kind: DECISION_KINDS, outcome: REQUEST_OUTCOMES },
   exists: ({ kind, outcome }) => OUTCOMES_OF[kind].includes(outcome),
 };
 
@@ -91,10 +91,10 @@ interface Answers {
   otp: 'sent';
 }
 
-/** What the merchant answered, or why there is no answer. */
-export interface MerchantAnswer<Kind extends DecisionKind = 'authorization'> {
+/** What the merchant responded, or why there is no usable response. */
+export interface DecisionResponse<Kind extends DecisionKind = 'authorization'> {
   outcome: Answers[Kind] | Failure;
-  /** Null if the merchant was not asked. */
+  /** Null if nothing was sent. */
   durationMs: number | null;
   /** Undefined: the whole amount. */
   approvedMinor: bigint | undefined;
@@ -103,37 +103,40 @@ export interface MerchantAnswer<Kind extends DecisionKind = 'authorization'> {
   metadata: Record<string, string> | null;
 }
 
-interface Asked<Kind extends DecisionKind> {
+interface RequestOf<Kind extends DecisionKind> {
   kind: Kind;
-  /** The same for every repeat of the question. */
+  /** The same for every repeat of the request. */
   eventId: string;
   /** Program time. */
   createdAt: Date;
   data: Record<string, unknown>;
 }
 
-export interface AuthorizationQuestion extends Asked<'authorization'> {
-  /** The most that an answer may approve, in minor units of the currency. */
+export interface AuthorizationDecisionRequest extends RequestOf<'authorization'> {
+  /** The most that a response may approve, in minor units of the currency. */
   amountMinor: bigint;
   currency: string;
   partialAllowed: boolean;
 }
 
 /** The code is not in `data`: it must never become part of a string. */
-export type OtpQuestion = Asked<'otp'> & { otp: Secret };
-export type Question = AuthorizationQuestion | Asked<'authentication'> | OtpQuestion;
+export type OtpDecisionRequest = RequestOf<'otp'> & { otp: Secret };
+export type DecisionRequest = AuthorizationDecisionRequest | RequestOf<'authentication'> | OtpDecisionRequest;
 
-export type AskedProgram = Pick<Program, 'id' | 'mode' | 'bin'>;
+export type RequestingProgram = Pick<Program, 'id' | 'mode' | 'bin'>;
 
 /** Never throws. Waits no longer than `leftMs` and the limit of the endpoint. */
-export type AskMerchant = <Kind extends DecisionKind>(
-  program: AskedProgram,
+export type RequestDecision = <Kind extends DecisionKind>(
+  program: RequestingProgram,
   endpoint: DecisionEndpoint,
-  question: Extract<Question, { kind: Kind }>,
+  request: Extract<DecisionRequest, { kind: Kind }>,
   leftMs: number,
-) => Promise<MerchantAnswer<Kind>>;
+) => Promise<DecisionResponse<Kind>>;
 
-export const withoutAnswer = <Outcome extends AskOutcome>(outcome: Outcome, durationMs: number | null) => ({
+export const withoutResponse = <Outcome extends RequestOutcome>(
+  outcome: Outcome,
+  durationMs: number | null,
+) => ({
   outcome,
   durationMs,
   approvedMinor: undefined,

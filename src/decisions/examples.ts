@@ -1,6 +1,6 @@
 import { formatAmount } from '../kernel/money.ts';
 import { secret } from '../kernel/secret.ts';
-import type { DecisionKind, Question } from './decision.ts';
+import type { DecisionKind, DecisionRequest } from './decision.ts';
 
 export const EXAMPLE_ENDPOINT = {
   kind: 'authorization',
@@ -25,7 +25,7 @@ export const EXAMPLE_TEST = {
 
 const EXAMPLE_MINOR = 1250n;
 
-type Example = (currency: string, timeoutMs: number) => Question['data'];
+type Example = (currency: string, timeoutMs: number) => DecisionRequest['data'];
 
 const COMMON = { card_id: '019a85f2-7c1e-7002-9f3e-5a1c2b3d4e5f', external_customer_id: 'customer-1' };
 
@@ -83,15 +83,15 @@ export const EXAMPLE_DATA: Record<DecisionKind, Example> = {
 };
 export const EXAMPLE_OTP = '000000';
 
-export function exampleQuestion(
+export function exampleRequest(
   kind: DecisionKind,
   eventId: string,
   createdAt: Date,
   currency: string,
   timeoutMs: number,
-): Question {
-  const asked = { eventId, createdAt, data: EXAMPLE_DATA[kind](currency, timeoutMs) };
-  if (kind === 'otp') return { ...asked, kind, otp: secret(EXAMPLE_OTP) };
-  if (kind === 'authentication') return { ...asked, kind };
-  return { ...asked, kind, amountMinor: EXAMPLE_MINOR, currency, partialAllowed: false };
+): DecisionRequest {
+  const common = { eventId, createdAt, data: EXAMPLE_DATA[kind](currency, timeoutMs) };
+  if (kind === 'otp') return { ...common, kind, otp: secret(EXAMPLE_OTP) };
+  if (kind === 'authentication') return { ...common, kind };
+  return { ...common, kind, amountMinor: EXAMPLE_MINOR, currency, partialAllowed: false };
 }

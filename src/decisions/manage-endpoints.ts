@@ -45,16 +45,16 @@ type Settings = Pick<DecisionEndpoint, 'url' | 'timeoutMs' | 'onFailure' | 'stan
 /** Creates the endpoint, or replaces its settings; then its secret stays. */
 export async function putEndpoint(
   { db, keeper, sender }: EndpointServices,
-  asked: Actor,
+  actor: Actor,
   kind: DecisionKind,
   body: EndpointBody,
   /** Called last, inside the transaction. */
   remember: (tx: Tx, saved: Saved) => Promise<void> = async () => {},
 ): Promise<Saved> {
-  const { id: programId, currency } = asked.program;
-  const settings = readSettings(kind, body, asked.program, sender);
+  const { id: programId, currency } = actor.program;
+  const settings = readSettings(kind, body, actor.program, sender);
   return db.transaction(async (tx) => {
-    const [before, actor] = await lockEndpoint(tx, asked, kind);
+    const [before, current] = await lockEndpoint(tx, actor, kind);
     const secret = before ? undefined : newSecret();
     const secretId = before?.secretId ?? (await keepSecret(keeper, tx, programId, secret as Secret));
     const known: DecisionEndpoint = before ?? {
@@ -66,14 +66,14 @@ export async function putEndpoint(
       previousSignsUntil: null,
       standInSince: null,
       standInReason: null,
-      createdAt: new Date(actor.realNow()),
+      createdAt: new Date(current.realNow()),
     };
     const failing = known.standInReason === 'failing' ? 'failing' : null;
     const reason = settings.paused ? 'paused' : failing;
-    const standIn = changeStandIn(tx, known, reason, actor.now(), settings.onFailure);
+    const standIn = changeStandIn(tx, known, reason, current.now(), settings.onFailure);
     const endpoint = { ...known, ...settings, ...standIn };
     await saveDecisionEndpoint(tx, endpoint);
-    await audit(tx, actor, before ? 'decision_endpoint.replaced' : 'decision_endpoint.created', {
+    await audit(tx, current, before ? 'decision_endpoint.replaced' : 'decision_endpoint.created', {
       before: before ? presentEndpoint(before, currency) : null,
       after: presentEndpoint(endpoint, currency),
     });
@@ -107,31 +107,31 @@ function readSettings(
   return { url, timeoutMs, onFailure, standIn: limits, paused };
 }
 
-export const removeEndpoint = ({ db }: EndpointServices, asked: Actor, kind: DecisionKind): Promise<void> =>
+export const removeEndpoint = ({ db }: EndpointServices, actor: Actor, kind: DecisionKind): Promise<void> =>
   db.transaction(async (tx) => {
-    const [endpoint, actor] = await lockKnown(tx, asked, kind);
-    const { id, authorizationMode, currency } = actor.program;
+    const [endpoint, current] = await lockKnown(tx, actor, kind);
+    const { id, authorizationMode, currency } = current.program;
     if (kind === 'authorization' && authorizationMode !== 'STANDARD')
       throw new EmbossError(
         409,
         `The program's authorization mode ${authorizationMode} needs this endpoint; change the mode to STANDARD first`,
       );
-    changeStandIn(tx, endpoint, null, actor.now());
+    changeStandIn(tx, endpoint, null, current.now());
     await deleteDecisionEndpoint(tx, id, kind);
-    await audit(tx, actor, 'decision_endpoint.removed', { before: presentEndpoint(endpoint, currency) });
+    await audit(tx, current, 'decision_endpoint.removed', { before: presentEndpoint(endpoint, currency) });
   });
 
 /** The previous secret also signs for a day. */
 export const rotateSecret = (
   { db, keeper }: EndpointServices,
-  asked: Actor,
+  actor: Actor,
   kind: DecisionKind,
 ): Promise<{ endpoint: DecisionEndpoint; secret: Secret; previousSignsUntil: Date }> =>
   db.transaction(async (tx) => {
-    const [before, actor] = await lockKnown(tx, asked, kind);
-    const { id, currency } = actor.program;
+    const [before, current] = await lockKnown(tx, actor, kind);
+    const { id, currency } = current.program;
     const secret = newSecret();
-    const previousSignsUntil = new Date(actor.realNow() + ROTATION_MS);
+    const previousSignsUntil = new Date(current.realNow() + ROTATION_MS);
     const endpoint = {
       ...before,
       secretId: await keepSecret(keeper, tx, id, secret),
@@ -140,24 +140,24 @@ export const rotateSecret = (
     };
     await saveDecisionEndpoint(tx, endpoint);
     const view = presentEndpoint(endpoint, currency);
-    await audit(tx, actor, 'decision_endpoint.secret_rotated', { before: view, after: view });
+    await audit(tx, current, 'decision_endpoint.secret_rotated', { before: view, after: view });
     return { endpoint, secret, previousSignsUntil };
   });
 
 /** The lock of the program also covers its endpoints: there may be no row to lock yet. */
 async function lockEndpoint(
   tx: Tx,
-  asked: Actor,
+  actor: Actor,
   kind: DecisionKind,
 ): Promise<[DecisionEndpoint | undefined, Actor]> {
-  const [, actor] = await lockFor(tx, asked, lockProgram(tx, asked.program.id));
-  return [await findDecisionEndpoint(tx, actor.program.id, kind), actor];
+  const [, current] = await lockFor(tx, actor, lockProgram(tx, actor.program.id));
+  return [await findDecisionEndpoint(tx, current.program.id, kind), current];
 }
 
-async function lockKnown(tx: Tx, asked: Actor, kind: DecisionKind): Promise<[DecisionEndpoint, Actor]> {
-  const [endpoint, actor] = await lockEndpoint(tx, asked, kind);
+async function lockKnown(tx: Tx, actor: Actor, kind: DecisionKind): Promise<[DecisionEndpoint, Actor]> {
+  const [endpoint, current] = await lockEndpoint(tx, actor, kind);
   if (!endpoint) throw notFound();
-  return [endpoint, actor];
+  return [endpoint, current];
 }
 
 export function presentEndpoint(endpoint: DecisionEndpoint, currency: string) {

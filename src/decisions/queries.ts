@@ -68,7 +68,7 @@ export async function deleteDecisionEndpoint(tx: Tx, programId: string, kind: De
   await tx.query('delete from decision_endpoints where program_id = $1 and kind = $2', [programId, kind]);
 }
 
-/** Records that the merchant is not asked from a time on, or with null, that it is asked again. */
+/** Records since when no decision is requested; null: decisions are requested again. */
 export function updateStandIn(
   tx: Tx,
   { programId, kind }: Pick<DecisionEndpoint, 'programId' | 'kind'>,

@@ -47,10 +47,7 @@ export function changeStandIn(
   return { standInSince: reason === null ? null : now, standInReason: reason };
 }
 
-/**
- * Records what the breaker of one process says about an endpoint. Other processes say the same: only the first changes
- * anything. True if it did.
- */
+/** Records a change of one process's breaker. The breakers of others change too: true for the first, which records it. */
 export const recordBreaker = (
   db: Database,
   programId: string,

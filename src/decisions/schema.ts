@@ -1,11 +1,11 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { shownAs } from '../http/openapi-components.ts';
 import {
-  ASK_OUTCOMES,
   DECISION_KINDS,
   MAX_TIMEOUT_MS,
   MIN_TIMEOUT_MS,
   ON_FAILURE,
+  REQUEST_OUTCOMES,
   STAND_IN_REASONS,
 } from './decision.ts';
 
@@ -113,7 +113,7 @@ export const RotatedDecisionEndpoint = Type.Object(
 
 export const TestAnswer = Type.Object(
   {
-    outcome: Type.Enum(ASK_OUTCOMES.filter((outcome) => outcome !== 'paused')),
+    outcome: Type.Enum(REQUEST_OUTCOMES.filter((outcome) => outcome !== 'paused')),
     eventId: Type.String(),
     statusCode: orNull(Type.Integer()),
     error: orNull(Type.String(), 'Why there is no usable decision: the field and the rule that it breaks.'),

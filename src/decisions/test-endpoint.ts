@@ -3,14 +3,13 @@ import { newId } from '../kernel/ids.ts';
 import { openSecrets } from '../outbound/signing-secret.ts';
 import type { Actor } from '../programs/actor.ts';
 import type { DecisionKind } from './decision.ts';
-import { exampleQuestion } from './examples.ts';
+import { exampleRequest } from './examples.ts';
 import type { EndpointServices } from './manage-endpoints.ts';
 import { findDecisionEndpoint } from './queries.ts';
-import { sendQuestion } from './send-question.ts';
+import { sendDecisionRequest } from './send-decision-request.ts';
 
 /**
- * Sends one signed question that is made up, also to a paused endpoint, and returns what the response
- * means. It is not retried, and it counts for no stand-in.
+ * Sends one signed example request, also to a paused endpoint, and returns what the response means. It is not retried, and it counts for no stand-in.
  */
 export async function testEndpoint(
   { db, keeper, sender }: EndpointServices,
@@ -23,17 +22,14 @@ export async function testEndpoint(
   if (!endpoint) throw notFound();
   const { timeoutMs } = endpoint;
   const secrets = await openSecrets(keeper, db, endpoint, Date.now());
-  const question = exampleQuestion(
-    kind,
-    newId(Date.now()),
-    new Date(actor.now()),
-    program.currency,
-    timeoutMs,
-  );
+  const request = exampleRequest(kind, newId(Date.now()), new Date(actor.now()), program.currency, timeoutMs);
   const startMs = performance.now();
-  const attempt = await sendQuestion(sender, program, endpoint, question, secrets, { timeoutMs, signal });
+  const attempt = await sendDecisionRequest(sender, program, endpoint, request, secrets, {
+    timeoutMs,
+    signal,
+  });
   const { outcome, statusCode, error, answerStart } = attempt;
   if (signal.aborted && statusCode === null) throw new EmbossError(503, 'The server is stopping; retry');
   const durationMs = Math.round(performance.now() - startMs);
-  return { outcome, eventId: question.eventId, statusCode, error, answerStart, durationMs };
+  return { outcome, eventId: request.eventId, statusCode, error, answerStart, durationMs };
 }

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
-import { WRONG_ENTRIES } from '../authorizations/core/message.ts';
-import type { SlowGuessing } from '../cards/slow-guessing.ts';
+import type { Message } from '../authorizations/core/message.ts';
+import { type Submit, usualDeadline } from '../authorizations/engine/engine.ts';
+import type { Refusal, SlowGuessing } from '../cards/slow-guessing.ts';
 import { secretField } from '../http/body.ts';
 import type { NumberFields } from '../http/card-numbers.ts';
 import type { AnswerById } from '../http/idempotency.ts';
@@ -16,6 +17,13 @@ import {
   EXAMPLE_REVERSAL,
 } from '../network/http/examples.ts';
 import {
+  presentAuthorization,
+  presentClearing,
+  presentIncrement,
+  presentRefund,
+  presentReversal,
+} from '../network/http/present-response.ts';
+import {
   AuthorizationResponse,
   ClearingResponse,
   IncrementResponse,
@@ -25,6 +33,7 @@ import {
 import type { Access } from '../programs/access.ts';
 import { actorOf } from '../programs/actor.ts';
 import { claimOf, markReplay } from '../programs/answer-request.ts';
+import type { Program } from '../programs/program.ts';
 import {
   type SimulatorServices,
   swipe,
@@ -44,8 +53,10 @@ import {
 /** Routes that simulate a card purchase and the later messages of the network. */
 export function simulatorRoutes(
   app: App,
-  services: SimulatorServices & { slowGuessing: SlowGuessing; answerById: AnswerById },
+  services: SimulatorServices & { submit: Submit; slowGuessing: SlowGuessing; answerById: AnswerById },
 ): void {
+  const submit = <M extends Message>(program: Program, message: M) =>
+    services.submit(program, message, { source: 'sandbox', deadline: usualDeadline() });
   const about = (operationId: string, summary: string, description: string) => ({
     tags: ['Sandbox'],
     operationId,
@@ -102,17 +113,16 @@ export function simulatorRoutes(
       },
     },
     async (request, reply) => {
-      const actor = actorOf(request);
+      const { program } = actorOf(request);
       const cvv = secretField(request, 'cvv');
-      const answer = await answerOnce(
-        request,
-        reply,
-        'auth',
-        (id) => swipe(services, actor, request.body, id, { cvv }),
-        [cvv],
-      );
-      const refusal = { reason: answer.decline_reason, wrongEntries: answer[WRONG_ENTRIES] };
-      await services.slowGuessing(actor.program.id, undefined, refusal, reply.elapsedTime);
+      let refusal: Refusal = { reason: null };
+      const authorize = async (id: string) => {
+        const response = await submit(program, await swipe(services, program, request.body, id, { cvv }));
+        refusal = { reason: response.declineReason, wrongEntries: response.wrongEntries };
+        return presentAuthorization(response);
+      };
+      const answer = await answerOnce(request, reply, 'auth', authorize, [cvv]);
+      await services.slowGuessing(program.id, undefined, refusal, reply.elapsedTime);
       return answer;
     },
   );
@@ -128,7 +138,11 @@ export function simulatorRoutes(
       },
     },
     async (request, reply) =>
-      answerOnce(request, reply, 'inc', (id) => swipeIncrement(services, actorOf(request), request.body, id)),
+      answerOnce(request, reply, 'inc', async (id) => {
+        const { program } = actorOf(request);
+        const message = await swipeIncrement(services, program, request.body, id);
+        return presentIncrement(message, await submit(program, message));
+      }),
   );
 
   app.post(
@@ -146,7 +160,11 @@ export function simulatorRoutes(
       },
     },
     async (request, reply) =>
-      answerOnce(request, reply, 'rev', (id) => swipeReversal(services, actorOf(request), request.body, id)),
+      answerOnce(request, reply, 'rev', async (id) => {
+        const { program } = actorOf(request);
+        const message = await swipeReversal(services, program, request.body, id);
+        return presentReversal(message, await submit(program, message));
+      }),
   );
 
   app.post(
@@ -164,7 +182,11 @@ export function simulatorRoutes(
       },
     },
     async (request, reply) =>
-      answerOnce(request, reply, 'clr', (id) => swipeClearing(services, actorOf(request), request.body, id)),
+      answerOnce(request, reply, 'clr', async (id) => {
+        const { program } = actorOf(request);
+        const message = await swipeClearing(services, program, request.body, id);
+        return presentClearing(message, await submit(program, message));
+      }),
   );
 
   app.post(
@@ -182,6 +204,10 @@ export function simulatorRoutes(
       },
     },
     async (request, reply) =>
-      answerOnce(request, reply, 'ref', (id) => swipeRefund(services, actorOf(request), request.body, id)),
+      answerOnce(request, reply, 'ref', async (id) => {
+        const { program } = actorOf(request);
+        const message = await swipeRefund(services, program, request.body, id);
+        return presentRefund(message, await submit(program, message));
+      }),
   );
 }

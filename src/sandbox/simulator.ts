@@ -1,7 +1,14 @@
 import type { Static } from 'typebox';
-import { type Content, contentOf } from '../authorizations/core/message.ts';
+import {
+  type AuthorizationRequest,
+  type ClearingRequest,
+  type Content,
+  contentOf,
+  type IncrementRequest,
+  type RefundRequest,
+  type ReversalRequest,
+} from '../authorizations/core/message.ts';
 import type { TransactionRecord } from '../authorizations/core/transaction.ts';
-import type { Submit } from '../authorizations/engine/engine.ts';
 import { findPresentments } from '../authorizations/engine/presentment-queries.ts';
 import { findTransactions } from '../authorizations/transactions/queries.ts';
 import { EXAMPLE_MERCHANT } from '../cards/network-schema.ts';
@@ -19,8 +26,8 @@ import {
   readMoney,
   readOptions,
   textOf,
-} from '../network/http/read-message.ts';
-import type { Actor } from '../programs/actor.ts';
+} from '../network/http/read-fields.ts';
+import type { Program } from '../programs/program.ts';
 import type { Vault } from '../vault/vault.ts';
 import type {
   SwipeBody,
@@ -33,22 +40,20 @@ import type {
 export interface SimulatorServices {
   db: Database;
   vault: Vault;
-  submit: Submit;
 }
 
 /**
- * The merchant plays the card network: same engine and same responses, but cards and transactions are named by id. A
- * message without an id of its own gets `newMessageId`.
+ * Messages of a merchant that plays the card network: cards and transactions are named by id. A message without an id of
+ * its own gets `newMessageId`.
  */
 
 export async function swipe(
-  { db, vault, submit }: SimulatorServices,
-  actor: Actor,
+  { db, vault }: SimulatorServices,
+  program: Program,
   body: Static<typeof SwipeBody>,
   newMessageId: string,
   { cvv }: Pick<CardSecrets, 'cvv'>,
-) {
-  const { program } = actor;
+): Promise<AuthorizationRequest> {
   const { card_id: cardId, channel = 'ECOMMERCE' } = body;
   const expiry = body.expiry ?? undefined;
   const { currency = program.currency } = body;
@@ -56,7 +61,7 @@ export async function swipe(
   const merchant = { ...EXAMPLE_MERCHANT, ...body.merchant };
   const options = readOptions(program.bin, body);
   if (!isId(cardId) || !(await findCard(db, program.id, cardId))) throw notFound();
-  return submit(program.id, {
+  return {
     kind: 'authorization',
     messageId: body.external_transaction_id ?? newMessageId,
     ...money,
@@ -67,36 +72,34 @@ export async function swipe(
     merchant: readMerchant(program.bin, merchant),
     ...options,
     content: contentIn(vault, [cardId, expiry, cvv, channel, ...textsOf(merchant), textOf(options)], body),
-  });
+  };
 }
 
 export async function swipeIncrement(
   services: SimulatorServices,
-  actor: Actor,
+  program: Program,
   body: Static<typeof SwipeIncrementBody>,
   newMessageId: string,
-) {
-  const { program } = actor;
+): Promise<IncrementRequest> {
   const { id: transactionId, currency } = await findPurchase(services, program.id, body.transaction_id);
   const money = readMoney({ ...body, currency }, program.currency);
   if (money.billAmountMinor === 0n) throw invalid('amount', 'must be greater than 0');
-  return services.submit(program.id, {
+  return {
     kind: 'increment',
     messageId: body.increment_id ?? newMessageId,
     purchase: { transactionId },
     ...money,
     content: contentIn(services.vault, ['increment', transactionId], body),
-  });
+  };
 }
 
 /** Releases a hold, or takes back a clearing of the purchase or a refund. */
 export async function swipeReversal(
   services: SimulatorServices,
-  actor: Actor,
+  program: Program,
   body: Static<typeof SwipeReversalBody>,
   newMessageId: string,
-) {
-  const { program } = actor;
+): Promise<ReversalRequest> {
   const { clearing_id: clearingId } = body;
   const found = await findTransaction(services, program.id, body.transaction_id);
   if (body.amount !== undefined && found.currency !== program.currency)
@@ -113,13 +116,13 @@ export async function swipeReversal(
       : found.kind === 'refund'
         ? { presentment: refund }
         : { purchase: { transactionId: found.id } };
-  return services.submit(program.id, {
+  return {
     kind: 'reversal',
     messageId: body.reversal_id ?? newMessageId,
     reversed,
     billAmountMinor,
     content: contentOf(services.vault, 'reversal', found.id, clearingId ?? '', String(billAmountMinor)),
-  });
+  };
 }
 
 /** An unknown clearing is refused by the engine. */
@@ -136,15 +139,14 @@ async function requireClearingOf(
 
 export async function swipeClearing(
   services: SimulatorServices,
-  actor: Actor,
+  program: Program,
   body: Static<typeof SwipeClearingBody>,
   newMessageId: string,
-) {
-  const { program } = actor;
+): Promise<ClearingRequest> {
   const purchase = await findPurchase(services, program.id, body.transaction_id);
   const money = readMoney(moneyOr(openPart(purchase), program.currency, body), program.currency);
   const { final = true } = body;
-  return services.submit(program.id, {
+  return {
     kind: 'clearing',
     messageId: body.clearing_id ?? newMessageId,
     purchase: { transactionId: purchase.id },
@@ -154,20 +156,19 @@ export async function swipeClearing(
     final,
     ...money,
     content: contentIn(services.vault, ['clearing', purchase.id, String(final)], body),
-  });
+  };
 }
 
 export async function swipeRefund(
   services: SimulatorServices,
-  actor: Actor,
+  program: Program,
   body: Static<typeof SwipeRefundBody>,
   newMessageId: string,
-) {
-  const { program } = actor;
+): Promise<RefundRequest> {
   const purchase = await findPurchase(services, program.id, body.transaction_id);
   const money = readMoney(moneyOr(spentPart(purchase), program.currency, body), program.currency);
   if (money.billAmountMinor === 0n) throw invalid('amount', 'must be greater than 0');
-  return services.submit(program.id, {
+  return {
     kind: 'refund',
     messageId: body.refund_id ?? newMessageId,
     purchase: { transactionId: purchase.id },
@@ -176,7 +177,7 @@ export async function swipeRefund(
     merchant: undefined,
     ...money,
     content: contentIn(services.vault, ['refund', purchase.id], body),
-  });
+  };
 }
 
 async function findTransaction(

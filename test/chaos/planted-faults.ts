@@ -1,3 +1,4 @@
+import { keyOf } from '../../src/authorizations/engine/batch-state.ts';
 import { recordKind } from '../../src/authorizations/engine/queries.ts';
 import type { Database, Statement, Tx } from '../../src/db/database.ts';
 import type { Guarantee } from './checker/finding.ts';
@@ -31,7 +32,7 @@ const replace = <Module>(
 type Accounts = typeof import('../../src/ledger/queries.ts');
 type AuditQueries = typeof import('../../src/audit/queries.ts');
 type Authenticate = typeof import('../../src/programs/authenticate.ts');
-type Batch = typeof import('../../src/authorizations/engine/batch.ts');
+type Batch = typeof import('../../src/authorizations/engine/apply-message.ts');
 type Databases = typeof import('../../src/db/database.ts');
 type Decide = typeof import('../../src/authorizations/core/decide.ts');
 type Deliveries = typeof import('../../src/events/delivery-queries.ts');
@@ -234,9 +235,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     breaks: ['one effect per id'],
     faults: CALM,
     replaced: [
-      replace<Batch>('authorizations/engine/batch', {
+      replace<Batch>('authorizations/engine/apply-message', {
         applyMessage:
-          ({ applyMessage, keyOf }) =>
+          ({ applyMessage }) =>
           (state, message, cvvMatches) => {
             if ('messageId' in message)
               state.messages.delete(keyOf(recordKind(message.kind), message.messageId));
@@ -259,15 +260,16 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     breaks: ['one effect per id'],
     faults: CALM,
     replaced: [
-      replace<Batch>('authorizations/engine/batch', {
+      replace<Batch>('authorizations/engine/apply-message', {
         applyMessage:
-          ({ applyMessage, keyOf }) =>
+          ({ applyMessage }) =>
           (state, message, cvvMatches) => {
             const key = 'messageId' in message ? keyOf(recordKind(message.kind), message.messageId) : '';
             const isCopy = state.messages.get(key)?.requestDigest;
-            const response = applyMessage(state, message, cvvMatches);
-            if (isCopy) Object.assign(response as object, { approval_code: '000000' });
-            return response;
+            const result = applyMessage(state, message, cvvMatches);
+            if (isCopy && result.kind === 'response')
+              Object.assign(result.response as object, { approvalCode: '000000' });
+            return result;
           },
       }),
     ],

@@ -1,11 +1,12 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
-import { basisPoints, formatAmount } from '../../kernel/money.ts';
+import { basisPoints } from '../../kernel/money.ts';
 import type { FeeSchedule } from '../../programs/program.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
-import type { ClearingRequest, ClearingResponse } from './message.ts';
+import type { ClearingRequest } from './message.ts';
 import { costTransfer, interchangeTransfer } from './movements.ts';
 import { atmFeeOf, fillOrigin, newTransaction } from './new-transaction.ts';
 import { interchangeOf, type Presentment } from './presentment.ts';
+import { type Response, respond } from './response.ts';
 import { settle } from './settle.ts';
 import { countOn, uncount } from './spending.ts';
 import { chargedFees, lessFees, settledStatus, type TransactionRecord } from './transaction.ts';
@@ -18,7 +19,7 @@ export function applyClearing(
   request: ClearingRequest,
   { card, transaction: before }: { card: CardFacts; transaction: TransactionRecord },
   setting: Setting,
-): Effects<ClearingResponse> {
+): Effects<Response> {
   const { program, today } = setting;
   const { billAmountMinor, amountMinor, currency, messageId } = request;
   // A clearing without authorization counts on its own day.
@@ -42,14 +43,7 @@ export function applyClearing(
   };
   const settled = settle(event.id, card, before, transaction, setting);
   return {
-    response: {
-      clearing_id: messageId,
-      transaction_id: before.id,
-      external_transaction_id: before.externalTransactionId,
-      status: transaction.status,
-      bill_amount: formatAmount(billAmountMinor, before.billCurrency),
-      bill_currency: before.billCurrency,
-    },
+    response: respond(transaction, billAmountMinor),
     card: settled.card,
     transaction,
     presentment,

@@ -1,13 +1,13 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
 import { limitsAt } from '../../cards/temporary-limits.ts';
-import { formatAmount } from '../../kernel/money.ts';
 import { lacksAuthentication, raisedTo } from './authentication.ts';
 import { decide, explainDecline } from './decide.ts';
+import { type DecisionNeeded, needDecision } from './decision-request.ts';
 import { DECLINES } from './decline.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import { decisionView } from './merchant-decision.ts';
-import type { IncrementRequest, IncrementResponse } from './message.ts';
-import { type Ask, askFor } from './question.ts';
+import type { IncrementRequest } from './message.ts';
+import { type DecidedResponse, respond } from './response.ts';
 import { settle } from './settle.ts';
 import { countOn, spendingOn } from './spending.ts';
 import {
@@ -30,9 +30,9 @@ export function applyIncrement(
   request: IncrementRequest,
   { card, transaction: before, masterMinor }: IncrementFacts,
   setting: Setting,
-): Effects<IncrementResponse> | Ask {
+): Effects<DecidedResponse> | DecisionNeeded {
   const { today, program } = setting;
-  const { billAmountMinor } = request;
+  const { billAmountMinor, merchantDecision } = request;
   const after: TransactionRecord = {
     ...before,
     amountMinor: before.amountMinor + request.amountMinor,
@@ -47,7 +47,7 @@ export function applyIncrement(
     cvvMatches: undefined,
     lacksAuthentication: lacksAuthentication(
       program,
-      { channel: before.channel, billAmountMinor: after.billAmountMinor, asked: request.asked },
+      { channel: before.channel, billAmountMinor: after.billAmountMinor, merchantDecision },
       authentication,
     ),
     totalMinor: after.heldMinor + after.clearedMinor,
@@ -57,73 +57,63 @@ export function applyIncrement(
     reversed: false,
     usesCredit: movesCredit(before),
     closed: before.heldMinor === 0n,
-    asked: request.asked,
+    merchantDecision,
   };
   const decision = decide({ card: undefined, expiry: undefined, merchant: before.merchant }, facts, today);
-  const response = {
-    increment_id: request.messageId,
-    transaction_id: before.id,
-    external_transaction_id: before.externalTransactionId,
-    network_code: decision.networkCode,
-    bill_amount: formatAmount(billAmountMinor, before.billCurrency),
-    bill_currency: before.billCurrency,
+  const judged = { ...before, authentication };
+  const response: DecidedResponse = {
+    ...respond(before, billAmountMinor),
+    externalTransactionId: before.externalTransactionId,
+    approved: decision.approved,
+    declineCode: null,
+    declineReason: null,
+    networkCode: decision.networkCode,
+    approvalCode: null,
+    availableMinor: null,
   };
-  if (decision.approved) {
-    const fees = lessFees(heldFees(after), heldFees(before));
-    if (before.authorizationMode !== 'STANDARD' && !request.asked) {
-      const asking = {
-        ...request,
-        type: 'PURCHASE',
-        partialApproval: false,
-        incrementId: request.messageId,
-      } as const;
-      return askFor(
-        asking,
-        card,
-        { ...before, authentication },
-        { fees, heldMinor: facts.neededMinor },
-        setting,
-      );
-    }
-    const event = newEvent(
-      'authorization.increment',
-      setting,
-      { ...after, authentication },
-      request,
-      fees,
-      decisionView(true, request),
-    );
-    const approved = { approved: true, status: after.status, decline_code: null, decline_reason: null };
-    return {
-      response: { ...response, ...approved, approval_code: before.approvalCode },
-      transaction: after,
-      event,
-      ...settle(event.id, card, before, after, setting),
-    };
-  }
-  const { reason } = decision;
-  const { declineCode } = DECLINES[reason];
-  const event = newEvent(
-    'authorization.declined',
-    setting,
-    { ...before, authentication },
-    request,
-    WITHOUT_FEES,
-    {
+  if (!decision.approved) {
+    const { reason, networkCode } = decision;
+    const { declineCode } = DECLINES[reason];
+    const declined = {
       decline_code: declineCode,
       decline_reason: reason,
-      network_code: decision.networkCode,
+      network_code: networkCode,
       approval_code: null,
       ...decisionView(false, request),
       limits: explainDecline(reason, facts, today, before.billCurrency),
-    },
+    };
+    return {
+      response: { ...response, status: 'DECLINED', declineCode, declineReason: reason },
+      card,
+      transaction: before,
+      event: newEvent('authorization.declined', setting, judged, request, WITHOUT_FEES, declined),
+      transfers: [],
+    };
+  }
+  const fees = lessFees(heldFees(after), heldFees(before));
+  if (before.authorizationMode !== 'STANDARD' && !request.merchantDecision) {
+    const more = { type: 'PURCHASE', partialApproval: false, incrementId: request.messageId } as const;
+    return needDecision(
+      { ...request, ...more },
+      card,
+      judged,
+      { fees, heldMinor: facts.neededMinor },
+      setting,
+    );
+  }
+  const shown = { ...after, authentication };
+  const event = newEvent(
+    'authorization.increment',
+    setting,
+    shown,
+    request,
+    fees,
+    decisionView(true, request),
   );
-  const declined = { approved: false, status: 'DECLINED', decline_code: declineCode, decline_reason: reason };
   return {
-    response: { ...response, ...declined, approval_code: null },
-    card,
-    transaction: before,
+    response: { ...response, status: after.status, approvalCode: before.approvalCode },
+    transaction: after,
     event,
-    transfers: [],
+    ...settle(event.id, card, before, after, setting),
   };
 }

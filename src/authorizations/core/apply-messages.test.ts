@@ -9,7 +9,6 @@ import {
   sum,
   type TemporaryLimits,
 } from '../../../test/model/card.ts';
-import type { Merchant } from '../../../test/support/cards/asked-merchant.ts';
 import {
   CARD_ID,
   NOW_MS,
@@ -20,6 +19,7 @@ import {
   someTransaction,
   TODAY,
 } from '../../../test/support/cards/authorization-facts.ts';
+import type { Merchant } from '../../../test/support/cards/merchant-decisions.ts';
 import {
   adjust,
   authorize,

@@ -1,10 +1,10 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
-import { formatAmount } from '../../kernel/money.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
-import type { RefundRequest, RefundResponse } from './message.ts';
+import type { RefundRequest } from './message.ts';
 import { interchangeTransfer } from './movements.ts';
 import { fillOrigin, newTransaction } from './new-transaction.ts';
 import { interchangeOf, type Presentment } from './presentment.ts';
+import { type RefundResponse, respond } from './response.ts';
 import { settleRefund } from './settle.ts';
 import { type TransactionRecord, WITHOUT_FEES } from './transaction.ts';
 
@@ -48,13 +48,9 @@ export function applyRefund(
   const refund = settleRefund(event.id, card, transaction, billAmountMinor);
   return {
     response: {
-      refund_id: messageId,
-      transaction_id: transaction.id,
-      parent_transaction_id: transaction.parentId,
-      external_transaction_id: parent?.externalTransactionId ?? null,
-      status: transaction.status,
-      bill_amount: formatAmount(billAmountMinor, program.currency),
-      bill_currency: program.currency,
+      ...respond(transaction, billAmountMinor),
+      externalTransactionId: parent?.externalTransactionId ?? null,
+      parentTransactionId: transaction.parentId,
     },
     card: refund.card,
     transaction,

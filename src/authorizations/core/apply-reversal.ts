@@ -1,9 +1,9 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
-import { formatAmount } from '../../kernel/money.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
-import type { ReversalRequest, ReversalResponse } from './message.ts';
+import type { ReversalRequest } from './message.ts';
 import { interchangeTransfer } from './movements.ts';
 import { interchangeOf, openOf, type Presentment, reversedAmount } from './presentment.ts';
+import { type Response, respond } from './response.ts';
 import { settle, settleRefund } from './settle.ts';
 import { uncount } from './spending.ts';
 import {
@@ -23,10 +23,10 @@ export function applyReversal(
   request: ReversalRequest,
   { card, transaction: before }: { card: CardFacts; transaction: TransactionRecord },
   setting: Setting,
-): Effects<ReversalResponse> {
+): Effects<Response> {
   const releasedMinor = least(request.billAmountMinor ?? before.heldMinor, before.heldMinor);
   const transaction = release(before, releasedMinor);
-  const response = respond(request, transaction, releasedMinor);
+  const response = respond(transaction, releasedMinor);
   if (releasedMinor === 0n) return { response, transfers: [] };
   const moved = {
     messageId: request.messageId,
@@ -64,12 +64,10 @@ export function applyPresentmentReversal(
   request: ReversalRequest,
   { card, transaction: before, presentment: presented }: Presented,
   setting: Setting,
-): Effects<ReversalResponse> {
+): Effects<Response> {
   const reversedMinor = least(request.billAmountMinor ?? openOf(presented), openOf(presented));
   const presentment = { ...presented, reversedMinor: presented.reversedMinor + reversedMinor };
-  const named =
-    presented.kind === 'clearing' ? { clearing_id: presented.messageId } : { refund_id: presented.messageId };
-  if (reversedMinor === 0n) return { response: { ...respond(request, before, 0n), ...named }, transfers: [] };
+  if (reversedMinor === 0n) return { response: respond(before, 0n), transfers: [] };
   const amountMinor = reversedAmount(presented, presentment);
   const moved = {
     messageId: request.messageId,
@@ -78,7 +76,7 @@ export function applyPresentmentReversal(
     billAmountMinor: reversedMinor,
   };
   const transaction = unclear(before, presented, reversedMinor, amountMinor);
-  const response = { ...respond(request, transaction, reversedMinor), ...named };
+  const response = respond(transaction, reversedMinor);
   const backMinor = interchangeOf(presented) - interchangeOf(presentment);
   if (presented.kind === 'refund') {
     const event = newEvent('refund.reversal', setting, transaction, moved, WITHOUT_FEES);
@@ -117,35 +115,9 @@ function unclear(
   };
 }
 
-const respond = (
-  { messageId }: ReversalRequest,
-  { id, kind, externalTransactionId, status, billCurrency }: TransactionRecord,
-  billMinor: bigint,
-): ReversalResponse => ({
-  reversal_id: messageId,
-  transaction_id: id,
-  external_transaction_id: kind === 'refund' ? null : externalTransactionId,
-  status,
-  bill_amount: formatAmount(billMinor, billCurrency),
-  bill_currency: billCurrency,
-});
-
 /** The reversal of an authorization that has not arrived yet. The authorization will be declined. */
-export function earlyReversal(
-  request: ReversalRequest,
-  externalTransactionId: string,
-  billCurrency: string,
-): Effects<ReversalResponse> {
-  return {
-    response: {
-      reversal_id: request.messageId,
-      transaction_id: null,
-      external_transaction_id: externalTransactionId,
-      status: 'VOID',
-      // Nothing was held, so nothing is released.
-      bill_amount: formatAmount(0n, billCurrency),
-      bill_currency: billCurrency,
-    },
-    transfers: [],
-  };
-}
+export const earlyReversal = (externalTransactionId: string, billCurrency: string): Effects<Response> => ({
+  // Nothing was held, so nothing is released.
+  response: { transactionId: null, externalTransactionId, status: 'VOID', billAmountMinor: 0n, billCurrency },
+  transfers: [],
+});

@@ -90,22 +90,23 @@ export const raisedTo = (
 interface Judged {
   channel: string | null;
   billAmountMinor: bigint;
-  /** What the merchant was told and answered, if it was asked. */
-  asked?: { authenticated: boolean; answer: { outcome: DecisionOutcome } } | undefined;
+  /** Undefined if none was requested. */
+  merchantDecision?: { authenticated: boolean; response: { outcome: DecisionOutcome } } | undefined;
 }
 
 /**
  * Whether a purchase is declined because no authentication counts: the program requires one for online purchases of this
- * amount, or the merchant was told that one counts and approved, and another purchase has used it up since.
+ * amount, or the request to the merchant said that one counts, the merchant approved, and another purchase has used it up since.
  */
 export function lacksAuthentication(
   { requireAuthenticationAboveMinor: aboveMinor }: Program,
-  { channel, billAmountMinor, asked }: Judged,
+  { channel, billAmountMinor, merchantDecision }: Judged,
   authentication: PurchaseAuthentication | null,
 ): boolean {
   if (authentication?.reason === null) return false;
   const isRequired = aboveMinor !== null && channel === 'ECOMMERCE' && billAmountMinor > aboveMinor;
-  return isRequired || (asked?.authenticated === true && asked.answer.outcome === 'approved');
+  if (isRequired) return true;
+  return merchantDecision?.authenticated === true && merchantDecision.response.outcome === 'approved';
 }
 
 /** For the merchant's decision. */

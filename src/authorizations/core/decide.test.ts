@@ -26,7 +26,7 @@ const situation = (): Situation => ({
     usesCredit: true,
     reversed: false,
     closed: false,
-    asked: undefined,
+    merchantDecision: undefined,
   },
   today: TODAY,
 });

@@ -5,7 +5,7 @@ import { addMonths, type Day, dayEndMs, dayStartMs, formatTimestamp } from '../.
 import { formatAmount } from '../../kernel/money.ts';
 import { APPROVED_NETWORK_CODE, DECLINES, type DeclineReason } from './decline.ts';
 import { refusalOf } from './merchant-decision.ts';
-import type { Asked, CardReference } from './message.ts';
+import type { CardReference, MerchantDecision } from './message.ts';
 import { spendingOn } from './spending.ts';
 
 export interface DecisionFacts {
@@ -27,8 +27,8 @@ export interface DecisionFacts {
   reversed: boolean;
   /** The message raises a hold that is not open any more. */
   closed: boolean;
-  /** Undefined if the merchant was not asked. */
-  asked: Asked | undefined;
+  /** Undefined if none was requested. */
+  merchantDecision: MerchantDecision | undefined;
 }
 
 export type Decision =
@@ -118,7 +118,7 @@ export function decide(request: Request, facts: DecisionFacts, today: Day): Deci
     if (!holds(request, facts, today)) continue;
     return { approved: false, reason, networkCode: networkCodeOf(reason, facts.card) };
   }
-  const refusal = facts.asked && refusalOf(facts.asked, facts, today);
+  const refusal = facts.merchantDecision && refusalOf(facts.merchantDecision, facts, today);
   if (refusal) return { approved: false, reason: refusal, networkCode: DECLINES[refusal].networkCode };
   return { approved: true, networkCode: APPROVED_NETWORK_CODE };
 }

@@ -6,13 +6,13 @@ import {
   someTransaction,
   TODAY,
 } from '../../../test/support/cards/authorization-facts.ts';
-import type { DecisionOutcome, MerchantAnswer, OnFailure } from '../../decisions/decision.ts';
+import type { DecisionOutcome, DecisionResponse, OnFailure } from '../../decisions/decision.ts';
 import { type DecisionFacts, decide } from './decide.ts';
 import { DECLINES } from './decline.ts';
 import { decisionView, modeOf, offeredOf } from './merchant-decision.ts';
-import type { Asked } from './message.ts';
+import type { MerchantDecision } from './message.ts';
 
-const answer = (outcome: DecisionOutcome, more: Partial<MerchantAnswer> = {}): MerchantAnswer => ({
+const responseOf = (outcome: DecisionOutcome, more: Partial<DecisionResponse> = {}): DecisionResponse => ({
   outcome,
   durationMs: 41,
   approvedMinor: undefined,
@@ -21,15 +21,15 @@ const answer = (outcome: DecisionOutcome, more: Partial<MerchantAnswer> = {}): M
   metadata: null,
   ...more,
 });
-const asked = (
-  given: MerchantAnswer,
+const decisionOf = (
+  given: DecisionResponse,
   onFailure: OnFailure = 'DECLINE',
-  standIn: Asked['rule']['standIn'] = null,
-): Asked => ({
+  standIn: MerchantDecision['rule']['standIn'] = null,
+): MerchantDecision => ({
   mode: 'REAL_TIME',
   amountMinor: 1_000n,
   authenticated: false,
-  answer: given,
+  response: given,
   rule: { onFailure, standIn },
 });
 
@@ -44,11 +44,11 @@ const facts = (changes: Partial<DecisionFacts> = {}): DecisionFacts => ({
   masterMinor: 1_000n,
   reversed: false,
   closed: false,
-  asked: undefined,
+  merchantDecision: undefined,
   ...changes,
 });
-const decided = (by: Asked, changes: Partial<DecisionFacts> = {}) => {
-  const decision = decide(someRequest({}), facts({ ...changes, asked: by }), TODAY);
+const decided = (by: MerchantDecision, changes: Partial<DecisionFacts> = {}) => {
+  const decision = decide(someRequest({}), facts({ ...changes, merchantDecision: by }), TODAY);
   if (decision.approved) return 'approved';
   const { declineCode } = DECLINES[decision.reason];
   return `${decision.reason} ${declineCode} ${decision.networkCode}`;
@@ -63,10 +63,10 @@ test.each([
   ['constructor', 'program_declined 05 05'],
   [null, 'program_declined 05 05'],
 ])('the merchant declines with the reason %s: %s', (reason, expected) => {
-  expect(decided(asked(answer('declined', { reason })))).toBe(expected);
+  expect(decided(decisionOf(responseOf('declined', { reason })))).toBe(expected);
 });
 
-describe('without an answer', () => {
+describe('without a response', () => {
   const FAILURES = [
     ['timeout', 'decision_timeout R17 91'],
     ['unreachable', 'decision_unavailable R18 91'],
@@ -75,11 +75,11 @@ describe('without an answer', () => {
   ] as const;
 
   test.each(FAILURES)('%s, DECLINE: %s', (outcome, expected) => {
-    expect(decided(asked(answer(outcome)))).toBe(expected);
+    expect(decided(decisionOf(responseOf(outcome)))).toBe(expected);
   });
 
   test.each(FAILURES)('%s, STANDARD: as in that mode', (outcome) => {
-    const by = asked(answer(outcome), 'STANDARD');
+    const by = decisionOf(responseOf(outcome), 'STANDARD');
     expect(modeOf(undefined, by, someProgram({ authorizationMode: 'REAL_TIME' }))).toBe('STANDARD');
     expect(decided(by, { usesCredit: true })).toBe('insufficient_funds 51 51');
     expect(decided(by, { usesCredit: true, card: someCard({ availableMinor: 1_000n }) })).toBe('approved');
@@ -87,34 +87,34 @@ describe('without an answer', () => {
 
   test.each(FAILURES)('%s, APPROVE: within both limits only', (outcome, expected) => {
     const within = (transactionLimitMinor: bigint, dailyLimitMinor: bigint) =>
-      decided(asked(answer(outcome), 'APPROVE', { transactionLimitMinor, dailyLimitMinor }));
+      decided(decisionOf(responseOf(outcome), 'APPROVE', { transactionLimitMinor, dailyLimitMinor }));
     expect(within(1_000n, 1_500n)).toBe('approved');
     expect(within(999n, 1_500n)).toBe(expected);
     expect(within(1_000n, 1_499n)).toBe(expected);
-    expect(decided(asked(answer(outcome), 'APPROVE'))).toBe(expected);
+    expect(decided(decisionOf(responseOf(outcome), 'APPROVE'))).toBe(expected);
   });
 });
 
 test('a guard declines what the merchant has approved', () => {
-  const by = asked(answer('approved'));
+  const by = decisionOf(responseOf('approved'));
   expect(decided(by)).toBe('approved');
   expect(decided(by, { masterMinor: 999n })).toBe('program_balance R10 51');
 });
 
-test('a purchase keeps its mode; a new one has the mode in which the merchant was asked', () => {
+test('a purchase keeps its mode; a new one has the mode in which its decision was requested', () => {
   const program = someProgram({ authorizationMode: 'STANDARD' });
   expect(modeOf(undefined, undefined, program)).toBe('STANDARD');
-  expect(modeOf(undefined, asked(answer('approved')), program)).toBe('REAL_TIME');
-  expect(modeOf(undefined, asked(answer('timeout'), 'APPROVE'), program)).toBe('REAL_TIME');
+  expect(modeOf(undefined, decisionOf(responseOf('approved')), program)).toBe('REAL_TIME');
+  expect(modeOf(undefined, decisionOf(responseOf('timeout'), 'APPROVE'), program)).toBe('REAL_TIME');
   const known = someTransaction({ authorizationMode: 'BOTH' });
-  expect(modeOf(known, asked(answer('timeout'), 'STANDARD'), program)).toBe('BOTH');
+  expect(modeOf(known, decisionOf(responseOf('timeout'), 'STANDARD'), program)).toBe('BOTH');
 });
 
-test('a merchant that names no amount approves what it was asked for, not more', () => {
+test('a merchant that names no amount approves the amount of the request, not more', () => {
   expect(offeredOf(undefined, 2_000n)).toBe(2_000n);
-  expect(offeredOf(asked(answer('approved')), 2_000n)).toBe(1_000n);
-  expect(offeredOf(asked(answer('approved', { approvedMinor: 300n })), 2_000n)).toBe(300n);
-  expect(offeredOf(asked(answer('timeout')), 2_000n)).toBe(2_000n);
+  expect(offeredOf(decisionOf(responseOf('approved')), 2_000n)).toBe(1_000n);
+  expect(offeredOf(decisionOf(responseOf('approved', { approvedMinor: 300n })), 2_000n)).toBe(300n);
+  expect(offeredOf(decisionOf(responseOf('timeout')), 2_000n)).toBe(2_000n);
 });
 
 test('the view says who decided', () => {
@@ -128,13 +128,13 @@ test('the view says who decided', () => {
     reason: 'link down',
   });
   const told = { reason: 'ok', reference: 'r-1', metadata: { wallet: 'w' } };
-  expect(view(false, { asked: asked(answer('approved', told)) })).toEqual({
+  expect(view(false, { merchantDecision: decisionOf(responseOf('approved', told)) })).toEqual({
     source: 'merchant',
     outcome: 'approved',
     duration_ms: 41,
     ...told,
   });
-  expect(view(true, { asked: asked(answer('timeout'), 'STANDARD') })).toMatchObject({
+  expect(view(true, { merchantDecision: decisionOf(responseOf('timeout'), 'STANDARD') })).toMatchObject({
     source: 'stand_in',
     outcome: 'timeout',
   });

@@ -1,9 +1,9 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
-import type { DecisionEndpoint, MerchantAnswer } from '../../decisions/decision.ts';
+import type { DecisionEndpoint, DecisionResponse } from '../../decisions/decision.ts';
 import type { Day } from '../../kernel/calendar.ts';
 import type { AuthorizationMode, Program } from '../../programs/program.ts';
 import type { DeclineReason } from './decline.ts';
-import type { Asked, StandIn } from './message.ts';
+import type { MerchantDecision, StandIn } from './message.ts';
 import { spendingOn } from './spending.ts';
 import type { TransactionRecord } from './transaction.ts';
 
@@ -31,7 +31,7 @@ const FAILED = {
 
 /** Why the merchant, or the rule that stands in for it, declines; undefined if it approves. */
 export function refusalOf(
-  { answer: { outcome, reason }, rule: { onFailure, standIn } }: Asked,
+  { response: { outcome, reason }, rule: { onFailure, standIn } }: MerchantDecision,
   purchase: Purchase,
   today: Day,
 ): DeclineReason | undefined {
@@ -52,27 +52,30 @@ const isWithin = (
   totalMinor <= standIn.transactionLimitMinor &&
   spendingOn(card, today).daySpentMinor + addedMinor <= standIn.dailyLimitMinor;
 
-/** The most that may be approved: a merchant that names no amount approves what it was asked for. */
-export const offeredOf = (asked: Asked | undefined, requestedMinor: bigint): bigint =>
-  asked?.answer.outcome === 'approved' ? (asked.answer.approvedMinor ?? asked.amountMinor) : requestedMinor;
+/** The most that may be approved: a merchant that names no amount approves the amount of the request. */
+export function offeredOf(decision: MerchantDecision | undefined, requestedMinor: bigint): bigint {
+  if (decision?.response.outcome !== 'approved') return requestedMinor;
+  return decision.response.approvedMinor ?? decision.amountMinor;
+}
 
-const isAnswered = ({ outcome }: MerchantAnswer): boolean => outcome === 'approved' || outcome === 'declined';
+const isDecided = ({ outcome }: DecisionResponse): boolean =>
+  outcome === 'approved' || outcome === 'declined';
 
-/** The mode of a purchase: the one that it has, or the one in which the merchant was asked for it. */
+/** The mode of a purchase: the one that it has, or the one in which its decision was requested. */
 export function modeOf(
   known: TransactionRecord | undefined,
-  asked: Asked | undefined,
+  decision: MerchantDecision | undefined,
   program: Program,
 ): AuthorizationMode {
   if (known) return known.authorizationMode;
-  if (!asked) return program.authorizationMode;
-  return !isAnswered(asked.answer) && asked.rule.onFailure === 'STANDARD' ? 'STANDARD' : asked.mode;
+  if (!decision) return program.authorizationMode;
+  return !isDecided(decision.response) && decision.rule.onFailure === 'STANDARD' ? 'STANDARD' : decision.mode;
 }
 
 /** Who decided, for events: the merchant or its stand-in, the network if it stood in for us, or our own guards. */
 export function decisionView(
   approved: boolean,
-  { standIn, asked }: { standIn?: StandIn | undefined; asked?: Asked },
+  { standIn, merchantDecision }: { standIn?: StandIn | undefined; merchantDecision?: MerchantDecision },
 ) {
   const own = {
     source: standIn ? 'network' : 'emboss',
@@ -82,8 +85,9 @@ export function decisionView(
     reference: null,
     metadata: null,
   };
-  if (!asked) return { decision: own };
-  const { outcome, durationMs, reason, reference, metadata } = asked.answer;
-  const source = isAnswered(asked.answer) ? 'merchant' : 'stand_in';
+  if (!merchantDecision) return { decision: own };
+  const { response } = merchantDecision;
+  const { outcome, durationMs, reason, reference, metadata } = response;
+  const source = isDecided(response) ? 'merchant' : 'stand_in';
   return { decision: { source, outcome, duration_ms: durationMs, reason, reference, metadata } };
 }

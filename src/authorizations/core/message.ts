@@ -1,5 +1,5 @@
 import type { Merchant } from '../../cards/read-network.ts';
-import type { DecisionEndpoint, MerchantAnswer } from '../../decisions/decision.ts';
+import type { DecisionEndpoint, DecisionResponse } from '../../decisions/decision.ts';
 import type { Digest } from '../../kernel/digest.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { AuthorizationMode } from '../../programs/program.ts';
@@ -38,7 +38,6 @@ export interface Money {
   billAmountMinor: bigint;
 }
 
-/** Built by the network API and the sandbox. The engine has no other input. */
 export interface AuthorizationRequest extends Money {
   kind: 'authorization';
   messageId: string;
@@ -56,8 +55,8 @@ export interface AuthorizationRequest extends Money {
   standIn: StandIn | undefined;
   /** Undefined: the cardholder was not authenticated. */
   authentication: AuthenticationReference | undefined;
-  /** Set by the engine once it has asked the merchant. */
-  asked?: Asked;
+  /** Set by the engine. Absent: no decision was needed. */
+  merchantDecision?: MerchantDecision;
   content: Content;
 }
 
@@ -71,15 +70,15 @@ export interface StandIn {
   reason: string | undefined;
 }
 
-/** What the merchant was asked and said, before the message reached its batch. */
-export interface Asked {
-  /** The mode in which the merchant was asked. */
+/** The merchant's decision, which the engine requests before the message enters its batch. */
+export interface MerchantDecision {
+  /** The mode in which it was requested. */
   mode: AuthorizationMode;
-  /** The amount that it was asked for. */
+  /** The amount for which it was requested. */
   amountMinor: bigint;
-  /** It was told that an authentication counts. */
+  /** The request said that an authentication counts. */
   authenticated: boolean;
-  answer: MerchantAnswer;
+  response: DecisionResponse;
   rule: Pick<DecisionEndpoint, 'onFailure' | 'standIn'>;
 }
 
@@ -88,7 +87,7 @@ export interface IncrementRequest extends Money {
   kind: 'increment';
   messageId: string;
   purchase: PurchaseReference;
-  asked?: Asked;
+  merchantDecision?: MerchantDecision;
   content: Content;
 }
 
@@ -135,6 +134,7 @@ export interface ExpiryRequest {
   purchase: { transactionId: string };
 }
 
+/** What a door submits to the engine. */
 export type Message =
   | AuthorizationRequest
   | IncrementRequest
@@ -147,54 +147,4 @@ export type Message =
 export function purchaseNamedBy(message: Message): PurchaseReference | undefined {
   if (message.kind !== 'reversal') return 'purchase' in message ? message.purchase : undefined;
   return 'purchase' in message.reversed ? message.reversed.purchase : undefined;
-}
-
-/**
- * How many wrong expiry dates and CVVs the card has had in 24 hours, this one included. A symbol, so that JSON leaves it
- * out: the network does not get it.
- */
-export const WRONG_ENTRIES = Symbol('wrong entries');
-
-export interface AuthorizationResponse {
-  /** Only where this message was a wrong entry; absent on repeats. */
-  [WRONG_ENTRIES]?: number;
-  transaction_id: string | null;
-  external_transaction_id: string;
-  approved: boolean;
-  status: string;
-  decline_code: string | null;
-  decline_reason: string | null;
-  network_code: string;
-  approval_code: string | null;
-  bill_amount: string;
-  bill_currency: string;
-  /** Only for a balance inquiry that was approved. */
-  available_amount?: string;
-}
-export type IncrementResponse = AuthorizationResponse & { increment_id: string };
-
-interface LaterResponse {
-  transaction_id: string | null;
-  external_transaction_id: string | null;
-  status: string;
-  bill_amount: string;
-  bill_currency: string;
-}
-export type ReversalResponse = LaterResponse & {
-  reversal_id: string;
-  clearing_id?: string;
-  refund_id?: string;
-};
-export type ClearingResponse = LaterResponse & { clearing_id: string };
-export type RefundResponse = LaterResponse & { refund_id: string; parent_transaction_id: string | null };
-
-/** The response to each kind of message. */
-export interface Responses {
-  authorization: AuthorizationResponse;
-  increment: IncrementResponse;
-  reversal: ReversalResponse;
-  clearing: ClearingResponse;
-  refund: RefundResponse;
-  /** Whether the hold had expired. */
-  expiry: boolean;
 }

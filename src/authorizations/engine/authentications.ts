@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts';
 import type { AuthenticationFacts } from '../core/authentication.ts';
 import type { Message } from '../core/message.ts';
-import type { BatchState } from './batch.ts';
+import type { BatchState } from './batch-state.ts';
 
 /** What the engine needs of `authentications/`, which is on the same floor. */
 export interface Authentications {

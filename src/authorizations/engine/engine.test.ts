@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { someRequest } from '../../../test/support/cards/authorization-facts.ts';
+import { decidingMerchant } from '../../../test/support/cards/deciding-merchant.ts';
 import {
   accepted,
   availableOf,
@@ -11,12 +12,14 @@ import {
 } from '../../../test/support/cards/network.ts';
 import { sql } from '../../../test/support/database/database.ts';
 import { findUsable, markUsed } from '../../authentications/queries.ts';
-import { withoutAnswer } from '../../decisions/decision.ts';
+import { withoutResponse } from '../../decisions/decision.ts';
 import { ACCOUNTS } from '../../ledger/accounts.ts';
-import { createEngine } from './engine.ts';
+import type { AuthorizationMode } from '../../programs/program.ts';
+import { createEngine, type Submission, usualDeadline } from './engine.ts';
 
 const app = networkApp();
 const authentications = { findUsable, markUsed };
+const submission = (deadline = usualDeadline()): Submission => ({ source: 'network', deadline });
 
 test.each([true, false])('gathered %s: a message is not decided after its deadline', async (gathered) => {
   const card = await payingCard(app);
@@ -27,8 +30,8 @@ test.each([true, false])('gathered %s: a message is not decided after its deadli
     expiry: card.expiry,
   });
   const submit = createEngine(
-    { ...app, authentications, ask: async () => withoutAnswer('unreachable', 0) },
-    { gathered, deadlineMs: 200 },
+    { ...app, authentications, requestDecision: async () => withoutResponse('unreachable', 0) },
+    { gathered },
   );
   const holder = new pg.Client({ connectionString: app.databaseUrl });
   await holder.connect();
@@ -37,7 +40,7 @@ test.each([true, false])('gathered %s: a message is not decided after its deadli
     app.program.id,
     card.id,
   ]);
-  await expect(submit(app.program.id, request)).rejects.toMatchObject({
+  await expect(submit(app.program, request, submission(performance.now() + 200))).rejects.toMatchObject({
     httpStatus: 503,
     message: 'Timed out; retry with the same id',
   });
@@ -49,7 +52,7 @@ test.each([true, false])('gathered %s: a message is not decided after its deadli
   const written = 'select from network_messages where message_id = $1';
   expect(await sql(app.databaseUrl, written, [messageId])).toEqual([]);
   expect(await availableOf(app, card)).toBe(250);
-  expect(await app.submit(app.program.id, request)).toMatchObject({ approved: true });
+  expect(await app.submit(app.program, request, submission())).toMatchObject({ approved: true });
   expect(await availableOf(app, card)).toBe(240);
 });
 
@@ -71,17 +74,50 @@ test('a purchase is read after its card is locked: two reversals of it on two se
   // The first has locked the card and cannot write yet; the second waits for the card.
   const part = accepted(app, 'reversals', reversalOf(externalTransactionId, { bill_amount: '4.00' }));
   await expect.poll(waiting, { interval: 10 }).toHaveLength(1);
-  const second = createEngine({ ...app, authentications, ask: async () => withoutAnswer('unreachable', 0) });
-  const rest = second(app.program.id, {
-    kind: 'reversal',
-    messageId: 'rest-1',
-    reversed: { purchase: { externalTransactionId } },
-    billAmountMinor: undefined,
-    content: someRequest().content,
+  const second = createEngine({
+    ...app,
+    authentications,
+    requestDecision: async () => withoutResponse('unreachable', 0),
   });
+  const rest = second(
+    app.program,
+    {
+      kind: 'reversal',
+      messageId: 'rest-1',
+      reversed: { purchase: { externalTransactionId } },
+      billAmountMinor: undefined,
+      content: someRequest().content,
+    },
+    submission(),
+  );
   await expect.poll(waiting, { interval: 10 }).toHaveLength(2);
   await master.end();
   expect(await part).toMatchObject({ bill_amount: '4.00', status: 'PENDING' });
-  expect(await rest).toMatchObject({ bill_amount: '6.00', status: 'VOID' });
+  expect(await rest).toMatchObject({ billAmountMinor: 600n, status: 'VOID' });
   expect(await availableOf(app, card)).toBe(250);
 });
+
+test.each<[given: AuthorizationMode, actual: AuthorizationMode, requests: number]>([
+  ['STANDARD', 'REAL_TIME', 1],
+  ['REAL_TIME', 'STANDARD', 0],
+])(
+  'a program read in the mode %s that is in %s by now: %s decision requests',
+  async (given, actual, requests) => {
+    const merchant = await decidingMerchant(app, 'BOTH');
+    const { program } = merchant.owner;
+    await sql(app.databaseUrl, 'update programs set authorization_mode = $2 where id = $1', [
+      program.id,
+      actual,
+    ]);
+    const card = await payingCard(app, {}, merchant.owner);
+    for (const id of ['first', 'second']) {
+      const own = { messageId: `stale-${given}-${id}`, card: { cardId: card.id, numberId: undefined } };
+      const request = someRequest({ ...own, expiry: card.expiry });
+      const response = await app.submit({ ...program, authorizationMode: given }, request, submission());
+      expect(response).toMatchObject({ approved: true, declineReason: null });
+    }
+    expect(merchant.asked).toHaveLength(2 * requests);
+    const modes = 'select distinct authorization_mode as mode from transactions where program_id = $1';
+    expect(await sql(app.databaseUrl, modes, [program.id])).toEqual([{ mode: actual }]);
+  },
+);

@@ -1,149 +1,101 @@
-import { isBusy, isConnectionLoss, isUniqueViolation, isWorthRetrying } from '../../db/failures.ts';
-import type { AskMerchant } from '../../decisions/decision.ts';
+import type { RequestDecision } from '../../decisions/decision.ts';
 import { EmbossError } from '../../kernel/error.ts';
-import { gather, type InTurn } from '../../kernel/gather.ts';
-import type { AuthorizationRequest, IncrementRequest, Message, Responses } from '../core/message.ts';
-import { isAsk } from '../core/question.ts';
-import { createAskFirst } from './ask-first.ts';
-import { type AnyResponse, RETRY } from './batch.ts';
+import type { Metrics } from '../../kernel/metric.ts';
+import type { Program } from '../../programs/program.ts';
+import { AUTHORIZATIONS } from '../core/decline.ts';
+import type { AuthorizationRequest, IncrementRequest, Message } from '../core/message.ts';
+import type { AnyResponse, Responses, StoredResponse } from '../core/response.ts';
 import { createBatchTurns } from './batch-turns.ts';
 import { createResolver } from './find-purchase.ts';
-import {
-  type BatchItem,
-  type BatchResult,
-  BUSY,
-  type EngineServices,
-  type Result,
-  runBatch,
-  timedOut,
-} from './run-batch.ts';
-import { createSideTrack, type SideTrack } from './side-track.ts';
+import { createLanes } from './lanes.ts';
+import { createDecisions } from './request-decision.ts';
+import { type EngineServices, timedOut } from './run-batch.ts';
+
+/** Where a message comes from: a door, or a job of ours. */
+export type Source = 'network' | 'sandbox' | 'job';
+
+export interface Submission {
+  source: Source;
+  /** By `performance.now()`. After this time the message is not decided any more. */
+  deadline: number;
+}
 
 /** Durable before it resolves. Any number of engines may work on one database. */
-export type Submit = <M extends Message>(programId: string, message: M) => Promise<Responses[M['kind']]>;
+export type Submit = <M extends Message>(
+  program: Pick<Program, 'id' | 'authorizationMode'>,
+  message: M,
+  submission: Submission,
+) => Promise<Responses[M['kind']]>;
 
-type Run = (programId: string, item: BatchItem) => Promise<Result>;
-
-const MAX_BATCH = 256;
 const MAX_ATTEMPTS = 10;
-/** After this time the network decides for itself. It may send the message again with the same id. */
 const DEADLINE_MS = 4_000;
 
+/** After this time the network decides for itself. It may send the message again with the same id. */
+export const usualDeadline = (): number => performance.now() + DEADLINE_MS;
+
 /**
- * The only code that retries a message: first in a batch, then alone, until its deadline at the latest. A message past
- * its deadline is not decided any more, and PostgreSQL cancels the statements of a batch whose messages are all past
- * theirs. With `gathered: false` every message is a transaction of its own, for comparison in the benchmark.
+ * The only code that retries a message: first in a batch, then alone, until its deadline at the latest. PostgreSQL cancels
+ * the statements of a batch whose messages are all past their deadlines.
  */
 export function createEngine(
-  services: EngineServices & { ask: AskMerchant },
-  { gathered = true, deadlineMs = DEADLINE_MS } = {},
+  services: EngineServices & { requestDecision: RequestDecision; metrics: Metrics },
+  { gathered = true } = {},
 ): Submit {
-  const resolve = createResolver(services.db);
   const inTurn = createBatchTurns();
-  const runAlone: Run = (programId, item) => runByItself(services, programId, item);
-  const aside = createSideTrack(runAlone);
-  const runFirst = gathered ? createLanes(services, aside, inTurn) : runAlone;
-  const runAgain = gathered ? aside.run : runAlone;
-  const askFirst = createAskFirst(services, inTurn);
-  /** Programs whose merchant is asked: their messages need not try a batch first. */
-  const asking = new Set<string>();
+  const resolve = createResolver(services.db);
+  const decideByMerchant = createDecisions(services, inTurn);
+  const lanes = createLanes(services, inTurn, gathered);
 
-  async function decide(programId: string, given: Message, deadline: number): Promise<AnyResponse> {
+  async function respond(
+    program: Parameters<Submit>[0],
+    given: Message,
+    deadline: number,
+  ): Promise<AnyResponse> {
     let message = given;
-    let run = runFirst;
+    let run = lanes.run;
+    // The mode may have changed since it was read. The batch reads it under its locks and decides whether one is needed.
+    let needsDecision = program.authorizationMode !== 'STANDARD';
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const item = await resolve(programId, message, deadline);
-      if (asking.has(programId) && isAskable(message) && !message.asked) {
-        const { asked, program } = await askFirst(programId, item);
-        if (asked) message = item.message = { ...message, asked };
-        if (program.authorizationMode === 'STANDARD') asking.delete(programId);
+      const item = await resolve(program.id, message, deadline);
+      if (needsDecision && mayNeedDecision(message) && !message.merchantDecision) {
+        const merchantDecision = await decideByMerchant(program.id, item);
+        if (merchantDecision) message = item.message = { ...message, merchantDecision };
       }
-      const result = await run(programId, item);
-      if (isAsk(result)) asking.add(programId);
-      else if (result === RETRY) run = runAgain;
-      else if ('error' in result) throw result.error;
-      else return result.response;
+      const result = await run(program.id, item);
+      switch (result.kind) {
+        case 'response':
+          return result.response;
+        case 'failed':
+          throw result.error;
+        case 'decisionNeeded':
+          needsDecision = true;
+          break;
+        case 'retry':
+        case 'locked':
+          run = lanes.runAlone;
+      }
     }
     throw new EmbossError(503, 'The card is busy; retry with the same id');
   }
-  const submit = (programId: string, message: Message) =>
-    within(deadlineMs, decide(programId, message, performance.now() + deadlineMs));
+
+  const submit = async (...[program, message, { source, deadline }]: Parameters<Submit>) => {
+    const response = await within(deadline, respond(program, message, deadline));
+    if (source !== 'job' && typeof response !== 'boolean' && message.kind === 'authorization')
+      services.metrics.count(AUTHORIZATIONS, { outcome: outcomeOf(response) });
+    return response;
+  };
   return submit as Submit;
 }
 
-/**
- * Gathers the messages of each program that arrive while a batch is being committed, or waits for its turn among the
- * programs, into the next one. An idle server answers immediately.
- */
-function createLanes(services: EngineServices, aside: SideTrack, inTurn: InTurn): Run {
-  const lanes = new Map<string, (item: BatchItem) => Promise<Result>>();
-  const laneOf = (programId: string) => {
-    const known = lanes.get(programId);
-    if (known) return known;
-    const lane = gather(
-      (items: BatchItem[]) => runGathered(services, aside, programId, items),
-      MAX_BATCH,
-      inTurn,
-    );
-    lanes.set(programId, lane);
-    return lane;
-  };
-  return (programId, item) => (aside.isBusy(item) ? aside.run(programId, item) : laneOf(programId)(item));
-}
+const outcomeOf = (response: StoredResponse): string =>
+  ('declineReason' in response && response.declineReason) || 'approved';
 
-/** Messages on a locked card run aside, so that the next batch does not wait for them. */
-async function runGathered(
-  services: EngineServices,
-  aside: SideTrack,
-  programId: string,
-  items: BatchItem[],
-): Promise<Array<Result | Promise<Result>>> {
-  const free = items.filter((item) => !aside.isBusy(item));
-  const results = free.length > 0 ? await runTogether(services, programId, free) : [];
-  const resultOf = new Map(free.map((item, at) => [item, results[at] as BatchResult]));
-  return items.map((item) => {
-    const result = resultOf.get(item) ?? BUSY;
-    return result === BUSY ? aside.run(programId, item) : result;
-  });
-}
-
-/** A batch that waits too long for a lock runs again without the locked cards. */
-async function runTogether(
-  services: EngineServices,
-  programId: string,
-  items: BatchItem[],
-): Promise<BatchResult[]> {
-  let failure: unknown;
-  for (const skipBusy of [false, true]) {
-    try {
-      return await runBatch(services, programId, items, { skipBusy });
-    } catch (error) {
-      failure = error;
-      if (!isBusy(error)) break;
-    }
-  }
-  // The database is unavailable, or a lost connection leaves the outcome unknown. A retry would not help.
-  if (isBusy(failure) || isConnectionLoss(failure)) return items.map(() => ({ error: failure }));
-  // One message cannot be written, or lost a race. Each is retried alone, so that only that one fails.
-  return items.map(() => RETRY);
-}
-
-/** After a lost race, the next attempt can read the winner's row. */
-async function runByItself(services: EngineServices, programId: string, item: BatchItem): Promise<Result> {
-  try {
-    const [result] = await runBatch(services, programId, [item]);
-    return result as Result;
-  } catch (error) {
-    return isUniqueViolation(error) || isWorthRetrying(error) ? RETRY : { error };
-  }
-}
-
-const isAskable = (message: Message): message is AuthorizationRequest | IncrementRequest =>
+const mayNeedDecision = (message: Message): message is AuthorizationRequest | IncrementRequest =>
   message.kind === 'increment' || (message.kind === 'authorization' && !message.standIn && !!message.card);
 
-function within<Response>(limitMs: number, work: Promise<Response>): Promise<Response> {
+function within<Response>(deadline: number, work: Promise<Response>): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(timedOut()), limitMs);
+    const timer = setTimeout(() => reject(timedOut()), deadline - performance.now());
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -9,7 +9,7 @@ import { programNow, sinceClockMove } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
 import { isLongHold } from '../core/hold-days.ts';
 import { findTransactionFrom, listHolds } from '../transactions/queries.ts';
-import type { Submit } from './engine.ts';
+import { type Submit, usualDeadline } from './engine.ts';
 
 const PAGE = 500;
 /** How soon transactions are read again that may not be complete yet. */
@@ -60,14 +60,18 @@ async function expireHoldsOf(
   const settled =
     sinceClockMove(program, realNowMs) >= SETTLED_AFTER_MS &&
     (await db.settledBefore(programId, SETTLED_AFTER_MS));
+  const release = (transactionId: string) =>
+    submit(
+      program,
+      { kind: 'expiry', purchase: { transactionId } },
+      { source: 'job', deadline: usualDeadline() },
+    );
   let readFromId = fromId;
   while (fromId < endId) {
     if (performance.now() >= deadline) return realNowMs;
     const page = await listHolds(db, programId, fromId, endId, PAGE);
     const due = page.filter(({ held, mcc }) => held && isLongHold(mcc) === isLong);
-    const released = await Promise.all(
-      due.map(({ id }) => submit(programId, { kind: 'expiry', purchase: { transactionId: id } })),
-    );
+    const released = await Promise.all(due.map(({ id }) => release(id)));
     // The program's hold time was raised meanwhile. The holds that are not due yet must be read again.
     if (released.includes(false)) return realNowMs + AGAIN_MS;
     const last = page.at(-1);

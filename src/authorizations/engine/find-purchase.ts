@@ -8,9 +8,9 @@ import {
   purchaseNamedBy,
 } from '../core/message.ts';
 import { findTransactionCards } from '../transactions/queries.ts';
+import type { BatchItem } from './batch-state.ts';
 import { findPresentments } from './presentment-queries.ts';
 import { findMessages } from './queries.ts';
-import type { BatchItem } from './run-batch.ts';
 
 interface Purchase {
   transactionId: string;

@@ -87,9 +87,8 @@ describe('a card that another transaction holds locked', () => {
     await lock.end();
     expect(served.filter(({ status, body }) => status !== 200 || body['approved'] !== true)).toEqual([]);
     expect(slowest(served)).toBeLessThan(PATIENCE_MS.neighbour);
-    // Other cards were served all the time: a wait of one second for each message of the locked card would allow few
-    // rounds.
-    expect(rounds).toBeGreaterThan(later.length);
+    // Other cards were served all the time: if each batch waited one second for the lock, there would be five rounds.
+    expect(rounds).toBeGreaterThan(5);
     expect(refused.map(({ status }) => status)).toEqual(atOnce.map(() => 503));
     expect(slowest(await Promise.all(waiting))).toBeLessThan(PATIENCE_MS.card);
     const after = await Promise.all(own.map(([path, body]) => timed(path, body)));

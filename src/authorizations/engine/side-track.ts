@@ -1,9 +1,10 @@
 import pLimit from 'p-limit';
-import type { BatchItem, Result } from './run-batch.ts';
+import type { BatchResult } from './apply-message.ts';
+import type { BatchItem } from './batch-state.ts';
 
 /** Runs messages in transactions of their own, a few at a time, so that batches do not wait for them. */
 export interface SideTrack {
-  run(programId: string, item: BatchItem): Promise<Result>;
+  run(programId: string, item: BatchItem): Promise<BatchResult>;
   /** Whether messages on one of the item's cards are running here. A new one joins them and does not delay a batch. */
   isBusy(item: BatchItem): boolean;
 }

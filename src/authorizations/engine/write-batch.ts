@@ -10,7 +10,7 @@ import { postTransfers } from '../../ledger/post-transfers.ts';
 import { updateAlertSent } from '../../programs/queries.ts';
 import type { TransactionRecord } from '../core/transaction.ts';
 import { type EventIds, insertTransactions, updateTransactions } from '../transactions/queries.ts';
-import type { BatchState } from './batch.ts';
+import type { BatchState } from './batch-state.ts';
 import { insertPresentments, updatePresentments } from './presentment-queries.ts';
 import { fillMessage, insertMessages, type MessageRecord } from './queries.ts';
 

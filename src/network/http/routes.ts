@@ -1,11 +1,14 @@
 import type { TSchema } from 'typebox';
-import { WRONG_ENTRIES } from '../../authorizations/core/message.ts';
+import type { Message } from '../../authorizations/core/message.ts';
+import { type Submit, usualDeadline } from '../../authorizations/engine/engine.ts';
 import type { SlowGuessing } from '../../cards/slow-guessing.ts';
 import { secretField } from '../../http/body.ts';
 import type { NumberFields } from '../../http/card-numbers.ts';
 import { badRequest, conflict, errorResponses, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { actorOf } from '../../programs/actor.ts';
+import type { Program } from '../../programs/program.ts';
+import type { Vault } from '../../vault/vault.ts';
 import {
   EXAMPLE_APPROVAL,
   EXAMPLE_CLEARING,
@@ -14,13 +17,13 @@ import {
   EXAMPLE_REVERSAL,
 } from './examples.ts';
 import {
-  type NetworkServices,
-  submitAuthorization,
-  submitClearing,
-  submitIncrement,
-  submitRefund,
-  submitReversal,
-} from './network-api.ts';
+  presentAuthorization,
+  presentClearing,
+  presentIncrement,
+  presentRefund,
+  presentReversal,
+} from './present-response.ts';
+import { readAuthorization, readClearing, readIncrement, readRefund, readReversal } from './read-message.ts';
 import {
   AuthorizationBody,
   AuthorizationResponse,
@@ -34,8 +37,16 @@ import {
   ReversalResponse,
 } from './schema.ts';
 
+export interface NetworkServices {
+  vault: Vault;
+  submit: Submit;
+  slowGuessing: SlowGuessing;
+}
+
 /** The network API, with a network key. */
-export function networkRoutes(app: App, services: NetworkServices & { slowGuessing: SlowGuessing }): void {
+export function networkRoutes(app: App, { vault, submit, slowGuessing }: NetworkServices): void {
+  const send = <M extends Message>(program: Program, message: M) =>
+    submit(program, message, { source: 'network', deadline: usualDeadline() });
   const secretsOf = (request: object) => ({
     number: secretField(request, 'card_number'),
     cvv: secretField(request, 'cvv'),
@@ -69,11 +80,12 @@ export function networkRoutes(app: App, services: NetworkServices & { slowGuessi
       },
     },
     async (request, reply) => {
-      const actor = actorOf(request);
-      const response = await submitAuthorization(services, actor, request.body, secretsOf(request));
-      const refusal = { reason: response.decline_reason, wrongEntries: response[WRONG_ENTRIES] };
-      await services.slowGuessing(actor.program.id, request.body.merchant.id, refusal, reply.elapsedTime);
-      return response;
+      const { program } = actorOf(request);
+      const message = await readAuthorization(vault, program, request.body, secretsOf(request));
+      const response = await send(program, message);
+      const refusal = { reason: response.declineReason, wrongEntries: response.wrongEntries };
+      await slowGuessing(program.id, request.body.merchant.id, refusal, reply.elapsedTime);
+      return presentAuthorization(response);
     },
   );
 
@@ -97,7 +109,11 @@ export function networkRoutes(app: App, services: NetworkServices & { slowGuessi
         ),
       },
     },
-    async (request) => submitIncrement(services, actorOf(request), request.body),
+    async (request) => {
+      const { program } = actorOf(request);
+      const message = readIncrement(vault, program, request.body);
+      return presentIncrement(message, await send(program, message));
+    },
   );
 
   app.post(
@@ -120,7 +136,11 @@ export function networkRoutes(app: App, services: NetworkServices & { slowGuessi
         ),
       },
     },
-    async (request) => submitReversal(services, actorOf(request), request.body),
+    async (request) => {
+      const { program } = actorOf(request);
+      const message = readReversal(vault, program, request.body);
+      return presentReversal(message, await send(program, message));
+    },
   );
 
   app.post(
@@ -144,7 +164,11 @@ export function networkRoutes(app: App, services: NetworkServices & { slowGuessi
         ),
       },
     },
-    async (request) => submitClearing(services, actorOf(request), request.body, secretsOf(request)),
+    async (request) => {
+      const { program } = actorOf(request);
+      const message = await readClearing(vault, program, request.body, secretsOf(request));
+      return presentClearing(message, await send(program, message));
+    },
   );
 
   app.post(
@@ -168,6 +192,10 @@ export function networkRoutes(app: App, services: NetworkServices & { slowGuessi
         ),
       },
     },
-    async (request) => submitRefund(services, actorOf(request), request.body, secretsOf(request)),
+    async (request) => {
+      const { program } = actorOf(request);
+      const message = await readRefund(vault, program, request.body, secretsOf(request));
+      return presentRefund(message, await send(program, message));
+    },
   );
 }

@@ -1,7 +1,7 @@
 import type { LimitFunction } from 'p-limit';
 import { contentOf, type Message, type Money } from '../../authorizations/core/message.ts';
 import type { Channel } from '../../authorizations/core/transaction.ts';
-import type { Submit } from '../../authorizations/engine/engine.ts';
+import { type Submit, usualDeadline } from '../../authorizations/engine/engine.ts';
 import { adjustBalance } from '../../cards/adjust-balance.ts';
 import { blockCard } from '../../cards/block-card.ts';
 import { type CreateCardServices, createCard } from '../../cards/create-card.ts';
@@ -94,11 +94,25 @@ function authorize({ person, planned, wallet, add, moneyAt }: Plan, shop: Shop, 
     const card = { cardId: wallet.cardId, numberId: undefined };
     const content = contentOf(vault, 'demo', messageId);
     const unsaid = { standIn: undefined, authentication: undefined };
-    const asked = { type: 'PURCHASE', partialApproval: channel === 'POS', ...unsaid } as const;
-    const shown = { messageId, card, expiry: undefined, cvv, channel, merchant, ...asked, ...money, content };
-    const answer = await submit(actor.program.id, { kind: 'authorization', ...shown });
-    count(answer.approved ? 'approval' : `decline: ${answer.decline_reason}`);
-    if (answer.approved) transactionId = answer.transaction_id;
+    const wanted = { type: 'PURCHASE', partialApproval: channel === 'POS', ...unsaid } as const;
+    const shown = {
+      messageId,
+      card,
+      expiry: undefined,
+      cvv,
+      channel,
+      merchant,
+      ...wanted,
+      ...money,
+      content,
+    };
+    const response = await submit(
+      actor.program,
+      { kind: 'authorization', ...shown },
+      { source: 'job', deadline: usualDeadline() },
+    );
+    count(response.approved ? 'approval' : `decline: ${response.declineReason}`);
+    if (response.approved) transactionId = response.transactionId;
   }
   add({ kind: 'authorize', atMs, merchant, channel, money, perform } as Planned);
   /** On the same day an hour later, on other days early in the morning, when the network sends its files. */
@@ -120,7 +134,7 @@ function authorize({ person, planned, wallet, add, moneyAt }: Plan, shop: Shop, 
               Message,
               { kind: 'authorization' | 'reversal' }
             >);
-      await submit(actor.program.id, sent);
+      await submit(actor.program, sent, { source: 'job', deadline: usualDeadline() });
     }
     add({ kind: 'message', atMs: laterMs, perform: send });
   };

@@ -3,6 +3,7 @@ import type { Attempt, Operation } from '../history.ts';
 import { TERMS } from '../terms.ts';
 import type { Report } from './finding.ts';
 import { groupBy, type Row, type Rows } from './rows.ts';
+import { storedAnswer } from './stored-answer.ts';
 
 /** Every request against what the database holds of it: there, absent, or wholly one of the two; and once. */
 
@@ -76,7 +77,7 @@ function checkMessages(requests: readonly Request[], rows: Rows, report: Report)
     const made = transactions.get(`${kind === 'refund' ? 'refund' : 'purchase'}/${request.id}`) ?? [];
     const expected = message?.['card_id'] ? 1 : 0;
     // A reversal that finds nothing held changes nothing and has no event.
-    const silent = kind === 'reversal' && message && JSON.parse(message['answer']).bill_amount === '0.00';
+    const silent = kind === 'reversal' && message && storedAnswer(kind, message)['bill_amount'] === '0.00';
     if (told.length !== expected && !silent)
       report(
         'unknown is wholly in or out',
@@ -91,9 +92,13 @@ function checkMessages(requests: readonly Request[], rows: Rows, report: Report)
   for (const key of messages.keys()) report('nothing made up', `message ${key} was never sent`);
 }
 
-function checkAnswers({ operation, id, answers }: Request, message: Row | undefined, report: Report): void {
+function checkAnswers(
+  { operation, id, args, answers }: Request,
+  message: Row | undefined,
+  report: Report,
+): void {
   for (const answer of answers)
-    if (message && !isDeepStrictEqual(answer, JSON.parse(message['answer'])))
+    if (message && !isDeepStrictEqual(answer, storedAnswer(operation, message, args.message)))
       report('one effect per id', `${operation} ${id} was answered in two ways`);
 }
 

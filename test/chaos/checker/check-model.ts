@@ -8,6 +8,7 @@ import { TERMS } from '../terms.ts';
 import type { Request } from './check-effects.ts';
 import type { Report } from './finding.ts';
 import { groupBy, type Row, type Rows } from './rows.ts';
+import { storedAnswer } from './stored-answer.ts';
 
 /** Replays every card's journal in the model, and compares the database with what the model came to. */
 export async function checkModel(
@@ -22,7 +23,7 @@ export async function checkModel(
   const kindsOf = (kind: string) => (kind === 'transaction' ? ['authorization', 'refund'] : [kind]);
   const stored = new Map(
     rows.messages.flatMap((row) =>
-      kindsOf(row['kind']).map((kind) => [`${kind}/${row['message_id']}`, row['answer']] as const),
+      kindsOf(row['kind']).map((kind) => [`${kind}/${row['message_id']}`, row] as const),
     ),
   );
   const adjustments = groupBy(rows.adjustments, (row) => row['card_id'] as string);
@@ -61,7 +62,7 @@ const CALLS: Record<string, Call> = {
   reissue: { kind: 'reissue' },
 };
 
-function sentOf({ operation, id, args, attempts }: Request, stored: Map<string, string>): Sent[] {
+function sentOf({ operation, id, args, attempts }: Request, stored: Map<string, Row>): Sent[] {
   const tries = attempts
     .filter(({ outcome }) => outcome !== 'refused')
     .map(({ invokedAt, returnedAt, outcome, status, answer }): Attempt => {
@@ -77,6 +78,6 @@ function sentOf({ operation, id, args, attempts }: Request, stored: Map<string, 
   if (!args.message) return [];
   const { billMinor, ...message } = args.message;
   const what = { ...message, ...(billMinor !== undefined && { billMinor: BigInt(billMinor) }) } as Message;
-  const answer = stored.get(`${operation}/${id}`);
-  return [{ what, attempts: tries, ...(answer && { stored: JSON.parse(answer) }) }];
+  const row = stored.get(`${operation}/${id}`);
+  return [{ what, attempts: tries, ...(row && { stored: storedAnswer(operation, row, args.message) }) }];
 }

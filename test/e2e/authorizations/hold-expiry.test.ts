@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { usualDeadline } from '../../../src/authorizations/engine/engine.ts';
 import { expireHolds } from '../../../src/authorizations/engine/expire-holds.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { findCursor } from '../../../src/programs/cursor-queries.ts';
@@ -206,7 +207,8 @@ describe('many holds', () => {
         const money = { amountMinor: 1n, currency: 'EUR', billAmountMinor: 1n };
         const request = { ...someRequest(), ...money, messageId: `many-${place}`, card: cardReference };
         // Past the door: what is tested is the release of many, not their arrival.
-        return app.submit(owner.program.id, { ...request, expiry: undefined });
+        const submission = { source: 'network', deadline: usualDeadline() } as const;
+        return app.submit(owner.program, { ...request, expiry: undefined }, submission);
       }),
     );
     expect(await availableOf(app, card)).toBe(243.8);

@@ -48,7 +48,7 @@ test('decisions are counted by kind and outcome, and timed by kind', async () =>
   const ask = async (more: Partial<DecisionEndpoint> = {}) => {
     const endpoint = await findDecisionEndpoint(app.db, owner.program.id, 'authorization');
     if (endpoint)
-      await app.decisions.askMerchant(owner.program, { ...endpoint, ...more }, newQuestion(), 5_000);
+      await app.decisions.requestDecision(owner.program, { ...endpoint, ...more }, newQuestion(), 5_000);
   };
   await ask();
   await ask({ paused: true });

@@ -12,17 +12,31 @@ import {
 } from '../../../src/authorizations/core/apply-reversal.ts';
 import type { AuthenticationFacts } from '../../../src/authorizations/core/authentication.ts';
 import type { Effects, Setting } from '../../../src/authorizations/core/effects.ts';
+import type { Message as ProductMessage } from '../../../src/authorizations/core/message.ts';
 import type { Presentment } from '../../../src/authorizations/core/presentment.ts';
+import type {
+  AnyResponse,
+  DecidedResponse,
+  RefundResponse,
+  Response,
+} from '../../../src/authorizations/core/response.ts';
+import { decodeResponse, encodeResponse } from '../../../src/authorizations/core/stored-response.ts';
 import { heldFees, type TransactionRecord } from '../../../src/authorizations/core/transaction.ts';
 import type { CardFacts } from '../../../src/cards/card-facts.ts';
 import { dayOf } from '../../../src/kernel/calendar.ts';
 import { ACCOUNTS } from '../../../src/ledger/accounts.ts';
 import { deltasOf, type Transfer } from '../../../src/ledger/transfer.ts';
+import {
+  presentAuthorization,
+  presentClearing,
+  presentIncrement,
+  presentRefund,
+  presentReversal,
+} from '../../../src/network/http/present-response.ts';
 import type { AuthorizationMode, Program } from '../../../src/programs/program.ts';
 import * as model from '../../model/card.ts';
 import type { Message } from '../../model/messages.ts';
 import { type Expected, expire as expireModel, matches, predict } from '../../model/predict.ts';
-import { APPROVES, decideWith, type Merchant } from './asked-merchant.ts';
 import {
   CARD_ID,
   NOW_MS,
@@ -32,6 +46,7 @@ import {
   someProgram,
   someRequest,
 } from './authorization-facts.ts';
+import { APPROVES, decideWith, type Merchant } from './merchant-decisions.ts';
 
 /** The purchases of a card go through any sequence of messages under any terms, in the product's pure rules and in the model. */
 export interface World {
@@ -55,8 +70,8 @@ export interface World {
   balances: Map<string, bigint>;
   /** The books of a merchant that knows events alone: what each transaction takes, by its newest event. */
   books: Map<unknown, bigint>;
-  /** What the merchant was asked, by the id of the question. */
-  questions: Map<string, string>;
+  /** The messages for which decisions were requested, by the ids of the requests. */
+  requests: Map<string, string>;
   /** What the life came through. */
   seen: Set<string>;
 }
@@ -108,7 +123,7 @@ export function newWorld(
       [CARD_ID, availableMinor],
     ]),
     books: new Map(),
-    questions: new Map(),
+    requests: new Map(),
     seen: new Set(),
   };
 }
@@ -151,13 +166,30 @@ function add({ balances }: World, accountId: string, minor: bigint): void {
   balances.set(accountId, (balances.get(accountId) ?? 0n) + minor);
 }
 
+type NetworkRequest = Exclude<ProductMessage, { kind: 'expiry' }>;
+
+/** As the network gets it, which is the same when the response comes from its message record. */
+function present(request: NetworkRequest, response: AnyResponse): Record<string, unknown> {
+  const view = (of: unknown): Record<string, unknown> => {
+    if (request.kind === 'authorization') return presentAuthorization(of as DecidedResponse);
+    if (request.kind === 'increment') return presentIncrement(request, of as DecidedResponse);
+    if (request.kind === 'reversal') return presentReversal(request, of as Response);
+    if (request.kind === 'clearing') return presentClearing(request, of as Response);
+    return presentRefund(request, of as RefundResponse);
+  };
+  const stored = decodeResponse(request.kind, encodeResponse(response as Response));
+  deepEqual(view(stored), view(response));
+  return view(response);
+}
+
 /** Applies a message to the model, and checks the product's response and its effects on card, purchase and ledger. */
-function take(world: World, message: Message, effects: Effects<unknown>): void {
+function take(world: World, message: Message, request: NetworkRequest, effects: Effects<AnyResponse>): void {
   const prediction = predict(world.model, message, world.nowMs);
   const { expected, hasEvent } = prediction;
-  if (!matches(expected, effects.response as Record<string, unknown>) || hasEvent !== !!effects.event)
-    expect(effects).toMatchObject({
-      answer: 'response' in expected ? expected.response : expected,
+  const response = present(request, effects.response);
+  if (!matches(expected, response) || hasEvent !== !!effects.event)
+    expect({ response, hasEvent: !!effects.event }).toMatchObject({
+      response: 'response' in expected ? expected.response : expected,
       hasEvent,
     });
   noteTemporaryLimits(world, message, expected);
@@ -184,7 +216,7 @@ function noteTemporaryLimits(
     seen.add('declined after a temporary limit ended');
 }
 
-function takeEffects(world: World, effects: Effects<unknown>): void {
+function takeEffects(world: World, effects: Effects<AnyResponse>): void {
   const { card: before } = world;
   const { transfers, event, transaction, presentment } = effects;
   const deltas = deltasOf(transfers);
@@ -343,10 +375,14 @@ export function authorize(world: World, start: Start, merchant: Merchant = APPRO
     ...(authentication && { authentication }),
     ...(standIn !== undefined && { standIn: { approved: standIn } }),
   };
-  const decided = decideWith(world, merchant, { ...message, ...money, ...options }, (asked) =>
-    applyAuthorization({ ...request, ...(asked && { asked }) }, factsNow(), settingOf(world)),
+  const decided = decideWith(world, merchant, { ...message, ...money, ...options }, (merchantDecision) =>
+    applyAuthorization(
+      { ...request, ...(merchantDecision && { merchantDecision }) },
+      factsNow(),
+      settingOf(world),
+    ),
   );
-  take(world, decided.message, decided.effects);
+  take(world, decided.message, request, decided.effects);
 }
 
 export function increment(world: World, bill: bigint, merchant: Merchant = APPROVES): void {
@@ -366,10 +402,15 @@ export function increment(world: World, bill: bigint, merchant: Merchant = APPRO
     world,
     merchant,
     { ...message, amount: model.decimal(bill), billMinor: bill },
-    (asked) => applyIncrement({ ...ids, ...money, ...(asked && { asked }) }, factsNow(), settingOf(world)),
+    (merchantDecision) =>
+      applyIncrement(
+        { ...ids, ...money, ...(merchantDecision && { merchantDecision }) },
+        factsNow(),
+        settingOf(world),
+      ),
   );
-  take(world, decided.message, decided.effects);
-  const { decline_reason: reason } = decided.effects.response as { decline_reason: string | null };
+  take(world, decided.message, { ...ids, ...money }, decided.effects);
+  const { declineReason: reason } = decided.effects.response;
   if (reason === 'authentication_required') world.seen.add(`increment declined by ${reason}`);
 }
 
@@ -394,7 +435,7 @@ export function clear(world: World, { bill, final, abroad, cash }: Part): void {
     unauthorizedPurchase(request, current, card, setting, world.reversedEarly.has(current));
   const message = { kind: 'clearing' as const, id, purchaseId: current, number: 'number-1' };
   const said = { amount: model.decimal(bill), currency, billMinor: bill, final, ...(channel && { channel }) };
-  take(world, { ...message, ...said }, applyClearing(request, { card, transaction }, setting));
+  take(world, { ...message, ...said }, request, applyClearing(request, { card, transaction }, setting));
 }
 
 const content = { digest: Buffer.of(), matches: () => true };
@@ -404,33 +445,38 @@ export function reverse(world: World, thousandths?: bigint): void {
   const { card, current } = world;
   const transaction = purchaseIn(world);
   const whole = transaction?.billAmountMinor ?? 0n;
-  const asked = thousandths === undefined ? undefined : (whole * thousandths) / 1_000n;
-  const ids = { kind: 'reversal' as const, messageId: 'rev-1', content, billAmountMinor: asked };
+  const partMinor = thousandths === undefined ? undefined : (whole * thousandths) / 1_000n;
+  const ids = { kind: 'reversal' as const, messageId: 'rev-1', content, billAmountMinor: partMinor };
   const request = { ...ids, reversed: { purchase: { externalTransactionId: current } } };
   const message = { kind: 'reversal' as const, id: 'rev-1', purchaseId: current };
   if (!transaction) world.reversedEarly.add(current);
   const effects = transaction
     ? applyReversal(request, { card, transaction }, settingOf(world))
-    : earlyReversal(request, current, world.program.currency);
-  take(world, { ...message, ...(asked !== undefined && { billMinor: asked }) }, effects);
+    : earlyReversal(current, world.program.currency);
+  take(world, { ...message, ...(partMinor !== undefined && { billMinor: partMinor }) }, request, effects);
 }
 
-/** Takes back a clearing or a refund, whichever stands at this place. */
-export function reversePresented(world: World, place: number, thousandths?: bigint): void {
+/** Takes back a clearing or a refund, at this index. */
+export function reversePresented(world: World, index: number, thousandths?: bigint): void {
   const all = [...world.presentments.values()];
-  const presentment = all[place % Math.max(1, all.length)];
+  const presentment = all[index % Math.max(1, all.length)];
   if (!presentment) return;
   const { kind, messageId, billMinor, transactionId } = presentment;
   const known = [...world.purchases.values(), ...world.refunds.values()];
   const transaction = known.find(({ id }) => id === transactionId) as TransactionRecord;
-  const asked = thousandths === undefined ? undefined : (billMinor * thousandths) / 1_000n;
-  const ids = { kind: 'reversal' as const, messageId: 'rev-2', content, billAmountMinor: asked };
+  const partMinor = thousandths === undefined ? undefined : (billMinor * thousandths) / 1_000n;
+  const ids = { kind: 'reversal' as const, messageId: 'rev-2', content, billAmountMinor: partMinor };
   const request = { ...ids, reversed: { presentment: { kind, messageId } } };
   const facts = { card: world.card, transaction, presentment };
   const effects = applyPresentmentReversal(request, facts, settingOf(world));
   const named = kind === 'refund' ? { refundId: messageId } : { clearingId: messageId };
   const message = { kind: 'reversal' as const, id: 'rev-2', purchaseId: transaction.externalTransactionId };
-  take(world, { ...message, ...named, ...(asked !== undefined && { billMinor: asked }) }, effects);
+  take(
+    world,
+    { ...message, ...named, ...(partMinor !== undefined && { billMinor: partMinor }) },
+    request,
+    effects,
+  );
 }
 
 /** Returns what the model released. */
@@ -452,15 +498,15 @@ export function refund(world: World, bill: bigint, isStray = false): void {
   const id = `ref-${world.refunds.size}`;
   const money = { amountMinor: bill, currency: 'EUR', billAmountMinor: bill };
   const unsaid = { purchase: undefined, card: undefined, channel: undefined, merchant: undefined };
-  const request = { kind: 'refund' as const, messageId: id, ...unsaid, content };
-  const effects = applyRefund({ ...request, ...money }, { card, parent }, settingOf(world));
+  const request = { kind: 'refund' as const, messageId: id, ...unsaid, ...money, content };
+  const effects = applyRefund(request, { card, parent }, settingOf(world));
   const { kind, parentId, heldMinor } = effects.transaction as TransactionRecord;
   deepEqual([kind, parentId, heldMinor], ['refund', parent?.id ?? null, 0n]);
   if (parent && parent.authorizationMode !== program.authorizationMode)
     world.seen.add('refund in its own mode');
   const message = { kind: 'refund' as const, id, number: 'number-1', amount: '', currency: 'EUR' };
   const of = isStray ? {} : { purchaseId: current };
-  take(world, { ...message, ...of, billMinor: bill }, effects);
+  take(world, { ...message, ...of, billMinor: bill }, request, effects);
 }
 
 /** Reverses every hold, clearing and refund, in the modes in which they were made. */
@@ -469,5 +515,5 @@ export function undo(world: World): void {
     world.current = id;
     reverse(world);
   }
-  for (let place = 0; place < world.presentments.size; place++) reversePresented(world, place);
+  for (let index = 0; index < world.presentments.size; index++) reversePresented(world, index);
 }

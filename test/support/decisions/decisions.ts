@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { AuthorizationQuestion } from '../../../src/decisions/decision.ts';
-import { exampleQuestion } from '../../../src/decisions/examples.ts';
+import type { AuthorizationDecisionRequest } from '../../../src/decisions/decision.ts';
+import { exampleRequest } from '../../../src/decisions/examples.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { sql } from '../database/database.ts';
 import type { TestApp } from '../server/test-app.ts';
@@ -21,8 +21,16 @@ export async function putDecisionEndpoint(
 }
 
 /** 12.50 EUR at a coffee shop. */
-export const newQuestion = (more: Partial<AuthorizationQuestion> = {}): AuthorizationQuestion => ({
-  ...(exampleQuestion('authorization', newId(Date.now()), new Date(), 'EUR', 2000) as AuthorizationQuestion),
+export const newQuestion = (
+  more: Partial<AuthorizationDecisionRequest> = {},
+): AuthorizationDecisionRequest => ({
+  ...(exampleRequest(
+    'authorization',
+    newId(Date.now()),
+    new Date(),
+    'EUR',
+    2000,
+  ) as AuthorizationDecisionRequest),
   ...more,
 });
 

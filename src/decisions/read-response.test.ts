@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ANSWER_BYTES, readAnswer } from './read-answer.ts';
+import { RESPONSE_BYTES, readResponse } from './read-response.ts';
 
 const BIN = '999900';
 const NUMBER = '9999001234567891';
@@ -10,7 +10,7 @@ const QUESTION = {
   partialAllowed: false,
 };
 const read = (answer: unknown, question = QUESTION) =>
-  readAnswer(Buffer.from(typeof answer === 'string' ? answer : JSON.stringify(answer)), question, BIN);
+  readResponse(Buffer.from(typeof answer === 'string' ? answer : JSON.stringify(answer)), question, BIN);
 const text = (length: number) => 'x'.repeat(length);
 
 describe('an answer', () => {
@@ -91,15 +91,15 @@ describe('an answer', () => {
   });
 
   test('that is too long or is not UTF-8 is invalid', () => {
-    expect(readAnswer(undefined, QUESTION, BIN)).toEqual({
+    expect(readResponse(undefined, QUESTION, BIN)).toEqual({
       outcome: 'invalid',
-      error: `body: must be at most ${ANSWER_BYTES} bytes`,
+      error: `body: must be at most ${RESPONSE_BYTES} bytes`,
     });
     const bytes = Buffer.concat([
       Buffer.from('{"decision": "APPROVE", "reason": "'),
       Buffer.from([0xff, 0x22, 0x7d]),
     ]);
-    expect(readAnswer(bytes, QUESTION, BIN)).toEqual({
+    expect(readResponse(bytes, QUESTION, BIN)).toEqual({
       outcome: 'invalid',
       error: 'body: must be UTF-8 text',
     });

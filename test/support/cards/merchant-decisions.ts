@@ -1,15 +1,16 @@
 import { deepStrictEqual as deepEqual, strictEqual as equal } from 'node:assert';
+import { type DecisionNeeded, isDecisionNeeded } from '../../../src/authorizations/core/decision-request.ts';
 import type { Effects } from '../../../src/authorizations/core/effects.ts';
-import type { Asked } from '../../../src/authorizations/core/message.ts';
-import { type Ask, isAsk } from '../../../src/authorizations/core/question.ts';
+import type { MerchantDecision } from '../../../src/authorizations/core/message.ts';
+import type { DecidedResponse } from '../../../src/authorizations/core/response.ts';
 import { availableOf, decimal } from '../../model/card.ts';
 import type { Answer, Authorization, Increment } from '../../model/messages.ts';
 import { predict } from '../../model/predict.ts';
 import type { World } from './purchase-life.ts';
 
-/** How a merchant answers if it is asked, and what happens before its answer is used. */
+/** How a merchant decides, and what happens before its decision is used. */
 export interface Merchant extends Pick<Answer, 'outcome' | 'onFailure' | 'standIn'> {
-  /** Of the amount that it is asked for, where it may approve a part. */
+  /** Of the requested amount, where it may approve a part. */
   thousandths?: bigint | undefined;
   reason?: string | undefined;
   meanwhile?: ((world: World) => void) | undefined;
@@ -33,52 +34,52 @@ const FIELDS = [
 ];
 
 /**
- * Decides as the engine does: where the rules ask, the merchant answers, other messages may come first, and the rules
- * decide again. Both must agree with the model.
+ * Decides as the engine does: if a decision is needed, the merchant decides, other messages may come first, and the message
+ * is applied again. Both must agree with the model.
  */
 export function decideWith(
   world: World,
   merchant: Merchant,
   message: Authorization | Increment,
-  apply: (asked?: Asked) => Effects<unknown> | Ask,
-): { message: Authorization | Increment; effects: Effects<unknown> } {
+  apply: (merchantDecision?: MerchantDecision) => Effects<DecidedResponse> | DecisionNeeded,
+): { message: Authorization | Increment; effects: Effects<DecidedResponse> } {
   const before = structuredClone(inputsOf(world));
   const first = apply();
-  if (!isAsk(first)) {
+  if (!isDecisionNeeded(first)) {
     const isAdvice = message.kind === 'authorization' && message.standIn !== undefined;
     expectDecision(first, isAdvice ? 'network' : 'emboss');
     noteUnasked(world, message);
     return { message, effects: first };
   }
   deepEqual(inputsOf(world), before);
-  const { ask } = first;
-  expectQuestion(world, message, ask);
+  expectRequest(world, message, first);
   const repeated = apply();
-  equal(isAsk(repeated) && repeated.ask.question.eventId, ask.question.eventId);
-  const asking = `${message.kind} ${message.id}`;
-  equal(world.questions.get(ask.question.eventId) ?? asking, asking);
-  world.questions.set(ask.question.eventId, asking);
+  const { eventId } = first.request;
+  equal(isDecisionNeeded(repeated) && repeated.request.eventId, eventId);
+  const subject = `${message.kind} ${message.id}`;
+  equal(world.requests.get(eventId) ?? subject, subject);
+  world.requests.set(eventId, subject);
   merchant.meanwhile?.(world);
-  const { asked, answer } = answerTo(ask, merchant);
-  const effects = apply(asked);
-  if (isAsk(effects)) throw new Error('the merchant is asked twice');
+  const { merchantDecision, answer } = decide(first, merchant);
+  const effects = apply(merchantDecision);
+  if (isDecisionNeeded(effects)) throw new Error('the decision is requested twice');
   const isAnswered = answer.outcome === 'approved' || answer.outcome === 'declined';
   expectDecision(effects, isAnswered ? 'merchant' : 'stand_in', answer.outcome);
   if (!merchant.meanwhile && answer.outcome === 'approved' && answer.approvedMinor === undefined)
-    expectAsAsked(ask, effects);
+    expectAsRequested(first, effects);
   note(world, message, answer, effects);
   return { message: { ...message, answer }, effects };
 }
 
-/** What the rules get of the world; they must not change it. */
+/** What the core gets of the world; it must not change it. */
 const inputsOf = ({ card, program, purchases, current }: World) => [card, program, purchases.get(current)];
 
-function answerTo(
-  { mode, authenticated, question }: Ask['ask'],
+function decide(
+  { mode, authenticated, request }: DecisionNeeded,
   merchant: Merchant,
-): { asked: Asked; answer: Answer } {
+): { merchantDecision: MerchantDecision; answer: Answer } {
   const { outcome, thousandths, reason, onFailure, standIn } = merchant;
-  const { amountMinor, partialAllowed } = question;
+  const { amountMinor, partialAllowed } = request;
   const part = thousandths === undefined ? amountMinor : (amountMinor * thousandths) / 1_000n;
   const approvedMinor =
     outcome === 'approved' && partialAllowed && part > 0n && part < amountMinor ? part : undefined;
@@ -88,11 +89,11 @@ function answerTo(
   };
   const said = { durationMs: 1, approvedMinor, reason: reason ?? null, reference: null, metadata: null };
   return {
-    asked: {
+    merchantDecision: {
       mode,
       amountMinor,
       authenticated,
-      answer: { outcome, ...said },
+      response: { outcome, ...said },
       rule: { onFailure, standIn: limits },
     },
     answer: {
@@ -108,17 +109,17 @@ function answerTo(
   };
 }
 
-/** The model asks too, for the same money, and the question has no field but those of the contract. */
-function expectQuestion(
+/** The model requests a decision too, for the same money, and the request has no field but those of the contract. */
+function expectRequest(
   world: World,
   message: Authorization | Increment,
-  { mode, cardId, question }: Ask['ask'],
+  { mode, cardId, request }: DecisionNeeded,
 ): void {
   const { expected } = predict(world.model, message, world.nowMs);
   if (!('asks' in expected))
-    throw new Error(`the merchant is asked, and the model says ${JSON.stringify(expected)}`);
+    throw new Error(`a decision is needed, and the model says ${JSON.stringify(expected)}`);
   const { asks } = expected;
-  const { data } = question;
+  const { data } = request;
   const isIncrement = message.kind === 'increment';
   deepEqual(
     {
@@ -126,7 +127,7 @@ function expectQuestion(
       fields: Object.keys(data).sort(),
       card: [cardId, data['card_id']],
       ids: [data['external_transaction_id'], data['increment_id']],
-      asked: [question.amountMinor, question.currency, question.partialAllowed],
+      requested: [request.amountMinor, request.currency, request.partialAllowed],
       partial: data['partial_approval_allowed'],
       bill: [data['bill_amount'], data['bill_currency']],
       fees: [data['fx_fee'], data['atm_fee']],
@@ -139,7 +140,7 @@ function expectQuestion(
       fields: [...FIELDS, ...(isIncrement ? ['increment_id'] : [])].sort(),
       card: [world.card.cardId, world.card.cardId],
       ids: isIncrement ? [message.purchaseId, message.id] : [message.id, undefined],
-      asked: [asks.billMinor, 'EUR', !isIncrement && message.partial === true],
+      requested: [asks.billMinor, 'EUR', !isIncrement && message.partial === true],
       partial: !isIncrement && message.partial === true,
       bill: [decimal(asks.billMinor), 'EUR'],
       fees: [decimal(asks.fxMinor), decimal(asks.atmMinor)],
@@ -156,17 +157,19 @@ function expectQuestion(
   );
 }
 
-function expectDecision({ event }: Effects<unknown>, source: string, outcome?: string): void {
+function expectDecision({ event }: Effects<DecidedResponse>, source: string, outcome?: string): void {
   const decision = event?.data['decision'] as { source: string; outcome: string };
   equal(decision.source, source);
   if (outcome) equal(decision.outcome, outcome);
 }
 
-/** A merchant that approves holds what it was asked for, unless we decline. */
-function expectAsAsked({ question: { data } }: Ask['ask'], { event, response }: Effects<unknown>): void {
-  const { approved } = response as { approved: boolean };
+/** What a merchant approves is held as requested, unless we decline. */
+function expectAsRequested(
+  { request: { data } }: DecisionNeeded,
+  { event, response }: Effects<DecidedResponse>,
+): void {
   const fields = ['bill_amount', 'fx_fee', 'atm_fee'];
-  if (!approved || !event)
+  if (!response.approved || !event)
     throw new Error('declined, although nothing happened after the guards let it pass');
   deepEqual(
     fields.map((field) => event.data[field]),
@@ -174,7 +177,7 @@ function expectAsAsked({ question: { data } }: Ask['ask'], { event, response }: 
   );
 }
 
-/** What the merchant is never asked for. */
+/** What never needs a decision. */
 function noteUnasked({ seen, program }: World, message: Authorization | Increment): void {
   if (message.kind === 'increment' || program.authorizationMode === 'STANDARD') return;
   if (message.standIn) seen.add('not asked: an advice');
@@ -186,13 +189,13 @@ function note(
   { seen, program }: World,
   { kind }: Authorization | Increment,
   { outcome, onFailure, approvedMinor, mode }: Answer,
-  { response }: Effects<unknown>,
+  { response }: Effects<DecidedResponse>,
 ): void {
-  const { approved, decline_reason: reason } = response as { approved: boolean; decline_reason: string };
+  const { approved, declineReason } = response;
   const isAnswered = outcome === 'approved' || outcome === 'declined';
   const end = approved
     ? 'approved'
-    : /^(program_(?!balance)|decision_)/.test(reason)
+    : /^(program_(?!balance)|decision_)/.test(declineReason ?? '')
       ? 'declined'
       : 'declined by us';
   seen.add(`${kind} asked in ${mode}`);

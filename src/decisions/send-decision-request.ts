@@ -2,44 +2,44 @@ import { formatTimestamp } from '../kernel/calendar.ts';
 import { bytesOf, type Secret } from '../kernel/secret.ts';
 import type { Sender } from '../outbound/send-request.ts';
 import { signatureHeaders } from '../outbound/sign.ts';
-import type { AskedProgram, AskOutcome, DecisionEndpoint, Question } from './decision.ts';
-import { ANSWER_BYTES, type ReadAnswer, readAnswer } from './read-answer.ts';
+import type { DecisionEndpoint, DecisionRequest, RequestingProgram, RequestOutcome } from './decision.ts';
+import { RESPONSE_BYTES, type ReadResponse, readResponse } from './read-response.ts';
 
 const HEADERS = { 'content-type': 'application/json', 'user-agent': 'Emboss-Decisions' };
 /** The receiver or something in front of it is restarting. */
 const WORTH_RETRYING = new Set([502, 503, 504]);
 
 export interface Attempt {
-  outcome: AskOutcome;
-  /** Undefined without a usable answer. */
-  read: ReadAnswer | undefined;
+  outcome: RequestOutcome;
+  /** Undefined without a usable response. */
+  read: ReadResponse | undefined;
   /** Another attempt may succeed. */
   mayRetry: boolean;
   statusCode: number | null;
-  /** Why there is no usable answer, in fixed words. */
+  /** Why there is no usable response, in fixed words. */
   error: string | null;
   answerStart: string | null;
 }
 
-/** Sends a signed question once and reads the answer. Never throws. */
-export async function sendQuestion(
+/** Sends a signed request once and reads the response. Never throws. */
+export async function sendDecisionRequest(
   { sendRequest }: Sender,
-  program: AskedProgram,
+  program: RequestingProgram,
   { url }: Pick<DecisionEndpoint, 'url'>,
-  question: Question,
+  request: DecisionRequest,
   secrets: readonly Secret[],
   { timeoutMs, isFresh = false, signal }: { timeoutMs: number; isFresh?: boolean; signal?: AbortSignal },
 ): Promise<Attempt> {
-  const body = bodyOf(question);
+  const body = bodyOf(request);
   // Real time, independent of program time: receivers refuse old timestamps.
   const timestamp = Math.floor(Date.now() / 1000);
   const result = await sendRequest({
     url,
-    headers: { ...HEADERS, ...signatureHeaders({ id: question.eventId, timestamp, body, secrets }) },
+    headers: { ...HEADERS, ...signatureHeaders({ id: request.eventId, timestamp, body, secrets }) },
     body,
     reach: program.mode,
     timeoutMs,
-    wholeAnswerBytes: ANSWER_BYTES,
+    wholeAnswerBytes: RESPONSE_BYTES,
     isFresh,
     isOnce: true,
     ...(signal && { signal }),
@@ -59,7 +59,7 @@ export async function sendQuestion(
       error: 'the response status is not 200',
       answerStart,
     };
-  const read = readAnswer(answer, question, program.bin);
+  const read = readResponse(answer, request, program.bin);
   const got = { mayRetry: false, statusCode, answerStart };
   return 'error' in read
     ? { ...got, outcome: 'invalid', read: undefined, error: read.error }
@@ -70,9 +70,9 @@ const OTP = '"otp":"';
 const NO_OTP = '000000';
 
 /** The envelope of webhooks, as bytes: a one-time password must not stay in memory, and a string would. */
-function bodyOf(question: Question): Buffer {
-  const { kind, eventId, createdAt, data } = question;
-  const otp = question.kind === 'otp' ? { otp: NO_OTP } : {};
+function bodyOf(request: DecisionRequest): Buffer {
+  const { kind, eventId, createdAt, data } = request;
+  const otp = request.kind === 'otp' ? { otp: NO_OTP } : {};
   const text = JSON.stringify({
     eventType: 'decision',
     eventName: `${kind}.request`,
@@ -82,6 +82,6 @@ function bodyOf(question: Question): Buffer {
   });
   const body = Buffer.from(text);
   // The first field of `data`; all before it is ASCII.
-  if (question.kind === 'otp') bytesOf(question.otp).copy(body, text.indexOf(OTP) + OTP.length);
+  if (request.kind === 'otp') bytesOf(request.otp).copy(body, text.indexOf(OTP) + OTP.length);
   return body;
 }

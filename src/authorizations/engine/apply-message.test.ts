@@ -8,10 +8,11 @@ import {
   someRequest,
   TODAY,
 } from '../../../test/support/cards/authorization-facts.ts';
-import { withoutAnswer } from '../../decisions/decision.ts';
-import type { Asked, AuthorizationRequest, IncrementRequest } from '../core/message.ts';
-import { type Ask, isAsk } from '../core/question.ts';
-import { applyMessage, type BatchState } from './batch.ts';
+import { withoutResponse } from '../../decisions/decision.ts';
+import { type DecisionNeeded, isDecisionNeeded } from '../core/decision-request.ts';
+import type { AuthorizationRequest, IncrementRequest, MerchantDecision, Message } from '../core/message.ts';
+import { applyMessage, type BatchResult } from './apply-message.ts';
+import { type BatchState, noChanges } from './batch-state.ts';
 
 const stateIn = (authorizationMode: 'STANDARD' | 'REAL_TIME' | 'BOTH'): BatchState => ({
   setting: { program: someProgram({ authorizationMode }), nowMs: NOW_MS, today: TODAY },
@@ -23,25 +24,23 @@ const stateIn = (authorizationMode: 'STANDARD' | 'REAL_TIME' | 'BOTH'): BatchSta
   authentications: new Map(),
   masterMinor: undefined,
   alertSent: false,
-  changed: {
-    cards: new Set(),
-    newTransactions: new Set(),
-    transactions: new Set(),
-    newMessages: new Set(),
-    filledMessages: new Set(),
-    newPresentments: new Set(),
-    presentments: new Set(),
-    authentications: new Set(),
-    blocked: new Map(),
-    events: [],
-    transfers: [],
-  },
+  changed: noChanges(),
 });
-const answerTo = ({ ask: { mode, authenticated, question } }: Ask) => ({
+const decisionNeeded = (result: BatchResult): DecisionNeeded => {
+  if (!isDecisionNeeded(result)) throw new Error('no decision is needed');
+  return result;
+};
+const responseIn = (result: BatchResult) => {
+  if (result.kind !== 'response') throw new Error(`${result.kind} instead of a response`);
+  return result.response;
+};
+const respondTo = (state: BatchState, message: Message) =>
+  responseIn(applyMessage(state, message, undefined));
+const approvalOf = ({ mode, authenticated, request }: DecisionNeeded) => ({
   mode,
   authenticated,
-  amountMinor: question.amountMinor,
-  answer: withoutAnswer('approved', 1),
+  amountMinor: request.amountMinor,
+  response: withoutResponse('approved', 1),
   rule: { onFailure: 'DECLINE', standIn: null } as const,
 });
 const incrementOf = (messageId: string): IncrementRequest => ({
@@ -55,18 +54,17 @@ const incrementOf = (messageId: string): IncrementRequest => ({
 });
 
 test.each(['REAL_TIME', 'BOTH'] as const)(
-  '%s: a question leaves the batch as it was, a repeat is not asked again, and an increment is',
+  '%s: a needed decision leaves the batch as it was; a repeat needs none, and an increment does',
   (mode) => {
     const state = stateIn(mode);
     for (const message of [someRequest(), incrementOf('inc-1')]) {
       const before = structuredClone(state);
-      const asks = applyMessage(state, message, undefined);
-      if (!isAsk(asks)) throw new Error('the merchant is not asked');
+      const needed = decisionNeeded(applyMessage(state, message, undefined));
       expect(structuredClone(state)).toEqual(before);
-      const response = applyMessage(state, { ...message, asked: answerTo(asks) }, undefined);
+      const response = respondTo(state, { ...message, merchantDecision: approvalOf(needed) });
       expect(response).toMatchObject({ approved: true });
       const after = structuredClone(state);
-      expect(applyMessage(state, message, undefined)).toEqual(response);
+      expect(respondTo(state, message)).toEqual(response);
       expect(structuredClone(state)).toEqual(after);
     }
     expect(state.changed.events.map(({ eventName }) => eventName)).toEqual([
@@ -77,15 +75,13 @@ test.each(['REAL_TIME', 'BOTH'] as const)(
   },
 );
 
-test('a purchase keeps its mode when the program changes its own: an increment is still asked for', () => {
+test('a purchase keeps its mode when the program changes its own: an increment still needs a decision', () => {
   const state = stateIn('REAL_TIME');
-  const asks = applyMessage(state, someRequest(), undefined);
-  applyMessage(state, someRequest({ asked: answerTo(asks as Ask) }), undefined);
+  const needed = decisionNeeded(applyMessage(state, someRequest(), undefined));
+  respondTo(state, someRequest({ merchantDecision: approvalOf(needed) }));
   state.setting = { ...state.setting, program: someProgram({ authorizationMode: 'STANDARD' }) };
-  expect(applyMessage(state, incrementOf('inc-1'), undefined)).toMatchObject({ ask: { mode: 'REAL_TIME' } });
-  expect(applyMessage(state, someRequest({ messageId: 'net-2' }), undefined)).toMatchObject({
-    approved: true,
-  });
+  expect(decisionNeeded(applyMessage(state, incrementOf('inc-1'), undefined)).mode).toBe('REAL_TIME');
+  expect(respondTo(state, someRequest({ messageId: 'net-2' }))).toMatchObject({ approved: true });
   expect(state.cards.get(CARD_ID)?.availableMinor).toBe(99_000n);
 });
 
@@ -111,12 +107,12 @@ describe('an authentication', () => {
 
   test('counts for the first of two in one batch, and a repeat changes nothing', () => {
     const state = stateWith(100n);
-    const first = applyMessage(state, bought('net-1'), undefined);
+    const first = respondTo(state, bought('net-1'));
     expect(first).toMatchObject({ approved: true });
-    const second = applyMessage(state, bought('net-2'), undefined);
-    expect(second).toMatchObject({ decline_reason: 'authentication_required', decline_code: '1A' });
-    expect(applyMessage(state, bought('net-1'), undefined)).toEqual(first);
-    expect(applyMessage(state, bought('net-2'), undefined)).toEqual(second);
+    const second = respondTo(state, bought('net-2'));
+    expect(second).toMatchObject({ declineReason: 'authentication_required', declineCode: '1A' });
+    expect(respondTo(state, bought('net-1'))).toEqual(first);
+    expect(respondTo(state, bought('net-2'))).toEqual(second);
     expect(usesIn(state)).toEqual([['own', 'net-1']]);
     expect(state.changed.events.map(({ data }) => data['authentication'])).toEqual([
       { authentication_id: 'own', eci: null, authenticated: true, reason: null },
@@ -126,9 +122,9 @@ describe('an authentication', () => {
 
   test('is used up by an approval alone, also where the program requires none', () => {
     const state = stateWith(null);
-    applyMessage(state, bought('net-1', { expiry: '2020-01' }), undefined);
+    respondTo(state, bought('net-1', { expiry: '2020-01' }));
     expect(usesIn(state)).toEqual([]);
-    expect(applyMessage(state, bought('net-2'), undefined)).toMatchObject({ approved: true });
+    expect(respondTo(state, bought('net-2'))).toMatchObject({ approved: true });
     expect(usesIn(state)).toEqual([['own', 'net-2']]);
   });
 
@@ -136,46 +132,48 @@ describe('an authentication', () => {
     const state = stateWith(100n);
     const standIn = { approved: true, approvalCode: undefined, reason: undefined };
     for (const id of ['net-1', 'net-2'])
-      expect(applyMessage(state, bought(id, { standIn }), undefined)).toMatchObject({ approved: true });
+      expect(respondTo(state, bought(id, { standIn }))).toMatchObject({ approved: true });
     expect(usesIn(state)).toEqual([['own', 'net-1']]);
   });
 
-  test('that the merchant was asked for and another purchase took meanwhile does not count', () => {
+  test('that the decision request named and another purchase took meanwhile does not count', () => {
     const state = stateWith(100n);
     state.setting.program = someProgram({ authorizationMode: 'BOTH', requireAuthenticationAboveMinor: 100n });
-    const asks = applyMessage(state, bought('net-1'), undefined);
-    if (!isAsk(asks)) throw new Error('the merchant is not asked');
-    expect(asks.ask.question.data['authentication']).toEqual({
+    const needed = decisionNeeded(applyMessage(state, bought('net-1'), undefined));
+    expect(needed.request.data['authentication']).toEqual({
       authentication_id: 'own',
       eci: null,
       authenticated: true,
     });
     expect(usesIn(state)).toEqual([]);
-    const asked = answerTo(asks);
-    expect(applyMessage(state, bought('net-2', { asked }), undefined)).toMatchObject({ approved: true });
+    const merchantDecision = approvalOf(needed);
+    expect(respondTo(state, bought('net-2', { merchantDecision }))).toMatchObject({ approved: true });
     // The merchant approves a part below the amount of the program: the requested amount decides.
-    const part = { ...asked, answer: { ...asked.answer, approvedMinor: 50n } };
-    expect(applyMessage(state, bought('net-1', { asked: part }), undefined)).toMatchObject({
-      decline_reason: 'authentication_required',
-      bill_amount: '3.00',
+    const part = {
+      ...merchantDecision,
+      response: { ...merchantDecision.response, approvedMinor: 50n },
+    };
+    expect(respondTo(state, bought('net-1', { merchantDecision: part }))).toMatchObject({
+      declineReason: 'authentication_required',
+      billAmountMinor: 300n,
     });
   });
 
   test('that the merchant relied on is required, also where the program requires none', () => {
     const state = stateWith(null);
     state.setting.program = someProgram({ authorizationMode: 'REAL_TIME' });
-    const asked = answerTo(applyMessage(state, bought('net-1'), undefined) as Ask);
-    const failed = {
-      ...asked,
-      answer: withoutAnswer('timeout', 1),
+    const merchantDecision = approvalOf(decisionNeeded(applyMessage(state, bought('net-1'), undefined)));
+    const failed: MerchantDecision = {
+      ...merchantDecision,
+      response: withoutResponse('timeout', 1),
       rule: { onFailure: 'STANDARD', standIn: null },
     };
-    applyMessage(state, bought('net-2', { asked }), undefined);
+    respondTo(state, bought('net-2', { merchantDecision }));
     expect(usesIn(state)).toEqual([['own', 'net-2']]);
-    expect(applyMessage(state, bought('net-1', { asked }), undefined)).toMatchObject({
-      decline_reason: 'authentication_required',
+    expect(respondTo(state, bought('net-1', { merchantDecision }))).toMatchObject({
+      declineReason: 'authentication_required',
     });
-    expect(applyMessage(state, bought('net-3', { asked: failed as Asked }), undefined)).toMatchObject({
+    expect(respondTo(state, bought('net-3', { merchantDecision: failed }))).toMatchObject({
       approved: true,
     });
   });
@@ -183,7 +181,7 @@ describe('an authentication', () => {
   test('is not used up by an account check', () => {
     const state = stateWith(100n);
     const zero = { amountMinor: 0n, billAmountMinor: 0n };
-    expect(applyMessage(state, bought('net-1', zero), undefined)).toMatchObject({ approved: true });
+    expect(respondTo(state, bought('net-1', zero))).toMatchObject({ approved: true });
     expect(usesIn(state)).toEqual([]);
   });
 });

@@ -1,70 +1,68 @@
 import type { CardHolder } from '../../cards/card.ts';
 import type { Tx } from '../../db/database.ts';
-import { type AskMerchant, type DecisionEndpoint, withoutAnswer } from '../../decisions/decision.ts';
+import { type DecisionEndpoint, type RequestDecision, withoutResponse } from '../../decisions/decision.ts';
 import { findDecisionEndpoint } from '../../decisions/queries.ts';
 import { gather, type InTurn } from '../../kernel/gather.ts';
 import type { Program } from '../../programs/program.ts';
 import type { Vault } from '../../vault/vault.ts';
-import type { Asked } from '../core/message.ts';
-import { type Ask, isAsk } from '../core/question.ts';
-import { applyAlone, type BatchItem, type EngineServices, leftOf, readState } from './run-batch.ts';
+import { type DecisionNeeded, isDecisionNeeded } from '../core/decision-request.ts';
+import type { MerchantDecision } from '../core/message.ts';
+import type { BatchItem } from './batch-state.ts';
+import { readState } from './read-state.ts';
+import { applySafely, type EngineServices, leftOf } from './run-batch.ts';
 
-/** Left for the commit after the answer. */
+/** Left for the commit after the response. */
 const COMMIT_MS = 500;
 /** About 3 MB. */
 const MOST_CUSTOMERS = 20_000;
-/** No endpoint: a transaction keeps its mode, also when the program has changed its own and has removed the endpoint. */
+/** A transaction keeps its mode, also if the program has changed its own mode and removed the endpoint. */
 const NO_ENDPOINT = { onFailure: 'DECLINE', standIn: null } as const;
 
-/** What to ask, and where. Nothing where a guard declines. */
-interface Asking {
-  ask: Ask['ask'] | undefined;
+/** Where to request which decision. */
+interface Addressed {
+  needed: DecisionNeeded;
   program: Program;
   endpoint: DecisionEndpoint | undefined;
 }
 
-export interface AskedFirst {
-  /** Undefined if there was nothing to ask, as it looks without locks. */
-  asked: Asked | undefined;
-  program: Program;
-}
-
 /**
- * Asks the merchant before a message enters its batch: no lock, no connection and no other message waits for the answer.
+ * Requests the merchant's decision before a message enters its batch: no lock, no connection and no other message waits
+ * for the response. Undefined if none is needed, as it looks without locks.
  */
-export function createAskFirst(
-  services: EngineServices & { ask: AskMerchant },
+export function createDecisions(
+  services: EngineServices & { requestDecision: RequestDecision },
   inTurn: InTurn,
-): (programId: string, item: BatchItem) => Promise<AskedFirst> {
-  const lanes = new Map<string, (item: BatchItem) => Promise<Asking>>();
+): (programId: string, item: BatchItem) => Promise<MerchantDecision | undefined> {
+  const lanes = new Map<string, (item: BatchItem) => Promise<Addressed | undefined>>();
   const customersOf = rememberCustomers(services.vault);
   const laneOf = (programId: string) => {
-    const lane =
-      lanes.get(programId) ??
-      gather((items: BatchItem[]) => findAsks(services, customersOf, programId, items), undefined, inTurn);
+    const known = lanes.get(programId);
+    if (known) return known;
+    const find = (items: BatchItem[]) => findRequests(services, customersOf, programId, items);
+    const lane = gather(find, undefined, inTurn);
     lanes.set(programId, lane);
     return lane;
   };
   return async (programId, item) => {
-    const { ask, program, endpoint } = await laneOf(programId)(item);
-    if (!ask) return { asked: undefined, program };
-    const { mode, authenticated, question } = ask;
+    const addressed = await laneOf(programId)(item);
+    if (!addressed) return undefined;
+    const { needed, program, endpoint } = addressed;
+    const { mode, authenticated, request } = needed;
     const leftMs = item.deadline - performance.now() - COMMIT_MS;
-    const answer = endpoint
-      ? await services.ask(program, endpoint, question, leftMs)
-      : withoutAnswer('unreachable', null);
-    const rule = endpoint ?? NO_ENDPOINT;
-    return { asked: { mode, amountMinor: question.amountMinor, authenticated, answer, rule }, program };
+    const response = endpoint
+      ? await services.requestDecision(program, endpoint, request, leftMs)
+      : withoutResponse('unreachable', null);
+    return { mode, amountMinor: request.amountMinor, authenticated, response, rule: endpoint ?? NO_ENDPOINT };
   };
 }
 
-/** Applies the messages to what is read without locks, and forgets the result. */
-const findAsks = (
+/** Applies the messages to what is read without locks, and discards the effects. */
+const findRequests = (
   { db, vault, authentications }: EngineServices,
   customersOf: CustomersOf,
   programId: string,
   items: readonly BatchItem[],
-): Promise<Asking[]> =>
+): Promise<Array<Addressed | undefined>> =>
   db.snapshot(
     async (tx) => {
       const [state, endpoint, customers] = await Promise.all([
@@ -73,27 +71,28 @@ const findAsks = (
         customersOf(tx, programId, [...new Set(items.flatMap(({ cardIds }) => cardIds))]),
       ]);
       const { program } = state.setting;
-      const asks: Array<Ask['ask'] | undefined> = [];
+      const found: Array<Addressed | undefined> = [];
       for (const { message } of items) {
-        const result = await applyAlone(vault, tx, state, message);
-        asks.push(isAsk(result) ? result.ask : undefined);
+        const result = await applySafely(vault, tx, state, message);
+        found.push(
+          isDecisionNeeded(result)
+            ? { needed: withCustomer(result, customers, endpoint), program, endpoint }
+            : undefined,
+        );
       }
-      return asks.map((ask) => ({ ask: ask && withCustomer(ask, customers, endpoint), program, endpoint }));
+      return found;
     },
     { lockMs: 1_000, idleMs: 2_000, statementMs: leftOf(items) },
   );
 
 function withCustomer(
-  { question, ...ask }: Ask['ask'],
+  needed: DecisionNeeded,
   customers: ReadonlyMap<string, string>,
   endpoint: DecisionEndpoint | undefined,
-): Ask['ask'] {
-  const data = {
-    ...question.data,
-    external_customer_id: customers.get(ask.cardId),
-    timeout_ms: endpoint?.timeoutMs ?? null,
-  };
-  return { ...ask, question: { ...question, data } };
+): DecisionNeeded {
+  const { request, cardId } = needed;
+  const more = { external_customer_id: customers.get(cardId), timeout_ms: endpoint?.timeoutMs ?? null };
+  return { ...needed, request: { ...request, data: { ...request.data, ...more } } };
 }
 
 type CustomersOf = (tx: Tx, programId: string, cardIds: readonly string[]) => Promise<Map<string, string>>;

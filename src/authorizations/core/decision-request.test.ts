@@ -7,21 +7,21 @@ import {
   someTransaction,
   TODAY,
 } from '../../../test/support/cards/authorization-facts.ts';
-import { type DecisionOutcome, withoutAnswer } from '../../decisions/decision.ts';
+import { type DecisionOutcome, withoutResponse } from '../../decisions/decision.ts';
 import { applyAuthorization } from './apply-authorization.ts';
 import { applyIncrement } from './apply-increment.ts';
+import { type DecisionNeeded, isDecisionNeeded } from './decision-request.ts';
 import type { Effects } from './effects.ts';
-import type { Asked, IncrementRequest } from './message.ts';
-import { type Ask, isAsk } from './question.ts';
+import type { IncrementRequest, MerchantDecision } from './message.ts';
 import type { TransactionRecord } from './transaction.ts';
 
-/** What the rules make of a message for which the merchant is or was asked. */
+/** Messages for which the merchant's decision is needed, or was requested. */
 
-const asked = (outcome: DecisionOutcome, approvedMinor?: bigint): Asked => ({
+const decisionOf = (outcome: DecisionOutcome, approvedMinor?: bigint): MerchantDecision => ({
   mode: 'REAL_TIME',
   amountMinor: 1_000n,
   authenticated: false,
-  answer: { ...withoutAnswer(outcome, 41), approvedMinor },
+  response: { ...withoutResponse(outcome, 41), approvedMinor },
   rule: { onFailure: 'STANDARD', standIn: null },
 });
 const program = someProgram({ authorizationMode: 'REAL_TIME', atmFeeMinor: 150n });
@@ -45,25 +45,25 @@ const someIncrement = (changes: Partial<IncrementRequest> = {}): IncrementReques
   content: { digest: Buffer.alloc(32), matches: () => true },
   ...changes,
 });
-function questionIn(result: unknown): Ask['ask']['question'] {
-  if (!isAsk(result)) throw new Error('the merchant is not asked');
-  return result.ask.question;
+function requestIn(result: object): DecisionNeeded['request'] {
+  if (!isDecisionNeeded(result)) throw new Error('no decision is needed');
+  return result.request;
 }
-function decided<Response>(result: Effects<Response> | Ask): Effects<Response> {
-  if (isAsk(result)) throw new Error('the merchant must be asked');
+function decided<Response>(result: Effects<Response> | DecisionNeeded): Effects<Response> {
+  if (isDecisionNeeded(result)) throw new Error('a decision is needed');
   return result;
 }
 
 test('we decline after the merchant has approved a part: the transaction shows what was requested', () => {
-  const request = someRequest({ partialApproval: true, asked: asked('approved', 300n) });
+  const request = someRequest({ partialApproval: true, merchantDecision: decisionOf('approved', 300n) });
   const { response, transaction } = decided(
     applyAuthorization(request, factsOf(someCard({ status: 'FROZEN' })), setting),
   );
-  expect(response).toMatchObject({ decline_reason: 'card_frozen', bill_amount: '10.00' });
+  expect(response).toMatchObject({ declineReason: 'card_frozen', billAmountMinor: 1_000n });
   expect(transaction).toMatchObject({ status: 'DECLINED', billAmountMinor: 1_000n, amountMinor: 1_000n });
 });
 
-test('the question has the fees that its event will have, also for a purchase that has cleared in part', () => {
+test('the request has the fees that its event will have, also for a purchase that has cleared in part', () => {
   // The clearing did not say that it was cash: the fee comes with the authorization.
   const cleared = someTransaction({
     authorizationMode: 'REAL_TIME',
@@ -74,23 +74,27 @@ test('the question has the fees that its event will have, also for a purchase th
     approvedOn: null,
   });
   const request = someRequest({ channel: 'ATM' });
-  const { data } = questionIn(applyAuthorization(request, factsOf(someCard(), cleared), setting));
+  const { data } = requestIn(applyAuthorization(request, factsOf(someCard(), cleared), setting));
   expect(data).toMatchObject({ bill_amount: '10.00', atm_fee: '1.50', hold_amount: '7.50' });
   const { event } = decided(
-    applyAuthorization({ ...request, asked: asked('approved') }, factsOf(someCard(), cleared), setting),
+    applyAuthorization(
+      { ...request, merchantDecision: decisionOf('approved') },
+      factsOf(someCard(), cleared),
+      setting,
+    ),
   );
   expect(event?.data).toMatchObject({ bill_amount: '10.00', atm_fee: '1.50' });
 });
 
 test.each([
-  ['REAL_TIME', 500n, { approved: false, decline_reason: 'decision_timeout' }],
-  ['BOTH', 499n, { approved: false, decline_reason: 'insufficient_funds' }],
-  ['BOTH', 500n, { approved: true, decline_reason: null }],
+  ['REAL_TIME', 500n, { approved: false, declineReason: 'decision_timeout' }],
+  ['BOTH', 499n, { approved: false, declineReason: 'insufficient_funds' }],
+  ['BOTH', 500n, { approved: true, declineReason: null }],
 ] as const)(
-  'without an answer, STANDARD: an increment to a %s purchase, with %s available',
+  'without a response, STANDARD: an increment to a %s purchase, with %s available',
   (authorizationMode, availableMinor, expected) => {
     const card = someCard({ availableMinor });
-    const request = someIncrement({ asked: asked('timeout') });
+    const request = someIncrement({ merchantDecision: decisionOf('timeout') });
     const transaction = someTransaction({ authorizationMode });
     const effects = decided(applyIncrement(request, { card, transaction, masterMinor: undefined }, setting));
     expect(effects.response).toMatchObject(expected);
@@ -98,17 +102,17 @@ test.each([
   },
 );
 
-test('every question has its own `eventId`: an increment has neither that of its purchase nor that of a purchase with its id', () => {
+test('every request has its own `eventId`: an increment has neither that of its purchase nor that of a purchase with its id', () => {
   const transaction = someTransaction({ authorizationMode: 'REAL_TIME' });
   const ofIncrement = (messageId: string) =>
-    questionIn(
+    requestIn(
       applyIncrement(
         someIncrement({ messageId }),
         { card: someCard(), transaction, masterMinor: undefined },
         setting,
       ),
     ).eventId;
-  const ofPurchase = questionIn(applyAuthorization(someRequest(), factsOf(), setting)).eventId;
+  const ofPurchase = requestIn(applyAuthorization(someRequest(), factsOf(), setting)).eventId;
   const all = [ofPurchase, ofIncrement('net-1'), ofIncrement('inc-1'), ofIncrement('inc-2')];
   expect(new Set(all).size).toBe(4);
   expect(ofIncrement('inc-1')).toBe(all[2]);
@@ -122,7 +126,7 @@ test.each([
   (_limit, transactionLimitMinor, approved) => {
     const standIn = { transactionLimitMinor, dailyLimitMinor: 10_000n };
     const request = someIncrement({
-      asked: { ...asked('timeout'), rule: { onFailure: 'APPROVE', standIn } },
+      merchantDecision: { ...decisionOf('timeout'), rule: { onFailure: 'APPROVE', standIn } },
     });
     const transaction = someTransaction({ authorizationMode: 'REAL_TIME' });
     const { response } = decided(

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type AskServices, createAskMerchant } from '../../../src/decisions/ask-merchant.ts';
-import { type AskedProgram, STAND_INS } from '../../../src/decisions/decision.ts';
+import { type RequestingProgram, STAND_INS } from '../../../src/decisions/decision.ts';
 import { findDecisionEndpoint } from '../../../src/decisions/queries.ts';
+import { createDecisionRequester, type RequesterServices } from '../../../src/decisions/request-decision.ts';
 import { NO_METRICS } from '../../../src/kernel/metric.ts';
 import { sql } from '../../support/database/database.ts';
 import {
@@ -54,12 +54,12 @@ async function started(starting: Promise<Receiver>): Promise<Receiver> {
 async function merchantAt(
   url: string,
   settings: Record<string, unknown> = {},
-  more: Partial<AskServices> = {},
+  more: Partial<RequesterServices> = {},
 ) {
   const { secret } = await putDecisionEndpoint(app, { url, ...settings }, owner);
   const log = memoryLog('info');
   const memory = memoryMetrics();
-  const { askMerchant, stop } = createAskMerchant({
+  const { requestDecision, stop } = createDecisionRequester({
     metrics: memory.metrics,
     db: app.db,
     keeper: app.vault,
@@ -81,14 +81,14 @@ async function merchantAt(
     counted: memory.seen,
     stop,
     endpointNow,
-    ask: async (question = newQuestion(), leftMs = 10_000, asking: AskedProgram = program) =>
-      askMerchant(asking, await endpointNow(), question, leftMs),
+    ask: async (question = newQuestion(), leftMs = 10_000, asking: RequestingProgram = program) =>
+      requestDecision(asking, await endpointNow(), question, leftMs),
   };
 }
 const merchant = async (
   answers: Parameters<typeof startReceiver>,
   settings: Record<string, unknown> = {},
-  more: Partial<AskServices> = {},
+  more: Partial<RequesterServices> = {},
 ) => {
   const receiver = await started(startReceiver(...answers));
   return { receiver, ...(await merchantAt(receiver.url, settings, more)) };
@@ -147,7 +147,7 @@ describe('a question', () => {
         return app.vault.openRecords(app.db, given[1], given[2], given[3]);
       },
     };
-    const { askMerchant } = createAskMerchant({
+    const { requestDecision } = createDecisionRequester({
       db: away as never,
       keeper,
       sender: app.sender,
@@ -155,7 +155,7 @@ describe('a question', () => {
       metrics: NO_METRICS,
     });
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => askMerchant(owner.program, endpoint, newQuestion(), 5_000)),
+      Array.from({ length: 20 }, () => requestDecision(owner.program, endpoint, newQuestion(), 5_000)),
     );
     expect(answers).toEqual(Array(20).fill(APPROVED));
     expect(opened).toEqual([endpoint.secretId]);
@@ -173,7 +173,7 @@ describe('a question', () => {
     const keeper = { ...app.vault, openRecords: () => Promise.reject(new Error('the vault is away')) };
     const log = memoryLog('error');
     const memory = memoryMetrics();
-    const { askMerchant } = createAskMerchant({
+    const { requestDecision } = createDecisionRequester({
       metrics: memory.metrics,
       db: app.db,
       keeper,
@@ -181,7 +181,9 @@ describe('a question', () => {
       logger: log.logger,
     });
     for (let n = 0; n < 6; n++)
-      expect(await askMerchant(owner.program, await endpointNow(), newQuestion(), 5_000)).toEqual(UNASKED);
+      expect(await requestDecision(owner.program, await endpointNow(), newQuestion(), 5_000)).toEqual(
+        UNASKED,
+      );
     expect([memory.read(STAND_INS), receiver.arrived]).toEqual([0, []]);
     expect(log.text).toContain('the vault is away');
   });
@@ -282,12 +284,12 @@ describe('the time limit', () => {
       while (performance.now() - startMs < limitMs);
       return app.vault.openRecords(...given);
     };
-    const { askMerchant } = createAskMerchant({
+    const { requestDecision } = createDecisionRequester({
       ...{ db: app.db, keeper: { ...app.vault, openRecords }, sender: app.sender },
       metrics: NO_METRICS,
       logger: memoryLog('info').logger,
     });
-    const asked = askMerchant(owner.program, await endpointNow(), newQuestion(), limitMs);
+    const asked = requestDecision(owner.program, await endpointNow(), newQuestion(), limitMs);
     expect(await asked).toEqual(failed('timeout'));
     expect(receiver.arrived).toEqual([]);
   });
@@ -518,7 +520,7 @@ describe('an endpoint that keeps failing', () => {
     const { receiver, ask, endpointNow, stop } = await merchant([answerWith(500)]);
     const before = await endpointNow();
     for (let n = 0; n < 4; n++) await ask();
-    const { askMerchant, stop: stopOther } = createAskMerchant({
+    const { requestDecision, stop: stopOther } = createDecisionRequester({
       db: app.db,
       keeper: app.vault,
       sender: app.sender,
@@ -526,7 +528,7 @@ describe('an endpoint that keeps failing', () => {
       metrics: NO_METRICS,
     });
     await putDecisionEndpoint(app, { url: receiver.url, paused: true }, owner);
-    for (let n = 0; n < 5; n++) await askMerchant(owner.program, before, newQuestion(), 5_000);
+    for (let n = 0; n < 5; n++) await requestDecision(owner.program, before, newQuestion(), 5_000);
     await Promise.all([stop(), stopOther()]);
     expect(await reasons()).toEqual([['decision.stand_in_started', 'paused']]);
     expect(await endpointNow()).toMatchObject({ standInReason: 'paused' });

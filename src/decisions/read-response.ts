@@ -4,42 +4,42 @@ import { EmbossError, invalid } from '../kernel/error.ts';
 import { formatAmount, parseAmount } from '../kernel/money.ts';
 import { isReadableText } from '../kernel/text.ts';
 import {
-  type AskOutcome,
-  type AuthorizationQuestion,
-  type MerchantAnswer,
-  withoutAnswer,
+  type AuthorizationDecisionRequest,
+  type DecisionResponse,
+  type RequestOutcome,
+  withoutResponse,
 } from './decision.ts';
 
-export const ANSWER_BYTES = 4_096;
+export const RESPONSE_BYTES = 4_096;
 const REASON_LENGTH = 100;
 const REFERENCE_LENGTH = 64;
 const MOST_PAIRS = 10;
 const PAIR_LENGTH = 100;
 
-/** An answer that can be used. */
-export type ReadAnswer = Omit<MerchantAnswer, 'durationMs' | 'outcome'> & { outcome: AskOutcome };
+/** A response that can be used. */
+export type ReadResponse = Omit<DecisionResponse, 'durationMs' | 'outcome'> & { outcome: RequestOutcome };
 
-type Money = Pick<AuthorizationQuestion, 'amountMinor' | 'currency' | 'partialAllowed'>;
-/** What of a question decides how its answer is read. */
+type Money = Pick<AuthorizationDecisionRequest, 'amountMinor' | 'currency' | 'partialAllowed'>;
+/** The part of a request that its response is read by. */
 export type Reading = ({ kind: 'authorization' } & Money) | { kind: 'authentication' } | { kind: 'otp' };
 
 /**
- * Reads the body of an answer strictly. Undefined means that it was too long. An answer that breaks a rule is `invalid`,
+ * Reads the body of a response strictly. Undefined means that it was too long. A response that breaks a rule is `invalid`,
  * and `error` names the field and the rule.
  */
-export function readAnswer(
+export function readResponse(
   body: Buffer | undefined,
-  question: Reading,
+  request: Reading,
   bin: string,
-): ReadAnswer | { outcome: 'invalid'; error: string } {
+): ReadResponse | { outcome: 'invalid'; error: string } {
   // The status alone counts.
-  if (question.kind === 'otp') return withoutAnswer('sent', null);
+  if (request.kind === 'otp') return withoutResponse('sent', null);
   try {
-    if (!body) throw invalid('body', `must be at most ${ANSWER_BYTES} bytes`);
+    if (!body) throw invalid('body', `must be at most ${RESPONSE_BYTES} bytes`);
     const answer = parseJson(body, scanJson(body));
     if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
       throw invalid('body', 'must be an object');
-    return readFields(answer as Record<string, unknown>, question, bin);
+    return readFields(answer as Record<string, unknown>, request, bin);
   } catch (error) {
     if (!(error instanceof EmbossError)) throw error;
     return { outcome: 'invalid', error: error.message };
@@ -54,11 +54,11 @@ const OUTCOMES = {
 
 function readFields(
   fields: Record<string, unknown>,
-  question: Exclude<Reading, { kind: 'otp' }>,
+  request: Exclude<Reading, { kind: 'otp' }>,
   bin: string,
-): ReadAnswer {
+): ReadResponse {
   const { decision, approved_amount: amount } = fields;
-  const outcomes = Object.entries(OUTCOMES[question.kind]);
+  const outcomes = Object.entries(OUTCOMES[request.kind]);
   const [, outcome] = outcomes.find(([word]) => word === decision) ?? [];
   if (outcome === undefined)
     throw invalid('decision', `must be one of ${outcomes.map(([word]) => word).join(', ')}`);
@@ -70,9 +70,9 @@ function readFields(
     outcome,
     // A declined amount has no meaning.
     approvedMinor:
-      amount === undefined || outcome !== 'approved' || question.kind !== 'authorization'
+      amount === undefined || outcome !== 'approved' || request.kind !== 'authorization'
         ? undefined
-        : readAmount(amount, question),
+        : readAmount(amount, request),
     reason: optional('reason', (value) => text('reason', value, REASON_LENGTH)),
     reference: optional('reference', (value) => text('reference', value, REFERENCE_LENGTH)),
     metadata: optional('metadata', (value) => {

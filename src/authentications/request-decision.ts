@@ -9,37 +9,37 @@ import type { AuthenticationRequest } from './authentication.ts';
 import type { AuthenticationServices } from './change-authentication.ts';
 import { type Decision, refusalOf } from './decide-authentication.ts';
 
-/** The vault record of the given number; undefined if it is not a card of the program. */
-export type Place = { cardId: string; numberId: string } | undefined;
+/** The card and the vault record of a number; undefined if it is not a card of the program. */
+export type FoundNumber = { cardId: string; numberId: string } | undefined;
 
-export interface Answered {
+export interface Decided {
   decision: Decision;
   reference: string | null;
 }
 
-/** Asks the decision endpoint, if there is one and no guard refuses. */
-export async function askFirst(
-  { db, vault, ask }: AuthenticationServices,
+/** Requests the merchant's decision, if there is an endpoint and no guard refuses. */
+export async function requestAuthenticationDecision(
+  { db, vault, requestDecision }: AuthenticationServices,
   actor: Actor,
   request: AuthenticationRequest,
   expiry: string | undefined,
-  place: Place,
-): Promise<Answered> {
-  const none: Answered = { decision: undefined, reference: null };
+  number: FoundNumber,
+): Promise<Decided> {
+  const none: Decided = { decision: undefined, reference: null };
   const { program } = actor;
-  if (!place || request.purpose !== '3ds') return none;
+  if (!number || request.purpose !== '3ds') return none;
   const [card, endpoint, holders] = await Promise.all([
-    findCard(db, program.id, place.cardId),
+    findCard(db, program.id, number.cardId),
     findDecisionEndpoint(db, program.id, 'authentication'),
-    vault.openRecords(db, program.id, 'holder', [place.cardId]),
+    vault.openRecords(db, program.id, 'holder', [number.cardId]),
   ]);
-  const known = card && { card, numberId: place.numberId };
+  const known = card && { card, numberId: number.numberId };
   if (!endpoint || refusalOf(known, expiry, dayOf(actor.now()))) return none;
   const { authenticationId, amountMinor, currency, merchant } = request;
   const data = {
     authentication_id: authenticationId,
-    card_id: place.cardId,
-    external_customer_id: (holders.get(place.cardId) as CardHolder).externalCustomerId,
+    card_id: number.cardId,
+    external_customer_id: (holders.get(number.cardId) as CardHolder).externalCustomerId,
     amount: formatAmount(amountMinor as bigint, currency as string),
     currency,
     merchant,
@@ -49,7 +49,17 @@ export async function askFirst(
     timeout_ms: endpoint.timeoutMs,
   };
   const eventId = derivedId(program.id, 'authentication', authenticationId);
-  const question = { kind: 'authentication' as const, eventId, createdAt: new Date(actor.now()), data };
-  const { outcome, reference } = await ask<'authentication'>(program, endpoint, question, endpoint.timeoutMs);
+  const decisionRequest = {
+    kind: 'authentication' as const,
+    eventId,
+    createdAt: new Date(actor.now()),
+    data,
+  };
+  const { outcome, reference } = await requestDecision<'authentication'>(
+    program,
+    endpoint,
+    decisionRequest,
+    endpoint.timeoutMs,
+  );
   return { decision: outcome, reference };
 }

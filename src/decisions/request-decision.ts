@@ -6,19 +6,19 @@ import type { SecretKeeper } from '../outbound/signing-secret.ts';
 import { type Change, createBreakers } from './breaker.ts';
 import { cacheSecrets, type SecretsOf } from './cached-secrets.ts';
 import {
-  type AskedProgram,
-  type AskMerchant,
-  type AskOutcome,
   DECISION_TIMES,
   DECISIONS,
   type DecisionEndpoint,
+  type DecisionRequest,
   MIN_TIMEOUT_MS,
-  type Question,
+  type RequestDecision,
+  type RequestingProgram,
+  type RequestOutcome,
   STAND_INS,
-  withoutAnswer,
+  withoutResponse,
 } from './decision.ts';
 import { recordBreaker } from './record-stand-in.ts';
-import { type Attempt, sendQuestion } from './send-question.ts';
+import { type Attempt, sendDecisionRequest } from './send-decision-request.ts';
 
 /** A slow merchant must not use all sockets and memory of the server. */
 const MOST_IN_FLIGHT = 500;
@@ -26,11 +26,11 @@ const MOST_IN_FLIGHT = 500;
 const RETRY_MS = 300;
 /**
  * A stand-in of this age that this process does not know was left by a process that has ended, or could not be recorded:
- * the next answer ends it.
+ * the next response ends it.
  */
 const LEFT_OVER_MS = 60_000;
 
-export interface AskServices {
+export interface RequesterServices {
   db: Database;
   keeper: SecretKeeper;
   sender: Sender;
@@ -41,13 +41,13 @@ export interface AskServices {
   nowMs?: () => number;
 }
 
-export interface AskingMerchants {
-  askMerchant: AskMerchant;
+export interface DecisionRequester {
+  requestDecision: RequestDecision;
   /** Waits until the changes of stand-ins are recorded. */
   stop: () => Promise<void>;
 }
 
-export function createAskMerchant(services: AskServices): AskingMerchants {
+export function createDecisionRequester(services: RequesterServices): DecisionRequester {
   const { db, keeper, sender, logger, metrics } = services;
   const { mostInFlight = MOST_IN_FLIGHT, nowMs = () => performance.now() } = services;
   const secretsOf = cacheSecrets(keeper, db);
@@ -60,19 +60,19 @@ export function createAskMerchant(services: AskServices): AskingMerchants {
     else inFlight.set(programId, after);
   };
 
-  const askMerchant: AskMerchant = async (program, endpoint, question, leftMs) => {
-    const unasked = (outcome: 'paused' | 'timeout' | 'unreachable') => {
+  const requestDecision: RequestDecision = async (program, endpoint, request, leftMs) => {
+    const notSent = (outcome: 'paused' | 'timeout' | 'unreachable') => {
       metrics.count(DECISIONS, { kind: endpoint.kind, outcome });
-      return withoutAnswer(outcome, null);
+      return withoutResponse(outcome, null);
     };
     const limitMs = Math.min(endpoint.timeoutMs, leftMs);
-    if (endpoint.paused) return unasked('paused');
-    if (limitMs < 1) return unasked('timeout');
-    if ((inFlight.get(program.id) ?? 0) >= mostInFlight) return unasked('unreachable');
+    if (endpoint.paused) return notSent('paused');
+    if (limitMs < 1) return notSent('timeout');
+    if ((inFlight.get(program.id) ?? 0) >= mostInFlight) return notSent('unreachable');
     // Another address is another server: it has not failed yet.
     const key = `${endpoint.kind} ${program.id} ${endpoint.url}`;
     const pass = breakers.enter(key, nowMs());
-    if (!pass) return unasked('unreachable');
+    if (!pass) return notSent('unreachable');
 
     const startMs = performance.now();
     count(program.id, 1);
@@ -83,49 +83,49 @@ export function createAskMerchant(services: AskServices): AskingMerchants {
         secretsOf,
         program,
         endpoint,
-        question,
+        request,
         limitMs,
       );
       failed = isFailure(outcome, limitMs);
       const durationMs = Math.round(performance.now() - startMs);
       if (error)
         logger.info(
-          { programId: program.id, eventId: question.eventId, outcome, statusCode, error, durationMs },
+          { programId: program.id, eventId: request.eventId, outcome, statusCode, error, durationMs },
           'a merchant gave no decision',
         );
       metrics.count(DECISIONS, { kind: endpoint.kind, outcome });
       metrics.observe(DECISION_TIMES, { kind: endpoint.kind }, durationMs / 1000);
-      // `readAnswer` gives an outcome of the question's own kind.
-      return (read ? { ...read, durationMs } : withoutAnswer(outcome, durationMs)) as never;
+      // `readResponse` returns an outcome of the request's own kind.
+      return (read ? { ...read, durationMs } : withoutResponse(outcome, durationMs)) as never;
     } catch (error) {
       // Our own failure, such as a vault that does not open the secret: it says nothing about the merchant.
       logger.error({ err: error, programId: program.id }, 'a merchant could not be asked for a decision');
-      return unasked('unreachable');
+      return notSent('unreachable');
     } finally {
       count(program.id, -1);
       const change = breakers.leave(key, pass, failed, nowMs());
       if (change) recorder.record(endpoint, change);
-      else if (failed === false && isLeftOver(endpoint, question)) recorder.record(endpoint, 'closed');
+      else if (failed === false && isLeftOver(endpoint, request)) recorder.record(endpoint, 'closed');
     }
   };
   metrics.gauge(STAND_INS, (set) => set({}, breakers.countOpen(nowMs())));
-  return { askMerchant, stop: recorder.stop };
+  return { requestDecision, stop: recorder.stop };
 }
 
-/** Asks, and once more if the connection broke and enough time is left. */
+/** Sends the request, and once more if the connection broke and enough time is left. */
 async function attempt(
   sender: Sender,
   secretsOf: SecretsOf,
-  program: AskedProgram,
+  program: RequestingProgram,
   endpoint: DecisionEndpoint,
-  question: Question,
+  request: DecisionRequest,
   limitMs: number,
 ): Promise<Omit<Attempt, 'answerStart'>> {
   const endMs = performance.now() + limitMs;
   const leftMs = () => Math.floor(endMs - performance.now());
   const secrets = await secretsOf(endpoint, Date.now());
   const send = (isFresh: boolean) =>
-    sendQuestion(sender, program, endpoint, question, secrets, { timeoutMs: leftMs(), isFresh });
+    sendDecisionRequest(sender, program, endpoint, request, secrets, { timeoutMs: leftMs(), isFresh });
   if (leftMs() < 1)
     return {
       outcome: 'timeout',
@@ -139,12 +139,15 @@ async function attempt(
 }
 
 /** Undefined: an endpoint that had less time than the shortest limit is not at fault. */
-function isFailure(outcome: AskOutcome, limitMs: number): boolean | undefined {
+function isFailure(outcome: RequestOutcome, limitMs: number): boolean | undefined {
   if (outcome === 'timeout' && limitMs < MIN_TIMEOUT_MS) return undefined;
   return outcome === 'timeout' || outcome === 'unreachable' || outcome === 'invalid';
 }
 
-const isLeftOver = ({ standInSince, standInReason }: DecisionEndpoint, { createdAt }: Question): boolean =>
+const isLeftOver = (
+  { standInSince, standInReason }: DecisionEndpoint,
+  { createdAt }: DecisionRequest,
+): boolean =>
   standInReason === 'failing' &&
   standInSince !== null &&
   createdAt.getTime() - standInSince.getTime() > LEFT_OVER_MS;
@@ -153,7 +156,7 @@ type Target = Pick<DecisionEndpoint, 'programId' | 'kind'>;
 
 /**
  * Records changes in the background, one after the other; of an endpoint that changes again meanwhile, only the newest.
- * A change that cannot be recorded is logged: a failed probe, or an answer later, records it again.
+ * A change that cannot be recorded is logged: a failed probe, or a later response, records it again.
  */
 function createRecorder(db: Database, logger: Logger) {
   const waiting = new Map<string, Target & { change: Change }>();

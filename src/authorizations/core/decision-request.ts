@@ -1,0 +1,74 @@
+import type { CardFacts } from '../../cards/card-facts.ts';
+import type { AuthorizationDecisionRequest } from '../../decisions/decision.ts';
+import { derivedId } from '../../kernel/ids.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import type { AuthorizationMode } from '../../programs/program.ts';
+import { proofView } from './authentication.ts';
+import type { Setting } from './effects.ts';
+import type { AuthorizationType, Money } from './message.ts';
+import type { Fees, TransactionRecord } from './transaction.ts';
+
+/** Every guard passes. Only the merchant's decision is missing: the message has no effect without it. */
+export interface DecisionNeeded {
+  kind: 'decisionNeeded';
+  mode: AuthorizationMode;
+  cardId: string;
+  /** An authentication counts for the purchase. */
+  authenticated: boolean;
+  request: AuthorizationDecisionRequest;
+}
+
+export const isDecisionNeeded = (result: object): result is DecisionNeeded =>
+  'kind' in result && result.kind === 'decisionNeeded';
+
+interface Subject extends Money {
+  messageId: string;
+  type: AuthorizationType;
+  partialApproval: boolean;
+  /** Of an increment. */
+  incrementId?: string;
+}
+
+/** The request holds no name and no card number. The engine adds the customer's id and the time limit. */
+export function needDecision(
+  { messageId, type, amountMinor, currency, billAmountMinor, partialApproval, incrementId }: Subject,
+  card: CardFacts,
+  purchase: TransactionRecord,
+  { fees, heldMinor }: { fees: Fees; heldMinor: bigint },
+  { program, nowMs }: Setting,
+): DecisionNeeded {
+  const { billCurrency, externalTransactionId, authorizationMode, channel, merchant } = purchase;
+  const bill = (minor: bigint) => formatAmount(minor, billCurrency);
+  return {
+    kind: 'decisionNeeded',
+    mode: authorizationMode,
+    cardId: card.cardId,
+    authenticated: purchase.authentication?.reason === null,
+    request: {
+      eventId: derivedId(program.id, incrementId === undefined ? 'authorization' : 'increment', messageId),
+      createdAt: new Date(nowMs),
+      kind: 'authorization',
+      amountMinor: billAmountMinor,
+      currency: billCurrency,
+      partialAllowed: partialApproval,
+      data: {
+        external_transaction_id: externalTransactionId,
+        ...(incrementId !== undefined && { increment_id: incrementId }),
+        card_id: card.cardId,
+        type,
+        amount: formatAmount(amountMinor, currency),
+        currency,
+        bill_amount: bill(billAmountMinor),
+        bill_currency: billCurrency,
+        fx_fee: bill(fees.fxMinor),
+        atm_fee: bill(fees.atmMinor),
+        hold_amount: bill(heldMinor),
+        channel,
+        merchant,
+        partial_approval_allowed: partialApproval,
+        authentication: purchase.authentication && proofView(purchase.authentication),
+        available_credit: bill(card.availableMinor),
+      },
+    },
+  };
+}

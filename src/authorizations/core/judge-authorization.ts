@@ -1,0 +1,91 @@
+import { limitsAt } from '../../cards/temporary-limits.ts';
+import { lacksAuthentication } from './authentication.ts';
+import {
+  AMOUNT_REASONS,
+  type Decision,
+  type DecisionFacts,
+  decide,
+  explainDecline,
+  largestApproval,
+} from './decide.ts';
+import { APPROVED_NETWORK_CODE, DECLINES, PARTLY_APPROVED_NETWORK_CODE } from './decline.ts';
+import type { Setting } from './effects.ts';
+import { offeredOf } from './merchant-decision.ts';
+import type { AuthorizationRequest } from './message.ts';
+import { movesCredit, type TransactionRecord } from './transaction.ts';
+import { type AuthorizationFacts, neededOf, wantedPurchase } from './wanted-purchase.ts';
+
+export interface Judgement {
+  decision: Decision;
+  /** The purchase as it is if approved. */
+  wanted: TransactionRecord;
+  limits: ReturnType<typeof explainDecline>;
+}
+
+/**
+ * By our own guards and the merchant. If only the amount is too high, a smaller one may be approved; the merchant may
+ * approve a smaller one too.
+ */
+export function judgeAuthorization(
+  request: AuthorizationRequest,
+  facts: AuthorizationFacts,
+  setting: Setting,
+): Judgement {
+  if (request.standIn) return judgeAdvice(request, facts, setting);
+  const { today, program } = setting;
+  const { merchantDecision, billAmountMinor } = request;
+  const offeredMinor = offeredOf(merchantDecision, billAmountMinor);
+  const whole = wantedPurchase(request, offeredMinor, facts, setting);
+  const wholeFacts = decisionFacts(request, whole, facts, setting);
+  const decision = decide(request, wholeFacts, today);
+  if (decision.approved) {
+    const networkCode = offeredMinor < billAmountMinor ? PARTLY_APPROVED_NETWORK_CODE : decision.networkCode;
+    return { decision: { ...decision, networkCode }, wanted: whole, limits: null };
+  }
+  const limits = explainDecline(decision.reason, wholeFacts, today, program.currency);
+  if (!request.partialApproval || !AMOUNT_REASONS.includes(decision.reason))
+    return { decision, wanted: whole, limits };
+  const clearedMinor = wholeFacts.totalMinor - wholeFacts.addedMinor;
+  const part = (addedMinor: bigint) => wantedPurchase(request, clearedMinor + addedMinor, facts, setting);
+  const neededFor = (addedMinor: bigint) => neededOf(part(addedMinor), facts.cleared);
+  const largestMinor = largestApproval(wholeFacts, today, neededFor);
+  if (largestMinor === 0n) return { decision, wanted: whole, limits };
+  const wanted = part(largestMinor);
+  const partly = decide(request, decisionFacts(request, wanted, facts, setting), today);
+  return partly.approved
+    ? { decision: { ...partly, networkCode: PARTLY_APPROVED_NETWORK_CODE }, wanted, limits: null }
+    : { decision: partly, wanted: whole, limits: null };
+}
+
+/** By the network, which stood in for us: no guard applies. A reversal that came first leaves nothing to hold. */
+function judgeAdvice(request: AuthorizationRequest, facts: AuthorizationFacts, setting: Setting): Judgement {
+  const purchase = wantedPurchase(request, request.billAmountMinor, facts, setting);
+  const wanted = facts.reversed
+    ? { ...purchase, heldMinor: 0n, counted: facts.cleared?.counted ?? [] }
+    : purchase;
+  const { networkCode } = DECLINES.stand_in_declined;
+  const decision: Decision = request.standIn?.approved
+    ? { approved: true, networkCode: APPROVED_NETWORK_CODE }
+    : { approved: false, reason: 'stand_in_declined', networkCode };
+  return { decision, wanted, limits: null };
+}
+
+const decisionFacts = (
+  request: AuthorizationRequest,
+  wanted: TransactionRecord,
+  { card, cvvMatches, masterMinor, reversed, cleared }: AuthorizationFacts,
+  { program, nowMs }: Setting,
+): DecisionFacts => ({
+  card: limitsAt(card, nowMs),
+  cvvMatches,
+  // By the requested amount, also where a part of it may be approved.
+  lacksAuthentication: lacksAuthentication(program, request, wanted.authentication),
+  masterMinor,
+  reversed,
+  totalMinor: wanted.billAmountMinor,
+  addedMinor: wanted.heldMinor,
+  neededMinor: neededOf(wanted, cleared),
+  usesCredit: movesCredit(wanted),
+  closed: false,
+  merchantDecision: request.merchantDecision,
+});

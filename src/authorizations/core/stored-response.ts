@@ -1,0 +1,34 @@
+import type { Responses, StoredResponse } from './response.ts';
+
+/**
+ * A response as its message record stores it, so that a repeat gets the same one: a JSON array without names, because
+ * every message writes one.
+ */
+export function encodeResponse(response: StoredResponse): string {
+  const { transactionId, externalTransactionId, status, billAmountMinor, billCurrency } = response;
+  const fields: Array<string | null> = [
+    transactionId,
+    externalTransactionId,
+    status,
+    String(billAmountMinor),
+    billCurrency,
+  ];
+  if ('networkCode' in response) {
+    const { declineCode, declineReason, networkCode, approvalCode, availableMinor } = response;
+    const available = availableMinor === null ? null : String(availableMinor);
+    fields.push(declineCode, declineReason, networkCode, approvalCode, available);
+  } else if ('parentTransactionId' in response) fields.push(response.parentTransactionId);
+  return JSON.stringify(fields);
+}
+
+export function decodeResponse(kind: Exclude<keyof Responses, 'expiry'>, text: string): StoredResponse {
+  const [transactionId, externalTransactionId, status, billMinor, billCurrency, ...own] = JSON.parse(text);
+  const billAmountMinor = BigInt(billMinor);
+  const common = { transactionId, externalTransactionId, status, billAmountMinor, billCurrency };
+  if (kind === 'reversal' || kind === 'clearing') return common;
+  if (kind === 'refund') return { ...common, parentTransactionId: own[0] };
+  const [declineCode, declineReason, networkCode, approvalCode, available] = own;
+  const approved = declineReason === null;
+  const availableMinor = available === null ? null : BigInt(available);
+  return { ...common, approved, declineCode, declineReason, networkCode, approvalCode, availableMinor };
+}

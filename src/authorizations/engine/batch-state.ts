@@ -1,0 +1,84 @@
+import type { CardFacts } from '../../cards/card-facts.ts';
+import type { NewEvent } from '../../events/event.ts';
+import type { Transfer } from '../../ledger/transfer.ts';
+import type { AuthenticationFacts } from '../core/authentication.ts';
+import type { Setting } from '../core/effects.ts';
+import type { Message } from '../core/message.ts';
+import type { Presentment } from '../core/presentment.ts';
+import type { TransactionRecord } from '../core/transaction.ts';
+import type { MessageRecord, RecordKind } from './queries.ts';
+
+/** A message, the cards that it touches and the transactions that it names. */
+export interface BatchItem {
+  message: Message;
+  cardIds: readonly string[];
+  transactionIds: readonly string[];
+  /** By `performance.now()`. After this time the message is not decided any more. */
+  deadline: number;
+}
+
+/** The running state of a batch: rows read from the database, with the changes of the messages applied so far. */
+export interface BatchState {
+  setting: Setting;
+  cards: Map<string, CardFacts>;
+  transactions: Map<string, TransactionRecord>;
+  /** Transactions that a message record names and that were not found: their month was archived. */
+  missing: ReadonlySet<string>;
+  messages: Map<string, MessageRecord>;
+  /** The clearings and refunds that are reversed, by kind and id. */
+  presentments: Map<string, Presentment>;
+  /** The authentications that authorizations name, by id. */
+  authentications: Map<string, AuthenticationFacts>;
+  /** Undefined if the program neither enforces it nor has an alert on it. */
+  masterMinor: bigint | undefined;
+  alertSent: boolean;
+  changed: Changes;
+}
+
+/** The changes to write. */
+interface Changes {
+  cards: Set<string>;
+  newTransactions: Set<string>;
+  transactions: Set<string>;
+  newMessages: Set<string>;
+  filledMessages: Set<string>;
+  newPresentments: Set<string>;
+  presentments: Set<string>;
+  /** The authentications that were used up. */
+  authentications: Set<string>;
+  /** The cards to block, in their state before. */
+  blocked: Map<string, CardFacts>;
+  events: NewEvent[];
+  transfers: Transfer[];
+}
+
+export const noChanges = (): Changes => ({
+  cards: new Set(),
+  newTransactions: new Set(),
+  transactions: new Set(),
+  newMessages: new Set(),
+  filledMessages: new Set(),
+  newPresentments: new Set(),
+  presentments: new Set(),
+  authentications: new Set(),
+  blocked: new Map(),
+  events: [],
+  transfers: [],
+});
+
+export const keyOf = (kind: RecordKind | Presentment['kind'], messageId: string): string =>
+  `${kind}/${messageId}`;
+
+export function cardOf(state: BatchState, cardId: string): CardFacts {
+  const card = state.cards.get(cardId);
+  if (!card) throw new Error(`the facts of card ${cardId} were not read`);
+  return card;
+}
+
+/** Updates a record that the database has; inserts any other. */
+export function setRecord({ messages, changed }: BatchState, record: MessageRecord): void {
+  const key = keyOf(record.kind, record.messageId);
+  if (!messages.has(key)) changed.newMessages.add(key);
+  else if (!changed.newMessages.has(key)) changed.filledMessages.add(key);
+  messages.set(key, record);
+}

@@ -1,0 +1,114 @@
+import { type Locks, lockCounters, readCards } from '../../cards/counter-queries.ts';
+import type { Tx } from '../../db/database.ts';
+import { dayOf } from '../../kernel/calendar.ts';
+import { notFound } from '../../kernel/error.ts';
+import { ACCOUNTS } from '../../ledger/accounts.ts';
+import { findBalance, lockMasterBalance } from '../../ledger/queries.ts';
+import { type Program, programNow } from '../../programs/program.ts';
+import { readProgram } from '../../programs/queries.ts';
+import { purchaseNamedBy } from '../core/message.ts';
+import { findTransactions } from '../transactions/queries.ts';
+import { type Authentications, authenticationIdsOf } from './authentications.ts';
+import { type BatchItem, type BatchState, keyOf, noChanges } from './batch-state.ts';
+import { findPresentments } from './presentment-queries.ts';
+import { findMessages, type RecordKind, recordKind } from './queries.ts';
+
+export async function readState(
+  tx: Tx,
+  authentications: Authentications,
+  programId: string,
+  items: readonly BatchItem[],
+  locks: Locks,
+): Promise<BatchState> {
+  const cardIds = [...new Set(items.flatMap((item) => item.cardIds))];
+  const transactionIds = [...new Set(items.flatMap((item) => item.transactionIds))];
+  const keys = messageKeys(items);
+  const authenticationIds = authenticationIdsOf(items);
+  const reversed = items.flatMap(({ message }) =>
+    message.kind === 'reversal' && 'presentment' in message.reversed ? [message.reversed.presentment] : [],
+  );
+  // Sent together and run in this order: data read after the lock stays valid until the commit.
+  const [counters, cards, messages, transactions, presentments, authenticated, now] = await Promise.all([
+    lockCounters(tx, programId, cardIds, locks),
+    readCards(tx, programId, cardIds),
+    findMessages(
+      tx,
+      programId,
+      keys.map(({ kind }) => kind),
+      keys.map(({ messageId }) => messageId),
+    ),
+    transactionIds.length > 0 ? findTransactions(tx, programId, transactionIds) : [],
+    reversed.length > 0 ? findPresentments(tx, programId, reversed) : [],
+    authenticationIds.length > 0 ? authentications.findUsable(tx, programId, authenticationIds) : [],
+    readProgram(tx, programId),
+  ]);
+  if (!now) throw notFound();
+  const nowMs = programNow(now.program, now.realNowMs);
+  const { masterMinor, program } = await lockMaster(tx, now.program, locks);
+  const found = new Map(transactions.map((transaction) => [transaction.id, transaction]));
+  const countersOf = new Map(counters.map((row) => [row.cardId, row]));
+  const state: BatchState = {
+    setting: { program, nowMs, today: dayOf(nowMs) },
+    cards: new Map(
+      cards.flatMap((card) => {
+        const own = countersOf.get(card.cardId);
+        return own ? [[card.cardId, Object.assign(card, own)] as const] : [];
+      }),
+    ),
+    transactions: found,
+    missing: new Set(transactionIds.filter((id) => !found.has(id))),
+    messages: new Map(messages.map((row) => [keyOf(row.kind, row.messageId), row])),
+    presentments: new Map(presentments.map((row) => [keyOf(row.kind, row.messageId), row])),
+    authentications: new Map(authenticated.map((facts) => [facts.authenticationId, facts])),
+    masterMinor,
+    alertSent: program.alertSent,
+    changed: noChanges(),
+  };
+  await readClearedFirst(tx, programId, items, state);
+  return state;
+}
+
+/** Another batch may send the alert until the lock is taken, so its state is read after the lock. */
+async function lockMaster(
+  tx: Tx,
+  program: Program,
+  locks: Locks,
+): Promise<{ masterMinor: bigint | undefined; program: Program }> {
+  if (!program.enforceMasterBalance && program.alertBelowMinor === null)
+    return { masterMinor: undefined, program };
+  const [masterMinor, locked = { program }] = await Promise.all([
+    locks === 'none' ? findBalance(tx, program.id, ACCOUNTS.master) : lockMasterBalance(tx, program.id),
+    readProgram(tx, program.id),
+  ]);
+  const { alertBelowMinor, alertSent } = locked.program;
+  return { masterMinor, program: { ...program, alertBelowMinor, alertSent } };
+}
+
+/** The records of the messages, and of the authorization of each purchase that they name. */
+function messageKeys(items: readonly BatchItem[]): Array<{ kind: RecordKind; messageId: string }> {
+  const keys = new Map<string, { kind: RecordKind; messageId: string }>();
+  const add = (kind: RecordKind, messageId: string) => keys.set(keyOf(kind, messageId), { kind, messageId });
+  for (const { message } of items) {
+    if (message.kind !== 'expiry') add(recordKind(message.kind), message.messageId);
+    const purchase = purchaseNamedBy(message);
+    if (purchase && 'externalTransactionId' in purchase) add('transaction', purchase.externalTransactionId);
+  }
+  return [...keys.values()];
+}
+
+/** Rare: an authorization whose clearing arrived first needs the transaction that the clearing created. */
+async function readClearedFirst(
+  tx: Tx,
+  programId: string,
+  items: readonly BatchItem[],
+  state: BatchState,
+): Promise<void> {
+  const missing = items.flatMap(({ message }) => {
+    if (message.kind !== 'authorization') return [];
+    const record = state.messages.get(keyOf('transaction', message.messageId));
+    return record?.transactionId && !record.requestDigest ? [record.transactionId] : [];
+  });
+  if (missing.length === 0) return;
+  for (const transaction of await findTransactions(tx, programId, missing))
+    state.transactions.set(transaction.id, transaction);
+}

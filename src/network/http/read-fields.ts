@@ -1,0 +1,111 @@
+import type { AuthenticationReference } from '../../authorizations/core/authentication.ts';
+import type { AuthorizationType, Origin } from '../../authorizations/core/message.ts';
+import type { Channel } from '../../authorizations/core/transaction.ts';
+import type { MerchantBody } from '../../cards/network-schema.ts';
+import { readDecimal, readMerchant } from '../../cards/read-network.ts';
+import { maskNumbersOf } from '../../kernel/card-numbers.ts';
+import { invalid } from '../../kernel/error.ts';
+import type { Secret } from '../../kernel/secret.ts';
+
+/** Overwritten once the message has its response: these must not stay in memory. */
+export interface CardSecrets {
+  number: Secret | undefined;
+  cvv: Secret | undefined;
+}
+
+export interface MoneyFields {
+  amount: string;
+  currency: string;
+  bill_amount?: string | undefined;
+  bill_currency?: string | undefined;
+}
+
+/** Both amounts of a message. The bill amount is in the card's currency, which is the program's. */
+export function readMoney(fields: MoneyFields, cardCurrency: string) {
+  const { currency } = fields;
+  if (fields.bill_currency !== undefined && fields.bill_currency !== cardCurrency)
+    throw invalid('bill_currency', `must be the card's currency, ${cardCurrency}`);
+  if (fields.bill_amount === undefined && currency !== cardCurrency)
+    throw invalid('bill_amount', `is required when the currency is not ${cardCurrency}`);
+  const amountMinor = readDecimal('amount', fields.amount, currency);
+  const billAmountMinor =
+    fields.bill_amount === undefined
+      ? amountMinor
+      : readDecimal('bill_amount', fields.bill_amount, cardCurrency);
+  if (currency === cardCurrency && billAmountMinor !== amountMinor)
+    throw invalid('bill_amount', `must equal amount in the card's currency, ${cardCurrency}`);
+  if (amountMinor === 0n && billAmountMinor > 0n)
+    throw invalid('bill_amount', 'must be 0 when the amount is 0');
+  return { amountMinor, currency, billAmountMinor };
+}
+
+/** What a clearing or refund says of its merchant. */
+export const readOrigin = (
+  bin: string,
+  { channel, merchant }: { channel?: Channel | undefined; merchant?: MerchantBody | undefined },
+): Origin => ({ channel, merchant: merchant && readMerchant(bin, merchant) });
+
+interface AuthorizationFields extends Partial<MoneyFields> {
+  type?: AuthorizationType | undefined;
+  partial_approval?: boolean | undefined;
+  stand_in?:
+    | { approved: boolean; approval_code?: string | undefined; reason?: string | undefined }
+    | undefined;
+  authentication?: { authentication_id?: string | undefined; eci?: string | undefined } | null | undefined;
+}
+
+/** A balance inquiry has no amount; every other authorization has one. */
+export function readAuthorizationMoney(fields: AuthorizationFields, cardCurrency: string) {
+  const { type, amount, currency } = fields;
+  if (type === 'BALANCE_INQUIRY') {
+    if (Number(amount ?? 0) !== 0) throw invalid('amount', 'must be absent in a balance inquiry');
+    return { amountMinor: 0n, currency: currency ?? cardCurrency, billAmountMinor: 0n };
+  }
+  if (amount === undefined) throw invalid('amount', 'is required');
+  if (currency === undefined) throw invalid('currency', 'is required');
+  return readMoney({ ...fields, amount, currency }, cardCurrency);
+}
+
+/** The reason of an advice is free text, which must not contain a card number of the program. */
+export function readOptions(
+  bin: string,
+  { type = 'PURCHASE', partial_approval = false, stand_in, authentication }: AuthorizationFields,
+) {
+  const standIn = stand_in && {
+    approved: stand_in.approved,
+    approvalCode: stand_in.approval_code,
+    reason: stand_in.reason && maskNumbersOf(bin, stand_in.reason),
+  };
+  return {
+    type,
+    partialApproval: partial_approval,
+    standIn,
+    authentication: authentication ? readAuthentication(authentication) : undefined,
+  };
+}
+
+/** An ECI has one or two digits: Emboss keeps two. */
+function readAuthentication({
+  authentication_id: authenticationId,
+  eci,
+}: NonNullable<AuthorizationFields['authentication']>): AuthenticationReference {
+  if ((authenticationId === undefined) === (eci === undefined))
+    throw invalid('authentication', 'must have either authentication_id or eci');
+  return authenticationId === undefined ? { eci: String(eci).padStart(2, '0') } : { authenticationId };
+}
+
+/** For the digest of a message; the options that are not given do not change it. */
+export const textOf = ({
+  type,
+  partialApproval,
+  standIn,
+  authentication,
+}: ReturnType<typeof readOptions>): string =>
+  [
+    type,
+    partialApproval,
+    standIn && JSON.stringify(standIn),
+    authentication && JSON.stringify(authentication),
+  ]
+    .filter(Boolean)
+    .join(' ');
