@@ -3,6 +3,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSyn
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { StorageSettings } from './files/open-storage.ts';
 import type { LimitSettings } from './http/limits.ts';
 import type { LogLevel } from './http/logging.ts';
 import { reveal, type Secret, secret } from './kernel/secret.ts';
@@ -10,7 +11,6 @@ import { SECOND_FACTOR_RULES, type SecondFactorRule } from './operators/operator
 import type { AddressSettings } from './outbound/address-rules.ts';
 import { chosenKeyFault } from './programs/api-key.ts';
 import type { KeyKind } from './programs/program.ts';
-import type { StorageSettings } from './reports/storage/open-storage.ts';
 
 /** `api` serves requests, `worker` runs background jobs. Neither keeps state: any number of processes may run. */
 const ROLES = ['api', 'worker'] as const;

@@ -15,6 +15,8 @@ import { isConnectionLoss } from './db/failures.ts';
 import { type Prepared, prepareDatabase, prepareEmbedded } from './db/server-login.ts';
 import { type AskingMerchants, createAskMerchant } from './decisions/ask-merchant.ts';
 import { DECISION_TIMES, DECISIONS, STAND_INS } from './decisions/decision.ts';
+import { mintLink } from './files/link.ts';
+import { openStorage } from './files/open-storage.ts';
 import { RATE_LIMITED } from './http/limits.ts';
 import { REQUEST_TIMES } from './http/server.ts';
 import { JOB_TURNS, JOBS_DUE, JOBS_OLDEST } from './jobs/job-metrics.ts';
@@ -28,10 +30,9 @@ import { createAddressRules } from './outbound/address-rules.ts';
 import { createSender, type Sender } from './outbound/send-request.ts';
 import { REFUSED_KEYS } from './programs/authenticate.ts';
 import type { KycProviderName } from './programs/program.ts';
-import { mintLink } from './reports/link.ts';
+import { CSV_TYPE } from './reports/csv.ts';
 import { type ProducerServices, REPORTS } from './reports/produce-reports.ts';
 import type { RequestServices } from './reports/read-request.ts';
-import { openStorage } from './reports/storage/open-storage.ts';
 import { findRegisteredApplicant } from './sandbox/applicants.ts';
 import { type MasterKey, masterKeyFrom } from './vault/keyring.ts';
 import { openVault, type Vault } from './vault/vault.ts';
@@ -247,7 +248,7 @@ export async function openServices(
 }
 
 function openReports(config: Config, db: Database, vault: Vault): Services['reports'] {
-  const storage = openStorage(config.reportStorage);
+  const storage = openStorage(config.reportStorage, CSV_TYPE);
   const { publicUrl, reportRetentionDays } = config;
   return {
     storage,

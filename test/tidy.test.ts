@@ -9,7 +9,7 @@ import { literalsOf, ROOT, readSources, type SourceFile } from './support/script
 const FLOORS = [
   ['kernel'],
   ['db'],
-  ['http', 'outbound', 'jobs', 'events', 'audit', 'lists'],
+  ['http', 'outbound', 'jobs', 'files', 'events', 'audit', 'lists'],
   ['ledger', 'vault'],
   ['programs', 'kyc'],
   ['cards', 'webhooks', 'decisions', 'operators'],

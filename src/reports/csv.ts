@@ -1,3 +1,6 @@
+/** Of every report file. */
+export const CSV_TYPE = 'text/csv; charset=utf-8';
+
 /**
  * Matches text that a spreadsheet would run as a formula: a sign at the start of a cell, including full-width signs and
  * signs after blanks or invisible characters; or a tab or line break at the start, which some programs strip. In

@@ -13,23 +13,24 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SOON } from '../../test/support/scripts/soon.ts';
 import { testDigest } from '../../test/support/server/digest.ts';
+import { createDiskStorage } from '../files/disk-storage.ts';
+import { mintLink } from '../files/link.ts';
+import type { FileStorage } from '../files/storage.ts';
 import { documentRoutes } from '../http/openapi.ts';
 import { type App, answerUnknown, collectRoutes, createServer } from '../http/server.ts';
 import { newId } from '../kernel/ids.ts';
 import { NO_METRICS } from '../kernel/metric.ts';
+import { CSV_TYPE } from './csv.ts';
 import { downloadRoutes } from './download-routes.ts';
-import { mintLink } from './link.ts';
-import { createDiskStorage } from './storage/disk-storage.ts';
-import type { ReportStorage } from './storage/storage.ts';
 
 const NAME = 'emboss-daily-2026-11-01.csv';
 const CONTENT = Buffer.from(`id,amount\r\n${'019a85f2,12.50\r\n'.repeat(20_000)}`);
 const digest = testDigest('of a test');
 
 const directory = mkdtempSync(join(tmpdir(), 'emboss-downloads-'));
-const disk = createDiskStorage(directory);
+const disk = createDiskStorage(directory, CSV_TYPE);
 let opened: Readable[] = [];
-const storage: ReportStorage = {
+const storage: FileStorage = {
   ...disk,
   open: async (...given) => {
     const file = await disk.open(...given);
@@ -86,9 +87,8 @@ afterEach(async () => {
   await vi.waitFor(() => expect(opened.filter((content) => !content.closed)).toEqual([]), SOON);
 });
 
-const linkTo = async (reportId = report, nowMs = Date.now()) =>
-  (await mintLink({ storage, publicUrl, digest }, { reportId, storageKey: '', fileName: NAME }, () => nowMs))
-    .link;
+const linkTo = async (id = report, nowMs = Date.now()) =>
+  (await mintLink({ storage, publicUrl, digest }, { id, storageKey: '', fileName: NAME }, () => nowMs)).link;
 
 interface Answer {
   status: number;

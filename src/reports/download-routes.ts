@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
+import { readLink } from '../files/link.ts';
 import { errorResponses, refusal } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { requestIdentity } from '../programs/actor.ts';
 import { type DownloadServices, deliverReport } from './deliver-report.ts';
-import { readLink } from './link.ts';
 
 /** One message for every reason, so that the response reveals nothing about the link. */
 const DEAD_LINK = 'This link has expired or was altered; request a new one';
@@ -59,7 +59,7 @@ export function downloadRoutes(app: App, services: DownloadServices & { digest: 
           acceptEncoding: request.headers['accept-encoding'] as string | undefined,
         };
         const by = requestIdentity('link', request);
-        const { status, headers, content } = await deliverReport(services, link.reportId, wanted, by);
+        const { status, headers, content } = await deliverReport(services, link.id, wanted, by);
         reply.headers(headers);
         if (status === 416) throw new EmbossError(416, NO_SUCH_RANGE);
         return reply.code(status).send(content);

@@ -1,14 +1,12 @@
 import type { Database } from '../db/database.ts';
+import type { FileStorage, NamedFile } from '../files/storage.ts';
 import { type ReportRecord, reopenReport } from './queries.ts';
 import { fileNameOf } from './report.ts';
-import type { ReportStorage } from './storage/storage.ts';
 
 /** A report with a stored file. */
-export interface ReadyReport {
+export interface ReadyReport extends NamedFile {
   programId: string;
-  reportId: string;
-  storageKey: string;
-  fileName: string;
+  id: string;
 }
 
 /** The file that a report should have, according to the database. */
@@ -20,7 +18,7 @@ export function fileOf({
   ...subject
 }: ReportRecord): ReadyReport | undefined {
   if (status !== 'ready' || storageKey === null) return undefined;
-  return { programId, reportId: id, storageKey, fileName: fileNameOf(subject) };
+  return { programId, id, storageKey, fileName: fileNameOf(subject) };
 }
 
 /**
@@ -29,7 +27,7 @@ export function fileOf({
  * like one whose file has expired.
  */
 export async function findFile(
-  { db, storage }: { db: Database; storage: ReportStorage },
+  { db, storage }: { db: Database; storage: FileStorage },
   report: ReportRecord,
 ): Promise<ReadyReport | undefined> {
   const file = fileOf(report);

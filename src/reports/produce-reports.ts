@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { recordEvents } from '../events/journal.ts';
+import type { FileStorage } from '../files/storage.ts';
 import type { Job } from '../jobs/job.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Counter } from '../kernel/metric.ts';
@@ -18,12 +19,11 @@ import {
   updateReady,
 } from './queries.ts';
 import { eventNameOf } from './report.ts';
-import type { ReportStorage } from './storage/storage.ts';
 import { yieldToOthers } from './yield-to-others.ts';
 
 export interface ProducerServices {
   db: Database;
-  storage: ReportStorage;
+  storage: FileStorage;
   namesOf: NamesOf;
   /** How long a file is stored after the last request for it. */
   keepFilesMs: number;

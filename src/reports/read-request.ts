@@ -1,17 +1,17 @@
 import type { Database } from '../db/database.ts';
+import type { FileStorage } from '../files/storage.ts';
 import { EmbossError, notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { fileOf, findFile, type ReadyReport } from './find-file.ts';
 import { openWithinBound } from './open-within-bound.ts';
 import { claimReportOfRequest, findReport, findReportOfRequest } from './queries.ts';
-import type { ReportStorage } from './storage/storage.ts';
 
 /** Creates a link to the file, valid for five minutes of real time. `expireAt` is in Unix seconds. */
 export type MintLink = (report: ReadyReport) => Promise<{ link: string; expireAt: number }>;
 
 export interface RequestServices {
   db: Database;
-  storage: ReportStorage;
+  storage: FileStorage;
   mintLink: MintLink;
   keepFilesMs: number;
 }

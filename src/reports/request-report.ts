@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { recordEvent } from '../events/journal.ts';
+import type { FileStorage } from '../files/storage.ts';
 import { type Day, dayOf } from '../kernel/calendar.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Actor } from '../programs/actor.ts';
@@ -7,14 +8,13 @@ import { findFile } from './find-file.ts';
 import { openWithinBound } from './open-within-bound.ts';
 import { claimReport, findReportOfSubject, insertRequest } from './queries.ts';
 import { eventNameOf, type FileType, subjectOf } from './report.ts';
-import type { ReportStorage } from './storage/storage.ts';
 
 /**
  * Records a request for a report. A worker generates the report once for all its requests. If the file already exists,
  * the event is recorded immediately.
  */
 export async function requestReport(
-  { db, storage, keepFilesMs }: { db: Database; storage: ReportStorage; keepFilesMs: number },
+  { db, storage, keepFilesMs }: { db: Database; storage: FileStorage; keepFilesMs: number },
   actor: Actor,
   fileType: FileType,
   date: Day,

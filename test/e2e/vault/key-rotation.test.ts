@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { verifyAudit } from '../../../src/audit/verify-audit.ts';
 import { keyUses } from '../../../src/cli/key-uses.ts';
+import { mintLink, readLink } from '../../../src/files/link.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { mintLink, readLink } from '../../../src/reports/link.ts';
 import { retireKeys } from '../../../src/vault/rotate-keys.ts';
 import { CVV_DESTROYED } from '../../../src/vault/vault.ts';
 import { act } from '../../support/cards/card-states.ts';
@@ -87,7 +87,7 @@ const mint = async () =>
   (
     await mintLink(
       { storage: { ...app.reports.storage, presign: undefined }, publicUrl, digest: app.vault.digest },
-      { reportId: newId(Date.now()), storageKey: 'a.csv', fileName: 'a.csv' },
+      { id: newId(Date.now()), storageKey: 'a.csv', fileName: 'a.csv' },
     )
   ).link.slice(publicUrl.length);
 

@@ -14,6 +14,8 @@ import { addDesign } from '../../../src/cards/designs/save-design.ts';
 import { openCluster } from '../../../src/db/citus/open-cluster.ts';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { type AskingMerchants, createAskMerchant } from '../../../src/decisions/ask-merchant.ts';
+import { createDiskStorage } from '../../../src/files/disk-storage.ts';
+import { mintLink } from '../../../src/files/link.ts';
 import { type LimitSettings, NO_LIMITS } from '../../../src/http/limits.ts';
 import { createMetrics, type ProcessMetrics } from '../../../src/http/metrics.ts';
 import type { ServerSettings } from '../../../src/http/server.ts';
@@ -31,10 +33,9 @@ import {
   SCOPES,
   type Scope,
 } from '../../../src/programs/program.ts';
-import { mintLink } from '../../../src/reports/link.ts';
+import { CSV_TYPE } from '../../../src/reports/csv.ts';
 import type { ProducerServices } from '../../../src/reports/produce-reports.ts';
 import type { RequestServices } from '../../../src/reports/read-request.ts';
-import { createDiskStorage } from '../../../src/reports/storage/disk-storage.ts';
 import { METRICS } from '../../../src/runtime.ts';
 import { findRegisteredApplicant } from '../../../src/sandbox/applicants.ts';
 import { type MasterKey, masterKeyFrom } from '../../../src/vault/keyring.ts';
@@ -168,7 +169,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const authentications = { findUsable, markUsed };
   const submit = createEngine({ db, vault, authentications, ask: decisions.askMerchant });
   const filesDir = mkdtempSync(join(tmpdir(), 'emboss-reports-'));
-  const storage = createDiskStorage(filesDir);
+  const storage = createDiskStorage(filesDir, CSV_TYPE);
   const reports: TestApp['reports'] = {
     storage,
     namesOf: cardholderNames({ db, vault }),

@@ -1,4 +1,4 @@
-import type { ByteRange } from './storage/storage.ts';
+import type { ByteRange } from './storage.ts';
 
 /** How the server answers a download request. */
 export type Delivery =

@@ -4,24 +4,25 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type ByteRange, type OpenedFile, type ReportStorage, requireKey } from './storage.ts';
+import { type ByteRange, type FileStorage, type OpenedFile, requireKey } from './storage.ts';
 
 /** No key begins with a dot, so a draft can never be read as a file. */
 const DRAFTS = '.drafts';
 /** An active writer keeps changing its draft. A draft without changes for this long remains from a crash. */
 const ABANDONED_MS = 3_600_000;
-/** Reports contain names and amounts, so only the owner has access. */
+/** Files contain names and amounts, so only the owner has access. */
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** Stores report files in one directory, which several processes on one machine may share. */
-export function createDiskStorage(place: string): ReportStorage {
-  const directory = resolve(place);
+/** Stores files in one directory, which several processes on one machine may share. */
+export function createDiskStorage(path: string, contentType: string): FileStorage {
+  const directory = resolve(path);
   const pathOf = (key: string): string => {
     requireKey(key);
     return join(directory, key);
   };
   return {
+    contentType,
     save: async (key, content) => save(directory, pathOf(key), content),
     open: async (key, range) => openFile(pathOf(key), range),
     size: async (key) => (await present(stat(pathOf(key))))?.size,
@@ -63,14 +64,14 @@ async function writeDraft(draft: string, content: Readable): Promise<number> {
 
 /** A new name is durable once its directory is synced, and a new directory once its parent is. */
 async function syncUpwards(from: string, root: string): Promise<void> {
-  for (let place = from; ; place = dirname(place)) {
-    const handle = await open(place, 'r');
+  for (let directory = from; ; directory = dirname(directory)) {
+    const handle = await open(directory, 'r');
     try {
       await handle.sync();
     } finally {
       await handle.close();
     }
-    if (place === dirname(root)) return;
+    if (directory === dirname(root)) return;
   }
 }
 

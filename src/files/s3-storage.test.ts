@@ -7,13 +7,14 @@ import { buffer, text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import S3rver from '@20minutes/s3rver';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { signatureOf } from '../../../test/support/reports/aws-signature.ts';
-import { type S3Receiver, startS3Receiver } from '../../../test/support/reports/s3-receiver.ts';
-import { secret } from '../../kernel/secret.ts';
+import { signatureOf } from '../../test/support/reports/aws-signature.ts';
+import { type S3Receiver, startS3Receiver } from '../../test/support/reports/s3-receiver.ts';
+import { secret } from '../kernel/secret.ts';
 import { openStorage } from './open-storage.ts';
 import { presignS3, type S3Settings } from './s3-request.ts';
-import type { ReportStorage } from './storage.ts';
+import type { FileStorage } from './storage.ts';
 
+const CSV = 'text/csv; charset=utf-8';
 const MIB = 1024 * 1024;
 const KEY = 'p/emboss-daily.csv';
 const NAME = 'emboss-daily-2026-11-01.csv';
@@ -29,13 +30,13 @@ function* chunks(bytes: number): Generator<Buffer> {
 const contentOf = (bytes: number) => Buffer.concat([...chunks(bytes)]);
 const streamOf = (bytes: number) => Readable.from(chunks(bytes));
 
-async function read(storage: ReportStorage, key: string, range?: { start: number; end: number }) {
+async function read(storage: FileStorage, key: string, range?: { start: number; end: number }) {
   const file = await storage.open(key, range);
   return file && { bytes: file.bytes, content: await buffer(file.content) };
 }
 
 /** The behaviour that both servers must share. */
-function behavesAsStorage(open: () => ReportStorage): void {
+function behavesAsStorage(open: () => FileStorage): void {
   test.each([0, 1, 8 * MIB, 8 * MIB + 1, 20 * MIB])('%i bytes are read back unchanged', async (bytes) => {
     const storage = open();
     expect(await storage.save(KEY, streamOf(bytes))).toEqual({ bytes });
@@ -145,11 +146,11 @@ describe('a real S3-compatible server', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  behavesAsStorage(() => openStorage({ kind: 's3', ...settings }));
+  behavesAsStorage(() => openStorage({ kind: 's3', ...settings }, CSV));
 
   test('errors name what is wrong with the settings, and contain no secret', async () => {
     const failure = async (change: Partial<S3Settings>) => {
-      const storage = openStorage({ kind: 's3', ...settings, ...change });
+      const storage = openStorage({ kind: 's3', ...settings, ...change }, CSV);
       const error = await storage.save(KEY, Readable.from(['x'])).catch((reason: Error) => reason);
       expect(inspect(error, { depth: 9 })).not.toMatch(/S3RVER|a-wrong-one|AWS4-HMAC/);
       return (error as Error).message;
@@ -159,7 +160,7 @@ describe('a real S3-compatible server', () => {
     );
     expect(await failure({ accessKeyId: secret('a-wrong-one') })).toContain('S3_ACCESS_KEY_ID is unknown');
     expect(await failure({ bucket: 'nobodys' })).toContain('NoSuchBucket: S3_BUCKET does not exist');
-    const storage = openStorage({ kind: 's3', ...settings, bucket: 'nobodys' });
+    const storage = openStorage({ kind: 's3', ...settings, bucket: 'nobodys' }, CSV);
     await expect(storage.open(KEY)).rejects.toThrow('S3_BUCKET does not exist');
   });
 });
@@ -167,18 +168,21 @@ describe('a real S3-compatible server', () => {
 describe('a server that checks every request', () => {
   const keys = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret/of+the/test', region: 'eu-west-3' };
   let receiver: S3Receiver;
-  let storage: ReportStorage;
+  let storage: FileStorage;
   beforeAll(async () => {
     receiver = await startS3Receiver('reports', keys);
-    storage = openStorage({
-      kind: 's3',
-      endpoint: receiver.url,
-      region: keys.region,
-      bucket: 'reports',
-      accessKeyId: secret(keys.accessKeyId),
-      secretAccessKey: secret(keys.secretAccessKey),
-      pathStyle: true,
-    });
+    storage = openStorage(
+      {
+        kind: 's3',
+        endpoint: receiver.url,
+        region: keys.region,
+        bucket: 'reports',
+        accessKeyId: secret(keys.accessKeyId),
+        secretAccessKey: secret(keys.secretAccessKey),
+        pathStyle: true,
+      },
+      CSV,
+    );
   });
   afterAll(() => receiver.close());
   beforeEach(() => {

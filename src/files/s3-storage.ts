@@ -2,15 +2,16 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { askS3, findS3, presignS3, type S3Settings } from './s3-request.ts';
 import { saveToS3 } from './s3-upload.ts';
-import type { ByteRange, OpenedFile, ReportStorage } from './storage.ts';
+import type { ByteRange, FileStorage, OpenedFile } from './storage.ts';
 
 /** A caller waits for the response, which has no body. */
 const HEAD_TIMEOUT_MS = 2_000;
 
-/** Stores report files in a bucket of any S3-compatible service. */
-export function createS3Storage(settings: S3Settings): ReportStorage {
+/** Stores files in a bucket of any S3-compatible service. */
+export function createS3Storage(settings: S3Settings, contentType: string): FileStorage {
   return {
-    save: (key, content) => saveToS3(settings, key, content),
+    contentType,
+    save: (key, content) => saveToS3(settings, key, content, contentType),
     open: (key, range) => openObject(settings, key, range),
     size: async (key) => {
       // A server that compresses the response would return a different size.
@@ -24,7 +25,7 @@ export function createS3Storage(settings: S3Settings): ReportStorage {
     presign: async (key, fileName, seconds) => {
       const query = {
         'response-content-disposition': `attachment; filename="${fileName}"`,
-        'response-content-type': 'text/csv; charset=utf-8',
+        'response-content-type': contentType,
         'response-cache-control': 'private, no-store',
       };
       return presignS3(settings, { key, query }, seconds, Date.now());

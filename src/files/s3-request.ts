@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
-import { reveal, type Secret } from '../../kernel/secret.ts';
+import { reveal, type Secret } from '../kernel/secret.ts';
 import { networkTrouble, readTrouble, type S3Trouble } from './s3-trouble.ts';
 import { requireKey } from './storage.ts';
 

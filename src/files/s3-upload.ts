@@ -2,16 +2,17 @@ import type { Readable } from 'node:stream';
 import { readXml } from './read-xml.ts';
 import { askS3, type S3Settings } from './s3-request.ts';
 
-/** At most one part is in memory, however large the report is. */
+/** At most one part is in memory, however large the file is. */
 const PART_BYTES = 8 * 1024 * 1024;
-const HEADERS = { 'content-type': 'text/csv; charset=utf-8' };
 
 /** Uploads content of unknown length. The object appears when it is complete, or not at all. */
 export async function saveToS3(
   settings: S3Settings,
   key: string,
   content: Readable,
+  contentType: string,
 ): Promise<{ bytes: number }> {
+  const headers = { 'content-type': contentType };
   const part = Buffer.allocUnsafeSlow(PART_BYTES);
   let filled = 0;
   let bytes = 0;
@@ -21,7 +22,7 @@ export async function saveToS3(
       for (let rest = bytesOf(chunk); rest.length > 0; ) {
         // A full part is sent only if more content follows: content of one part needs no multipart upload.
         if (filled === PART_BYTES) {
-          upload ??= await beginUpload(settings, key);
+          upload ??= await beginUpload(settings, key, headers);
           await upload.put(part);
           filled = 0;
         }
@@ -33,7 +34,7 @@ export async function saveToS3(
     }
     const last = part.subarray(0, filled);
     if (upload) await upload.finish(last);
-    else await (await askS3(settings, { method: 'PUT', key, headers: HEADERS, body: last })).body?.cancel();
+    else await (await askS3(settings, { method: 'PUT', key, headers, body: last })).body?.cancel();
     return { bytes };
   } catch (error) {
     // The first error is reported. If the abort fails too, the bucket's lifecycle rules remove the parts.
@@ -48,8 +49,12 @@ interface Upload {
   abort(): Promise<void>;
 }
 
-async function beginUpload(settings: S3Settings, key: string): Promise<Upload> {
-  const begun = await askS3(settings, { method: 'POST', key, query: { uploads: '' }, headers: HEADERS });
+async function beginUpload(
+  settings: S3Settings,
+  key: string,
+  headers: Record<string, string>,
+): Promise<Upload> {
+  const begun = await askS3(settings, { method: 'POST', key, query: { uploads: '' }, headers });
   const uploadId = readXml(await begun.text()).get('UploadId') ?? '';
   if (uploadId === '') throw new Error('S3 storage: no upload id was returned');
   const tags: string[] = [];

@@ -4,11 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { testDigest } from '../../test/support/server/digest.ts';
 import { newId } from '../kernel/ids.ts';
 import { mintLink, readLink } from './link.ts';
-import type { ReportStorage } from './storage/storage.ts';
+import type { FileStorage } from './storage.ts';
 
 const digest = testDigest('of a test');
 const publicUrl = 'https://cards.example/emboss';
-const nothing: ReportStorage = {
+const nothing: FileStorage = {
+  contentType: 'text/csv',
   save: async () => ({ bytes: 0 }),
   open: async () => ({ content: Readable.from([]), bytes: 0 }),
   size: async () => 0,
@@ -16,7 +17,7 @@ const nothing: ReportStorage = {
   presign: undefined,
 };
 const NOW = Date.UTC(2026, 10, 3, 12);
-const file = { reportId: newId(NOW), storageKey: 'a/b.csv', fileName: 'emboss-daily-2026-11-01.csv' };
+const file = { id: newId(NOW), storageKey: 'a/b.csv', fileName: 'emboss-daily-2026-11-01.csv' };
 
 async function mint(nowMs = NOW, of: Partial<typeof file> = {}) {
   const { link, expireAt } = await mintLink(
@@ -31,11 +32,11 @@ async function mint(nowMs = NOW, of: Partial<typeof file> = {}) {
 describe('a link to this server', () => {
   test('opens its file, and contains only the file’s name', async () => {
     const { address, expireAt } = await mint();
-    const { reportId, fileName } = file;
-    expect(readLink(digest, address, NOW)).toEqual({ reportId, fileName });
+    const { id, fileName } = file;
+    expect(readLink(digest, address, NOW)).toEqual({ id, fileName });
     expect(expireAt).toBe(NOW / 1000 + 300);
     expect(address).toMatch(
-      new RegExp(`^/files/${reportId}/${fileName}\\?expires=${expireAt}&signature=[A-Za-z0-9_-]{48}$`),
+      new RegExp(`^/files/${id}/${fileName}\\?expires=${expireAt}&signature=[A-Za-z0-9_-]{48}$`),
     );
   });
 
@@ -67,7 +68,7 @@ describe('a link to this server', () => {
 
   test('does not make a link to another file or with another time valid', async () => {
     const { address, expireAt } = await mint();
-    const { address: other } = await mint(NOW, { reportId: newId(NOW) });
+    const { address: other } = await mint(NOW, { id: newId(NOW) });
     const [query, otherQuery] = [address, other].map((text) => text.split('?')[1]);
     expect(readLink(digest, address.replace(query as string, otherQuery as string), NOW)).toBeUndefined();
     expect(readLink(digest, address.replace('daily', 'monthly'), NOW)).toBeUndefined();
@@ -94,7 +95,7 @@ describe('a link to this server', () => {
 
   test('is a presigned link if the storage has them', async () => {
     const asked: unknown[] = [];
-    const storage: ReportStorage = {
+    const storage: FileStorage = {
       ...nothing,
       presign: async (...given) => {
         asked.push(given);

@@ -7,19 +7,19 @@ import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { listEverything } from '../../../test/support/scripts/list-files.ts';
-import { ROOT } from '../../../test/support/scripts/sources.ts';
+import { listEverything } from '../../test/support/scripts/list-files.ts';
+import { ROOT } from '../../test/support/scripts/sources.ts';
 import { createDiskStorage } from './disk-storage.ts';
-import type { ReportStorage } from './storage.ts';
+import type { FileStorage } from './storage.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'emboss-reports-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 let directory: string;
-let storage: ReportStorage;
+let storage: FileStorage;
 beforeEach(() => {
   directory = join(mkdtempSync(join(home, 'data-')), 'reports');
-  storage = createDiskStorage(directory);
+  storage = createDiskStorage(directory, 'text/csv');
 });
 
 const saved = async (key: string) => {
@@ -126,9 +126,9 @@ describe('writing is atomic', () => {
       '--input-type=module',
       '-e',
       `import { Readable } from 'node:stream';
-       import { createDiskStorage } from ${JSON.stringify(pathToFileURL(join(ROOT, 'src/reports/storage/disk-storage.ts')).href)};
+       import { createDiskStorage } from ${JSON.stringify(pathToFileURL(join(ROOT, 'src/files/disk-storage.ts')).href)};
        const endless = Readable.from((async function* () { for (;;) yield Buffer.alloc(65536, 'n'); })());
-       await createDiskStorage(${JSON.stringify(directory)}).save('r.csv', endless);`,
+       await createDiskStorage(${JSON.stringify(directory)}, 'text/csv').save('r.csv', endless);`,
     ]);
     const drafts = join(directory, '.drafts');
     await vi.waitFor(

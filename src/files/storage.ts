@@ -13,8 +13,16 @@ export interface OpenedFile {
   bytes: number;
 }
 
-/** Storage of report files, on a disk or in a bucket. */
-export interface ReportStorage {
+/** A stored file, with the name under which it is downloaded. */
+export interface NamedFile {
+  storageKey: string;
+  fileName: string;
+}
+
+/** Storage of the files of one feature, on a disk or in a bucket. */
+export interface FileStorage {
+  /** Of every file in it. */
+  contentType: string;
   /** Atomic. Replaces an existing file. */
   save(key: string, content: Readable): Promise<{ bytes: number }>;
   /** Undefined if the file does not exist. */
