@@ -57,8 +57,8 @@ describe('a range request', () => {
   });
 
   test('is never compressed', () => {
-    const asked = { method: 'GET', range: 'bytes=0-1', acceptEncoding: 'gzip' };
-    expect(planDelivery(asked, 100)).toEqual(part(0, 1));
+    const given = { method: 'GET', range: 'bytes=0-1', acceptEncoding: 'gzip' };
+    expect(planDelivery(given, 100)).toEqual(part(0, 1));
   });
 });
 

@@ -19,8 +19,8 @@ export interface DownloadRequest {
  * compressed, because ranges count the bytes of the uncompressed file.
  */
 export function planDelivery(request: DownloadRequest, bytes: number): Delivery {
-  const asked = request.method === 'GET' && request.ifRange === undefined ? request.range : undefined;
-  const range = asked === undefined ? undefined : readRange(asked, bytes);
+  const header = request.method === 'GET' && request.ifRange === undefined ? request.range : undefined;
+  const range = header === undefined ? undefined : readRange(header, bytes);
   if (range === 'unsatisfiable') return { kind: 'unsatisfiable' };
   if (range) return { kind: 'part', range };
   return { kind: 'whole', gzip: acceptsGzip(request.acceptEncoding ?? '') };

@@ -94,17 +94,17 @@ describe('a link to this server', () => {
   });
 
   test('is a presigned link if the storage has them', async () => {
-    const asked: unknown[] = [];
+    const calls: unknown[] = [];
     const storage: FileStorage = {
       ...nothing,
       presign: async (...given) => {
-        asked.push(given);
+        calls.push(given);
         return 'https://bucket.example/x';
       },
     };
     const minted = await mintLink({ storage, publicUrl, digest }, file, () => NOW + 700);
     expect(minted).toEqual({ link: 'https://bucket.example/x', expireAt: NOW / 1000 + 300 });
-    expect(asked).toEqual([['a/b.csv', 'emboss-daily-2026-11-01.csv', 300]]);
+    expect(calls).toEqual([['a/b.csv', 'emboss-daily-2026-11-01.csv', 300]]);
   });
 });
 
@@ -143,10 +143,10 @@ const ALTERATIONS: Record<string, (text: string, at: number, by: string) => stri
 test('none of ten thousand altered links is valid', async () => {
   const { address } = await mint();
   const alteration = fc.constantFrom(...Object.keys(ALTERATIONS));
-  const place = fc.nat(address.length - 1);
+  const position = fc.nat(address.length - 1);
   const byte = fc.oneof(fc.string({ minLength: 1, maxLength: 1 }), fc.constantFrom(...'09azAZ-_/.?&=%'));
   let altered = 0;
-  for (const [how, at, by] of fc.sample(fc.tuple(alteration, place, byte), 12_000)) {
+  for (const [how, at, by] of fc.sample(fc.tuple(alteration, position, byte), 12_000)) {
     const spoiled = ALTERATIONS[how]?.(address, at, by) ?? '';
     if (spoiled === address) continue;
     altered += 1;

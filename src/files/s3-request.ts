@@ -32,13 +32,13 @@ const TIMEOUT_MS = 60_000;
 const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 100;
 
-export async function askS3(settings: S3Settings, request: S3Request): Promise<Response> {
+export async function sendS3(settings: S3Settings, request: S3Request): Promise<Response> {
   const answer = await tryS3(settings, request);
   if (answer instanceof Response) return answer;
   throw answer.error;
 }
 
-/** Like `askS3`, but undefined if the object does not exist. */
+/** Like `sendS3`, but undefined if the object does not exist. */
 export async function findS3(settings: S3Settings, request: S3Request): Promise<Response | undefined> {
   const answer = await tryS3(settings, request);
   if (answer instanceof Response) return answer;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { askS3, findS3, presignS3, type S3Settings } from './s3-request.ts';
+import { findS3, presignS3, type S3Settings, sendS3 } from './s3-request.ts';
 import { saveToS3 } from './s3-upload.ts';
 import type { ByteRange, FileStorage, OpenedFile } from './storage.ts';
 
@@ -20,7 +20,7 @@ export function createS3Storage(settings: S3Settings, contentType: string): File
       return answer && wholeSize(answer.headers);
     },
     remove: async (key) => {
-      await (await askS3(settings, { method: 'DELETE', key })).body?.cancel();
+      await (await sendS3(settings, { method: 'DELETE', key })).body?.cancel();
     },
     presign: async (key, fileName, seconds) => {
       const query = {

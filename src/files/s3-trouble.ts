@@ -27,8 +27,8 @@ const CODE = /^\w{1,64}$/;
 
 export async function readTrouble(what: string, response: Response): Promise<S3Trouble> {
   const { status } = response;
-  const told = readXml(await readBounded(response)).get('Code') ?? '';
-  const code = CODE.test(told) ? told : '';
+  const text = readXml(await readBounded(response)).get('Code') ?? '';
+  const code = CODE.test(text) ? text : '';
   const advice = ADVICE[code] ? `: ${ADVICE[code]}` : '';
   return {
     error: new Error(`S3 storage: ${what} failed with ${status}${code && ` ${code}`}${advice}`),

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { readXml } from './read-xml.ts';
-import { askS3, type S3Settings } from './s3-request.ts';
+import { type S3Settings, sendS3 } from './s3-request.ts';
 
 /** At most one part is in memory, however large the file is. */
 const PART_BYTES = 8 * 1024 * 1024;
@@ -34,7 +34,7 @@ export async function saveToS3(
     }
     const last = part.subarray(0, filled);
     if (upload) await upload.finish(last);
-    else await (await askS3(settings, { method: 'PUT', key, headers, body: last })).body?.cancel();
+    else await (await sendS3(settings, { method: 'PUT', key, headers, body: last })).body?.cancel();
     return { bytes };
   } catch (error) {
     // The first error is reported. If the abort fails too, the bucket's lifecycle rules remove the parts.
@@ -54,14 +54,14 @@ async function beginUpload(
   key: string,
   headers: Record<string, string>,
 ): Promise<Upload> {
-  const begun = await askS3(settings, { method: 'POST', key, query: { uploads: '' }, headers });
+  const begun = await sendS3(settings, { method: 'POST', key, query: { uploads: '' }, headers });
   const uploadId = readXml(await begun.text()).get('UploadId') ?? '';
   if (uploadId === '') throw new Error('S3 storage: no upload id was returned');
   const tags: string[] = [];
 
   async function put(part: Buffer): Promise<void> {
     const query = { partNumber: String(tags.length + 1), uploadId };
-    const answer = await askS3(settings, { method: 'PUT', key, query, body: part });
+    const answer = await sendS3(settings, { method: 'PUT', key, query, body: part });
     await answer.body?.cancel();
     const tag = answer.headers.get('etag');
     if (!tag) throw new Error('S3 storage: no ETag was returned for a part');
@@ -75,13 +75,13 @@ async function beginUpload(
         (tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escapeXml(tag)}</ETag></Part>`,
       );
       const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
-      const answer = await askS3(settings, { method: 'POST', key, query: { uploadId }, body });
+      const answer = await sendS3(settings, { method: 'POST', key, query: { uploadId }, body });
       // S3 sends status 200 before it has joined the parts, and reports a failure in the body.
       if (!readXml(await answer.text()).has('CompleteMultipartUploadResult'))
         throw new Error('S3 storage: the multipart upload could not be completed');
     },
     abort: async () => {
-      await (await askS3(settings, { method: 'DELETE', key, query: { uploadId } })).body?.cancel();
+      await (await sendS3(settings, { method: 'DELETE', key, query: { uploadId } })).body?.cancel();
     },
   };
 }

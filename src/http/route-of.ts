@@ -4,6 +4,6 @@ const OPTIONS = Symbol('route options');
 
 export type Routed = Pick<FastifyRequest, 'routeOptions'>;
 
-/** The options of the request's route. Fastify puts them together anew whenever it is asked, so it is asked once. */
+/** The options of the request's route. Cached: Fastify builds this object on every access. */
 export const routeOf = (request: Routed & { [OPTIONS]?: Routed['routeOptions'] }): Routed['routeOptions'] =>
   (request[OPTIONS] ??= request.routeOptions);

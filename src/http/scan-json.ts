@@ -43,21 +43,21 @@ export function scanJson(
   let isKey = false;
   let isEscapedKey = false;
   let isEmpty = true;
-  for (let at = 0; at < body.length; at++) {
-    const byte = body[at] as number;
+  for (let index = 0; index < body.length; index++) {
+    const byte = body[index] as number;
     if (byte <= SPACE) continue;
     if (byte === QUOTE) {
-      const from = at + 1;
+      const from = index + 1;
       let isEscaped = false;
-      for (at = from; at < body.length && body[at] !== QUOTE; at++) {
-        if ((body[at] as number) < DELETE && body[at] !== BACKSLASH) continue;
+      for (index = from; index < body.length && body[index] !== QUOTE; index++) {
+        if ((body[index] as number) < DELETE && body[index] !== BACKSLASH) continue;
         hasOddText = true;
-        if (body[at] !== BACKSLASH) continue;
+        if (body[index] !== BACKSLASH) continue;
         isEscaped = true;
-        at++;
+        index++;
       }
       // Beyond the end after a backslash at the end.
-      const to = Math.min(at, body.length);
+      const to = Math.min(index, body.length);
       isEmpty = false;
       if (isKey) {
         keys++;
@@ -92,7 +92,7 @@ export function scanJson(
       values++;
       isEmpty = false;
       if (byte >= DELETE) hasOddText = true;
-      at = endOfWord(body, at);
+      index = endOfWord(body, index);
     }
     if (values > MOST_VALUES) throw new EmbossError(400, `body: must contain at most ${MOST_VALUES} values`);
   }
@@ -103,9 +103,9 @@ export function scanJson(
 function nameAt(body: Buffer, from: number, to: number, names: ReadonlySet<string>): string | undefined {
   for (const name of names) {
     if (name.length !== to - from) continue;
-    let at = 0;
-    while (at < name.length && name.charCodeAt(at) === body[from + at]) at++;
-    if (at === name.length) return name;
+    let index = 0;
+    while (index < name.length && name.charCodeAt(index) === body[from + index]) index++;
+    if (index === name.length) return name;
   }
   return undefined;
 }
@@ -144,14 +144,14 @@ function countKeys(value: unknown): number {
 
 /** The last byte of a number, `true`, `false`, `null` or an invalid token. */
 function endOfWord(body: Buffer, start: number): number {
-  let at = start;
-  for (; at + 1 < body.length; at++) {
-    const next = body[at + 1] as number;
-    if (next <= SPACE || next === COMMA || next === COLON || next === QUOTE) return at;
+  let index = start;
+  for (; index + 1 < body.length; index++) {
+    const next = body[index + 1] as number;
+    if (next <= SPACE || next === COMMA || next === COLON || next === QUOTE) return index;
     if (next === OPEN_OBJECT || next === CLOSE_OBJECT || next === OPEN_ARRAY || next === CLOSE_ARRAY)
-      return at;
+      return index;
   }
-  return at;
+  return index;
 }
 
 /** The text between two quotes. */
@@ -169,17 +169,17 @@ function textOf(body: Buffer, from: number, to: number): string {
 function liftSecret(field: string, body: Buffer, from: number, end: number): Buffer {
   if (!isPlain(body, from, end)) return liftOddSecret(field, body, from, end);
   const value = Buffer.allocUnsafe(end - from);
-  for (let at = from; at < end; at++) {
-    const byte = body[at] as number;
-    value[at - from] = byte;
-    body[at] = standIn(byte);
+  for (let index = from; index < end; index++) {
+    const byte = body[index] as number;
+    value[index - from] = byte;
+    body[index] = standIn(byte);
   }
   return value;
 }
 
 function isPlain(body: Buffer, from: number, end: number): boolean {
-  for (let at = from; at < end; at++) {
-    const byte = body[at] as number;
+  for (let index = from; index < end; index++) {
+    const byte = body[index] as number;
     if (byte < SPACE || byte >= DELETE || byte === BACKSLASH) return false;
   }
   return true;
@@ -192,20 +192,20 @@ const standIn = (byte: number): number => (byte >= 0x30 && byte <= 0x39 ? 0x30 :
  * quote in it) passes through a string.
  */
 function liftOddSecret(field: string, body: Buffer, from: number, end: number): Buffer {
-  const place = body.subarray(from, end);
-  const text = place.includes(BACKSLASH) ? textOf(body, from, end) : undefined;
-  const value = Buffer.from(text ?? place);
+  const bytes = body.subarray(from, end);
+  const text = bytes.includes(BACKSLASH) ? textOf(body, from, end) : undefined;
+  const value = Buffer.from(text ?? bytes);
   // The replacement hides the text from later checks, so it is checked here.
   if (!isUtf8(value) || text?.isWellFormed() === false)
     throw invalid(field, 'must not contain invalid characters');
   let length = 0;
-  place.fill(SPACE);
-  for (let at = 0; at < value.length; at++) {
-    const byte = value[at] as number;
-    if (byte < SPACE || byte === DELETE || (byte === 0xc2 && (value[at + 1] as number) < 0xa0))
+  bytes.fill(SPACE);
+  for (let index = 0; index < value.length; index++) {
+    const byte = value[index] as number;
+    if (byte < SPACE || byte === DELETE || (byte === 0xc2 && (value[index + 1] as number) < 0xa0))
       throw invalid(field, 'must not contain control characters');
     // Every byte that is not a UTF-8 continuation byte starts a character.
-    if ((byte & 0xc0) !== 0x80) place[length++] = standIn(byte);
+    if ((byte & 0xc0) !== 0x80) bytes[length++] = standIn(byte);
   }
   if (end < body.length) {
     body[end] = SPACE;

@@ -75,7 +75,7 @@ export async function createServer(
 ): Promise<App> {
   const { connectionTimeout, requestTimeout, keepAliveTimeout, ...limits } = { ...PATIENCE, ...patience };
   const answers = { metrics, logger };
-  const openRequests = trackOpenRequests((reply: FastifyReply) => tellAnswer(answers, reply, CLIENT_GONE));
+  const openRequests = trackOpenRequests((reply: FastifyReply) => recordAnswer(answers, reply, CLIENT_GONE));
   const refuse = createRefusal(openRequests.isAnswering, newRequestId);
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
@@ -132,7 +132,7 @@ export async function createServer(
     done();
   });
   app.addHook('onResponse', (_request, reply, done) => {
-    if (openRequests.end(reply as never)) tellAnswer(answers, reply as never, reply.statusCode);
+    if (openRequests.end(reply as never)) recordAnswer(answers, reply as never, reply.statusCode);
     done();
   });
   return app;
@@ -144,7 +144,7 @@ async function answerUnreadable(answers: Answers, error: Error, reply: FastifyRe
   reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
   await pause(TOO_OFTEN_DELAY_MS);
   await sendError(targetFault(request.raw) ?? error, request, reply);
-  tellAnswer(answers, reply, reply.statusCode);
+  recordAnswer(answers, reply, reply.statusCode);
 }
 
 /** Random: an id with a time or a counter in it would show how busy other programs are. */
@@ -158,8 +158,8 @@ function targetFault({
   url = '',
 }: IncomingMessage): EmbossError | undefined {
   let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts++;
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') hosts++;
   if (httpVersion === '1.1' && !headers.host) return new EmbossError(400, 'host: is required');
   if (hosts > 1) return new EmbossError(400, 'host: must be given once');
   if (/[\s/?#@\\]/.test(headers.host ?? ''))
@@ -186,7 +186,7 @@ interface Answers {
 }
 
 /** Logs and counts every request once, whether its client waited for the answer or not. */
-function tellAnswer({ metrics, logger }: Answers, reply: FastifyReply, status: number): void {
+function recordAnswer({ metrics, logger }: Answers, reply: FastifyReply, status: number): void {
   const { request, elapsedTime } = reply;
   const { method } = request;
   const route = routeOf(request).url ?? '(none)';

@@ -50,8 +50,8 @@ export function createSignInTurns(): SignInTurns {
   const next = (): void => {
     if (isBusy || waiting.length === 0) return;
     const best = Math.min(...waiting.map(({ rank }) => rank));
-    const place = waiting.findIndex(({ rank }) => rank === best);
-    const [{ source, go }] = waiting.splice(place, 1) as [Waiting];
+    const index = waiting.findIndex(({ rank }) => rank === best);
+    const [{ source, go }] = waiting.splice(index, 1) as [Waiting];
     isBusy = true;
     go(() => {
       isBusy = false;
@@ -63,8 +63,8 @@ export function createSignInTurns(): SignInTurns {
   const giveWay = (rank: number): void => {
     const worst = Math.max(...waiting.map((other) => other.rank));
     if (worst <= rank) throw tooMany();
-    const place = waiting.findLastIndex((other) => other.rank === worst);
-    const [{ source, refuse }] = waiting.splice(place, 1) as [Waiting];
+    const index = waiting.findLastIndex((other) => other.rank === worst);
+    const [{ source, refuse }] = waiting.splice(index, 1) as [Waiting];
     leave(source);
     refuse(tooMany());
   };

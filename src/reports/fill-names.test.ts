@@ -6,7 +6,7 @@ import { csvCell } from './csv.ts';
 import { fillNames } from './fill-names.ts';
 import { NAME_MARK } from './report-queries.ts';
 
-const cardId = (place: number) => `00000000-0000-7000-8000-${String(place).padStart(12, '0')}`;
+const cardId = (index: number) => `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`;
 
 test('names replace their placeholders, however the bytes are split', async () => {
   const names = new Map([
@@ -46,18 +46,18 @@ test('names replace their placeholders, however the bytes are split', async () =
 });
 
 test('a name is decrypted once, for any number of rows', async () => {
-  const asked: string[] = [];
-  const line = (place: number) => `${'x'.repeat(500)},${NAME_MARK}${cardId(place % 50)}\n`;
-  const rows = Readable.from(Array.from({ length: 5_000 }, (_, place) => Buffer.from(line(place))));
+  const requested: string[] = [];
+  const line = (index: number) => `${'x'.repeat(500)},${NAME_MARK}${cardId(index % 50)}\n`;
+  const rows = Readable.from(Array.from({ length: 5_000 }, (_, index) => Buffer.from(line(index))));
   const filled = fillNames(rows, async (ids) => {
-    asked.push(...ids);
+    requested.push(...ids);
     return new Map(ids.map((id) => [id, `Holder ${id.slice(-2)}`]));
   });
-  let stretches = 0;
-  for await (const stretch of filled) {
-    stretches++;
-    expect(stretch.includes(NAME_MARK)).toBe(false);
+  let chunks = 0;
+  for await (const chunk of filled) {
+    chunks++;
+    expect(chunk.includes(NAME_MARK)).toBe(false);
   }
-  expect(stretches).toBeGreaterThan(3);
-  expect(asked.sort()).toEqual(Array.from({ length: 50 }, (_, place) => cardId(place)));
+  expect(chunks).toBeGreaterThan(3);
+  expect(requested.sort()).toEqual(Array.from({ length: 50 }, (_, index) => cardId(index)));
 });

@@ -47,8 +47,8 @@ async function fill(rows: string, names: Map<string, string>, namesOf: NamesOfCa
     names.clear();
     missing = [...cardIds];
   }
-  for (let at = 0; at < missing.length; at += NAMES_AT_ONCE) {
-    const found = await namesOf(missing.slice(at, at + NAMES_AT_ONCE));
+  for (let index = 0; index < missing.length; index += NAMES_AT_ONCE) {
+    const found = await namesOf(missing.slice(index, index + NAMES_AT_ONCE));
     // Uses the ids from the result: the ids from `rows` are slices of a large string and would keep all of it in
     // memory.
     for (const [cardId, name] of found) names.set(cardId, csvCell(name));

@@ -19,14 +19,14 @@ export interface OpenReport {
 
 /**
  * Opens a report as a stream in constant memory. PostgreSQL writes the rows as of one moment; the names are filled in
- * afterwards. The period must be closed. The stream passes `onStretch` the share of the period that is complete, from 0
+ * afterwards. The period must be closed. The stream passes `onChunk` the share of the period that is complete, from 0
  * to 1, and waits for it.
  */
 export async function openReport(
   { db, namesOf }: { db: Database; namesOf: NamesOf },
   program: Pick<Program, 'id' | 'currency'>,
   subject: Subject,
-  onStretch: (share: number) => void | Promise<void> = () => {},
+  onChunk: (share: number) => void | Promise<void> = () => {},
 ): Promise<OpenReport> {
   const query = reportQuery({ ...subject, programId: program.id, currency: program.currency });
   const rows = await db.copyOut(query);
@@ -34,19 +34,19 @@ export async function openReport(
   let bytes = 0;
   let lines = 0;
   async function* weighed(): AsyncGenerator<Buffer, undefined> {
-    for await (const stretch of fillNames(rows, (cardIds) => namesOf(program.id, cardIds))) {
-      hash.update(stretch);
-      bytes += stretch.length;
+    for await (const chunk of fillNames(rows, (cardIds) => namesOf(program.id, cardIds))) {
+      hash.update(chunk);
+      bytes += chunk.length;
       // Every line feed ends a row, because texts contain no line breaks.
-      lines += countLines(stretch);
-      yield stretch;
-      await onStretch(shareOf(subject, stretch));
+      lines += countLines(chunk);
+      yield chunk;
+      await onChunk(shareOf(subject, chunk));
     }
   }
-  const stretches = weighed();
+  const chunks = weighed();
   const content = new Readable({
     read: () => {
-      stretches.next().then(
+      chunks.next().then(
         ({ value }) => content.push(value ?? null),
         (error) => content.destroy(error),
       );
@@ -72,16 +72,17 @@ export function requireSameBytes({ id, sha256, rowCount }: ReportRecord, produce
   );
 }
 
-function countLines(stretch: Buffer): number {
+function countLines(chunk: Buffer): number {
   let count = 0;
-  for (let at = stretch.indexOf(LINE_FEED); at !== -1; at = stretch.indexOf(LINE_FEED, at + 1)) count++;
+  for (let index = chunk.indexOf(LINE_FEED); index !== -1; index = chunk.indexOf(LINE_FEED, index + 1))
+    count++;
   return count;
 }
 
 /** Rows are in order of time, so the last timestamp gives the progress. */
-function shareOf({ firstDay, lastDay }: Subject, stretch: Buffer): number {
+function shareOf({ firstDay, lastDay }: Subject, chunk: Buffer): number {
   const [time] =
-    stretch
+    chunk
       .subarray(-2_000)
       .toString('latin1')
       .match(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0000/g)

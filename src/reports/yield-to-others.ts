@@ -7,9 +7,9 @@ const LOOK_EVERY_MS = 100;
 const PAUSE_MS = 100;
 
 /**
- * Reports must not delay authorizations. While this process is busy, the stream pauses between two stretches.
+ * Reports must not delay authorizations. While this process is busy, the stream pauses between two chunks.
  * PostgreSQL writes no faster than the process reads, so its CPU is free for other queries. Call the result after each
- * stretch.
+ * chunk.
  */
 export function yieldToOthers(): () => Promise<void> {
   let seen = performance.eventLoopUtilization();

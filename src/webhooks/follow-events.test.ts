@@ -27,7 +27,7 @@ function signal(): [Promise<void>, () => void] {
 
 /** Records an event in a transaction that stays open until `end` is called. `ms` is the time of the event's id. */
 function record({ id: programId }: Program, eventName: string, ms = Date.now(), db: Database = app.db) {
-  const [told, commit] = signal();
+  const [mayCommit, commit] = signal();
   const [written, isWritten] = signal();
   const event = {
     id: newId(ms),
@@ -42,7 +42,7 @@ function record({ id: programId }: Program, eventName: string, ms = Date.now(), 
     // Sent statements reach PostgreSQL with the next query.
     await tx.query({ text: 'select 1' }, []);
     isWritten();
-    await told;
+    await mayCommit;
   });
   const end = (): Promise<void> => {
     commit();
@@ -116,8 +116,8 @@ test('returns all events of concurrent transactions, each once, for any order of
   const random = seededRandom(7);
   const follower = followEvents(program.id);
   await namesOf(follower);
-  const names = Array.from({ length: 150 }, (_, place) => `event ${place}`);
-  const told: string[] = [];
+  const names = Array.from({ length: 150 }, (_, index) => `event ${index}`);
+  const received: string[] = [];
   let left = names.length;
   const work = names.map(async (name) => {
     await pause(random() * 300);
@@ -127,9 +127,9 @@ test('returns all events of concurrent transactions, each once, for any order of
     await end();
     left -= 1;
   });
-  while (left > 0) told.push(...(await namesOf(follower)));
+  while (left > 0) received.push(...(await namesOf(follower)));
   await Promise.all(work);
-  told.push(...(await namesOf(follower)));
-  expect(told.length).toBe(names.length);
-  expect([...told].sort()).toEqual([...names].sort());
+  received.push(...(await namesOf(follower)));
+  expect(received.length).toBe(names.length);
+  expect([...received].sort()).toEqual([...names].sort());
 });

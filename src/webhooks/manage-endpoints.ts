@@ -43,41 +43,41 @@ export interface WithSecret {
 
 export async function addEndpoint(
   { db, keeper, sender }: EndpointServices,
-  asked: Actor,
+  actor: Actor,
   { url: given, eventTypes }: { url: string; eventTypes: EventType[] | null },
   /** Called last, inside the transaction. */
   remember: (tx: Tx, added: WithSecret) => Promise<void> = async () => {},
 ): Promise<WithSecret> {
-  const { id: programId, mode } = asked.program;
+  const { id: programId, mode } = actor.program;
   const url = readEndpointUrl(given, mode, sender.addresses);
   return db.transaction(async (tx) => {
     // The lock prevents concurrent requests from exceeding the limit.
-    const [, actor] = await lockFor(tx, asked, lockProgram(tx, programId));
+    const [, current] = await lockFor(tx, actor, lockProgram(tx, programId));
     if ((await listEndpoints(tx, programId)).length >= MAX_ENDPOINTS)
       throw invalid('url', `a program can have at most ${MAX_ENDPOINTS} webhook endpoints`);
     const secret = newSecret();
     const endpoint: SigningEndpoint = {
       programId,
       // In program time, like event ids: events with a lower id are older than the endpoint, so it did not miss them.
-      id: newId(actor.now()),
+      id: newId(current.now()),
       url,
       eventTypes: eventTypes && [...new Set(eventTypes)],
       status: 'ENABLED',
       statusReason: null,
-      createdAt: new Date(actor.realNow()),
+      createdAt: new Date(current.realNow()),
       secretId: await keepSecret(keeper, tx, programId, secret),
       previousSecretId: null,
       previousSignsUntil: null,
     };
     await insertEndpoint(tx, endpoint);
-    await audit(tx, actor, 'webhook_endpoint.added', { after: presentEndpoint(endpoint) });
+    await audit(tx, current, 'webhook_endpoint.added', { after: presentEndpoint(endpoint) });
     await remember(tx, { endpoint, secret });
     return { endpoint, secret };
   });
 }
 
-export const removeEndpoint = ({ db }: EndpointServices, asked: Actor, id: string): Promise<void> =>
-  withLockedEndpoint(db, asked, id, async (tx, endpoint, actor) => {
+export const removeEndpoint = ({ db }: EndpointServices, actor: Actor, id: string): Promise<void> =>
+  withLockedEndpoint(db, actor, id, async (tx, endpoint, actor) => {
     await change(tx, actor, 'webhook_endpoint.removed', endpoint, { status: 'REMOVED' });
     await giveUpDeliveries(tx, endpoint.programId, id);
     await makeDue(tx, endpoint.programId, ['removed-endpoints'], LATEST_EVENT_MS);
@@ -86,12 +86,12 @@ export const removeEndpoint = ({ db }: EndpointServices, asked: Actor, id: strin
 /** Sets the URL and the event types of an endpoint, and pauses or resumes it. While it is paused, deliveries wait. */
 export const editEndpoint = (
   { db, sender }: EndpointServices,
-  asked: Actor,
+  actor: Actor,
   id: string,
   { url: given, eventTypes, paused }: { url: string; eventTypes: EventType[] | null; paused: boolean },
 ): Promise<Endpoint> => {
-  const url = readEndpointUrl(given, asked.program.mode, sender.addresses);
-  return withLockedEndpoint(db, asked, id, async (tx, endpoint, actor) => {
+  const url = readEndpointUrl(given, actor.program.mode, sender.addresses);
+  return withLockedEndpoint(db, actor, id, async (tx, endpoint, actor) => {
     if (paused && endpoint.status === 'DISABLED')
       throw invalid('paused', 'must be false while the endpoint is disabled; enable it first');
     const status = endpoint.status === 'DISABLED' ? endpoint.status : paused ? 'PAUSED' : 'ENABLED';
@@ -101,18 +101,18 @@ export const editEndpoint = (
 };
 
 /** Enables a disabled endpoint. Its pending deliveries continue. */
-export const enableEndpoint = ({ db }: EndpointServices, asked: Actor, id: string): Promise<Endpoint> =>
-  withLockedEndpoint(db, asked, id, async (tx, endpoint, actor) => {
+export const enableEndpoint = ({ db }: EndpointServices, actor: Actor, id: string): Promise<Endpoint> =>
+  withLockedEndpoint(db, actor, id, async (tx, endpoint, actor) => {
     if (endpoint.status !== 'DISABLED') return endpoint;
     return change(tx, actor, 'webhook_endpoint.enabled', endpoint, { status: 'ENABLED', statusReason: null });
   });
 
 export const rotateSecret = (
   { db, keeper }: EndpointServices,
-  asked: Actor,
+  actor: Actor,
   id: string,
 ): Promise<WithSecret & { previousSignsUntil: Date }> =>
-  withLockedEndpoint(db, asked, id, async (tx, endpoint, actor) => {
+  withLockedEndpoint(db, actor, id, async (tx, endpoint, actor) => {
     const secret = newSecret();
     const previousSignsUntil = new Date(actor.realNow() + ROTATION_MS);
     const after = await change(tx, actor, 'webhook_endpoint.secret_rotated', endpoint, {
@@ -125,14 +125,14 @@ export const rotateSecret = (
 
 async function withLockedEndpoint<Result>(
   db: Database,
-  asked: Actor,
+  actor: Actor,
   id: string,
   work: (tx: Tx, endpoint: SigningEndpoint, actor: Actor) => Promise<Result>,
 ): Promise<Result> {
   if (!isId(id)) throw notFound();
   return db.transaction(async (tx) => {
-    const [endpoint, actor] = await lockFor(tx, asked, lockEndpoint(tx, asked.program.id, id));
-    return work(tx, endpoint, actor);
+    const [endpoint, current] = await lockFor(tx, actor, lockEndpoint(tx, actor.program.id, id));
+    return work(tx, endpoint, current);
   });
 }
 

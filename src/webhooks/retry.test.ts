@@ -44,7 +44,7 @@ const numbers = (max: number) =>
 
 test('the pauses grow from seconds to half a day', () => {
   const times = attemptsOn({ random: () => 0.5, delayMs: () => 0 });
-  const pauses = times.slice(1).map((time, place) => (time - (times[place] as number)) / SECOND_MS);
+  const pauses = times.slice(1).map((time, index) => (time - (times[index] as number)) / SECOND_MS);
   expect(pauses).toEqual([
     ...[5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800],
     ...[43_200, 43_200, 43_200, 43_200],
@@ -126,8 +126,8 @@ describe('Retry-After', () => {
       fc.property(fc.infiniteStream(header), numbers(1), (headers, random) => {
         const retryAfter = () => headers.next().value as string;
         const times = attemptsOn({ retryAfter, random, delayMs: () => 0 });
-        for (const [place, time] of times.slice(1).entries())
-          expect(time - (times[place] as number)).toBeLessThanOrEqual(24 * HOUR_MS);
+        for (const [index, time] of times.slice(1).entries())
+          expect(time - (times[index] as number)).toBeLessThanOrEqual(24 * HOUR_MS);
         expect(times.at(-1)).toBe(START_MS + 72 * HOUR_MS);
       }),
     );

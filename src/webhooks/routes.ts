@@ -267,10 +267,10 @@ function eventRoutes(app: App, { db, publicUrl, onError }: WebhookRouteServices)
       },
     },
     async (request) => {
-      const asked = readPageQuery(request.query);
-      const { count, events } = await listEvents(db, actorOf(request), asked, onError);
+      const query = readPageQuery(request.query);
+      const { count, events } = await listEvents(db, actorOf(request), query, onError);
       const url = `${publicUrl}/api/v1/merchant/webhook-events/`;
-      return pageEnvelope(url, request.query, asked.pageSize, count, events) as never;
+      return pageEnvelope(url, request.query, query.pageSize, count, events) as never;
     },
   );
 
