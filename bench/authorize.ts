@@ -19,12 +19,12 @@ const LIMITS = { bareRate: 0.4, noopCpu: 1.5, cpu: 2.3, alone: 2, hot: 0.7, idle
 const MERCHANT = { id: 'm-1001', name: 'Corner Coffee', mcc: '5814', city: 'London', country: 'GB' };
 const BILLION = 1_000_000_000n;
 
-export const authorization = (cards: NumberedCards, place: number): LoadRequest => ({
+export const authorization = (cards: NumberedCards, index: number): LoadRequest => ({
   method: 'POST',
   path: PATH,
   body: {
     external_transaction_id: randomUUID(),
-    card_number: cards.numberOf(place),
+    card_number: cards.numberOf(index),
     expiry: cards.expiry,
     amount: '0.10',
     currency: 'EUR',

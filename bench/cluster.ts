@@ -47,11 +47,11 @@ type Filled = Pick<Stage, 'db' | 'vault' | 'masters'>;
 
 async function fillPrograms(filled: Filled, each: number): Promise<Side['programs']> {
   const programs: Side['programs'] = [];
-  for (let place = 0; place < PROGRAMS; place++) {
-    const { program, networkKey } = await addProgram(filled.db, filled.vault, `Cluster ${place}`);
+  for (let index = 0; index < PROGRAMS; index++) {
+    const { program, networkKey } = await addProgram(filled.db, filled.vault, `Cluster ${index}`);
     programs.push({
       key: networkKey,
-      cards: await fillNumberedCards(filled as Stage, program, each, 60 + place),
+      cards: await fillNumberedCards(filled as Stage, program, each, 60 + index),
     });
   }
   await vacuumAll(filled.db);
@@ -94,7 +94,7 @@ async function compare(
       count,
       (_, target) => spreadOver((used[target] as (typeof used)[number]).cards)() as LoadRequest,
     );
-    const each = databaseMs().map((ms, place) => (ms - (before[place] as number)) / count);
+    const each = databaseMs().map((ms, index) => (ms - (before[index] as number)) / count);
     return { perSecond, firstMs: each[0] as number, databaseMs: each.reduce((sum, ms) => sum + ms, 0) };
   };
   await measure(plain);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 /** What Linux counts in, on every machine. */
 const TICK_MS = 10;
 
-/** Elsewhere nobody tells how much a process of somebody else has used. */
+/** Other systems do not report the CPU time of another user's process. */
 export const knowsCpuTime = (): boolean => existsSync('/proc/self/stat');
 
 interface ProcessTimes {

@@ -16,7 +16,7 @@ const CARDS = '/api/v1/merchant/cards/';
 const LIMIT = 0.65;
 
 let serial = 0;
-/** A card of somebody who has none yet. */
+/** A card for a new customer. */
 export const newCard = (): LoadRequest => ({ method: 'POST', path: CARDS, body: newBody() });
 
 const newBody = () => {
@@ -65,7 +65,7 @@ function recordCreations({ db, vault }: Stage, program: Program, count: number):
   const actor = createActor(localIdentity('bench'), program, Date.now);
   const kycProviders = { sandbox: createSandboxProvider(async () => null), sumsub: undefined };
   return recordTransactions(db, async (recorder) => {
-    for (let place = 0; place < count; place++)
+    for (let index = 0; index < count; index++)
       await createCard({ db: recorder, vault, kycProviders }, actor, newBody(), async () => {});
   });
 }

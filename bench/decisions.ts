@@ -22,16 +22,16 @@ export async function benchDecisions(stage: Stage, quick: boolean): Promise<Figu
   const { url } = await stage.startReceiver();
   const cards = quick ? 2_000 : 20_000;
   const standard = await paying(stage, 'Standard', cards, 0);
-  const asked = await paying(stage, 'Merchant decides', cards, 1, `${url}/approve`);
+  const realTime = await paying(stage, 'Merchant decides', cards, 1, `${url}/approve`);
   const hung = await paying(stage, 'Merchant hangs', cards, 2, `${url}/hang`);
   await vacuumAll(stage.db);
   const [rounds, count] = quick ? [3, 3_000] : [5, 10_000];
-  for (const program of [standard, asked]) await load(program, CONNECTIONS, count * 2);
+  for (const program of [standard, realTime]) await load(program, CONNECTIONS, count * 2);
   return [
-    await idleLatency(standard, asked, rounds),
-    await peakRate(standard, asked, rounds, count),
+    await idleLatency(standard, realTime, rounds),
+    await peakRate(standard, realTime, rounds, count),
     await besideHung(standard, hung, rounds),
-    await memory(stage, asked, quick ? 10_000 : 100_000),
+    await memory(stage, realTime, quick ? 10_000 : 100_000),
   ];
 }
 
@@ -39,11 +39,11 @@ async function paying(
   stage: Stage,
   name: string,
   count: number,
-  place: number,
+  index: number,
   url?: string,
 ): Promise<Paying> {
   const { program, key, networkKey } = await stage.addProgram(name);
-  const cards = await fillNumberedCards(stage, program, count, FIRST_RANGE + place);
+  const cards = await fillNumberedCards(stage, program, count, FIRST_RANGE + index);
   if (url !== undefined) {
     const line = await openLine({ url: stage.server.url, key });
     const path = '/api/v1/merchant/decision-endpoints/authorization/';
@@ -57,34 +57,34 @@ async function paying(
 const load = ({ target, cards }: Paying, connections: number, count: number) =>
   sendLoad(target, connections, count, spreadOver(cards));
 
-async function idleLatency(standard: Paying, asked: Paying, rounds: number): Promise<Figure> {
-  const pairs: Array<{ own: number; asked: number }> = [];
+async function idleLatency(standard: Paying, realTime: Paying, rounds: number): Promise<Figure> {
+  const pairs: Array<{ own: number; realTime: number }> = [];
   for (let round = 0; round < rounds; round++)
     pairs.push({
       own: median((await load(standard, 1, 200)).latenciesMs),
-      asked: median((await load(asked, 1, 200)).latenciesMs),
+      realTime: median((await load(realTime, 1, 200)).latenciesMs),
     });
   return {
     name: 'merchant decides, idle server',
-    measured: msText(median(pairs.map((pair) => pair.asked))),
+    measured: msText(median(pairs.map((pair) => pair.realTime))),
     against: `decided by Emboss ${msText(median(pairs.map(({ own }) => own)))}`,
-    ratio: median(pairs.map((pair) => pair.asked / pair.own)),
+    ratio: median(pairs.map((pair) => pair.realTime / pair.own)),
     limit: { atMost: LIMITS.idle },
   };
 }
 
-async function peakRate(standard: Paying, asked: Paying, rounds: number, count: number): Promise<Figure> {
-  const pairs: Array<{ own: number; asked: number }> = [];
+async function peakRate(standard: Paying, realTime: Paying, rounds: number, count: number): Promise<Figure> {
+  const pairs: Array<{ own: number; realTime: number }> = [];
   for (let round = 0; round < rounds; round++)
     pairs.push({
       own: (await load(standard, CONNECTIONS, count)).perSecond,
-      asked: (await load(asked, CONNECTIONS, count)).perSecond,
+      realTime: (await load(realTime, CONNECTIONS, count)).perSecond,
     });
   return {
     name: `merchant decides, ${CONNECTIONS} connections`,
-    measured: rateText(median(pairs.map((pair) => pair.asked))),
+    measured: rateText(median(pairs.map((pair) => pair.realTime))),
     against: `decided by Emboss ${rateText(median(pairs.map(({ own }) => own)))}`,
-    ratio: median(pairs.map((pair) => pair.asked / pair.own)),
+    ratio: median(pairs.map((pair) => pair.realTime / pair.own)),
     limit: { atLeast: LIMITS.rate },
   };
 }
@@ -111,11 +111,11 @@ async function besideHung(standard: Paying, hung: Paying, rounds: number): Promi
   };
 }
 
-async function memory(stage: Stage, asked: Paying, count: number): Promise<Figure> {
-  await load(asked, 64, count / 10);
-  const before = await keptMemory(stage, asked.target);
-  await load(asked, 64, count);
-  const after = await keptMemory(stage, asked.target);
+async function memory(stage: Stage, realTime: Paying, count: number): Promise<Figure> {
+  await load(realTime, 64, count / 10);
+  const before = await keptMemory(stage, realTime.target);
+  await load(realTime, 64, count);
+  const after = await keptMemory(stage, realTime.target);
   return {
     name: `memory after ${count} decisions`,
     measured: mebibytes(after.heapBytes),

@@ -23,9 +23,9 @@ const YIELD_EVERY = 200;
 
 export interface People {
   /** Whose card it is. Default: all have the same name. */
-  holderOf?: (place: number) => CardHolder;
+  holderOf?: (index: number) => CardHolder;
   /** Default: each in turn. The numbers themselves are made up elsewhere, or not at all. */
-  lastFourOf?: (place: number) => string;
+  lastFourOf?: (index: number) => string;
 }
 
 export interface Fill extends People {
@@ -39,13 +39,13 @@ export interface Fill extends People {
 /** Writes cards that can be listed, with statements over whole lists of rows. Numbers and journal are left out. */
 export async function fillCards(db: Database, vault: Vault, program: Program, fill: Fill): Promise<void> {
   const stepMs = (fill.to.getTime() - fill.from.getTime()) / fill.count;
-  const starts = Array.from({ length: Math.ceil(fill.count / CHUNK) }, (_, place) => place * CHUNK).values();
+  const starts = Array.from({ length: Math.ceil(fill.count / CHUNK) }, (_, index) => index * CHUNK).values();
   // While PostgreSQL writes one chunk, the next one is being sealed.
   const work = async () => {
     for (const start of starts) {
       const length = Math.min(CHUNK, fill.count - start);
-      const createdMs = Array.from({ length }, (_, place) =>
-        Math.floor(fill.from.getTime() + (start + place) * stepMs),
+      const createdMs = Array.from({ length }, (_, index) =>
+        Math.floor(fill.from.getTime() + (start + index) * stepMs),
       );
       await writeChunk(db, vault, program, fill, createdMs, start);
     }
@@ -59,7 +59,7 @@ async function writeChunk(
   db: Database,
   vault: Vault,
   { id: programId, currency }: Program,
-  { designId, holderOf = everybody, lastFourOf = inTurn }: Fill,
+  { designId, holderOf = numberedCustomer, lastFourOf = inTurn }: Fill,
   createdMs: number[],
   start: number,
 ): Promise<void> {
@@ -67,17 +67,17 @@ async function writeChunk(
     createdMs,
     ids: createdMs.map(newId),
     credentialIds: createdMs.map(newId),
-    lastFours: createdMs.map((_, place) => lastFourOf(start + place)),
+    lastFours: createdMs.map((_, index) => lastFourOf(start + index)),
   };
   const { tx: sink, seals } = collectSeals(db);
   // Spellings are stored once for each name.
   const names = new Set<string>();
   const entries: Array<{ cardId: string } & SearchEntries> = [];
-  for (const [place, id] of cards.ids.entries()) {
+  for (const [index, id] of cards.ids.entries()) {
     // Connections that are being made want to be looked after meanwhile.
-    if (place % YIELD_EVERY === 0) await setImmediate();
-    const holder = holderOf(start + place);
-    const application = applicationOf(start + place, holder);
+    if (index % YIELD_EVERY === 0) await setImmediate();
+    const holder = holderOf(start + index);
+    const application = applicationOf(start + index, holder);
     const { words, spellings } = searchEntries(vault, programId, holder, application.meta);
     entries.push({ cardId: id, words, spellings: names.has(holder.cardholderName) ? [] : spellings });
     names.add(holder.cardholderName);
@@ -98,21 +98,21 @@ async function writeChunk(
   });
 }
 
-const everybody = (place: number): CardHolder => ({
+const numberedCustomer = (index: number): CardHolder => ({
   cardholderName: 'Ada Lovelace',
   cardName: 'ADA LOVELACE',
-  externalCustomerId: `customer-${place}`,
+  externalCustomerId: `customer-${index}`,
 });
 
-const inTurn = (place: number): string => String(place % 10_000).padStart(4, '0');
+const inTurn = (index: number): string => String(index % 10_000).padStart(4, '0');
 
 /** A phone number of its own, and about as much other text as a real application has. */
-const applicationOf = (place: number, holder: CardHolder) => ({
-  kycApplicantId: `applicant-${place}`,
+const applicationOf = (index: number, holder: CardHolder) => ({
+  kycApplicantId: `applicant-${index}`,
   kyc: { filler: 'x'.repeat(250) },
   meta: {
     id: holder.externalCustomerId,
-    otpPhoneNumber: { dialCode: 44, phoneNumber: String(7_000_000_000 + place) },
+    otpPhoneNumber: { dialCode: 44, phoneNumber: String(7_000_000_000 + index) },
   },
 });
 

@@ -14,12 +14,12 @@ export interface NumberedCards {
   count: number;
   ids: string[];
   /** The number of card n of the program. */
-  numberOf(place: number): string;
+  numberOf(index: number): string;
   expiry: string;
 }
 
 export interface NumberedFill extends People {
-  firstPlace?: number;
+  firstIndex?: number;
   /** The last card is made just before. Default: an hour ago. */
   to?: Date;
 }
@@ -33,21 +33,21 @@ export async function fillNumberedCards(
   program: Program,
   count: number,
   range: number,
-  { firstPlace = 0, to = new Date(Date.now() - 3_600_000), ...people }: NumberedFill = {},
+  { firstIndex = 0, to = new Date(Date.now() - 3_600_000), ...people }: NumberedFill = {},
 ): Promise<NumberedCards> {
   const from = new Date(to.getTime() - 10 * 86_400_000);
   await fillCards(stage.db, stage.vault, program, { designId: DESIGN, count, from, to, ...people });
   const cards = await listFilledCards(stage.db, program.id);
   const keyring = await openKeyring(stage.db, stage.masters);
   const key = keyring.current('fingerprint');
-  const numberOf = (place: number) => {
-    const digits = `${program.bin}${String(range).padStart(2, '0')}${String(firstPlace + place).padStart(7, '0')}`;
+  const numberOf = (index: number) => {
+    const digits = `${program.bin}${String(range).padStart(2, '0')}${String(firstIndex + index).padStart(7, '0')}`;
     return digits + luhnCheckDigit(digits);
   };
   for (let start = 0; start < cards.length; start += CHUNK) {
     const chunk = cards.slice(start, start + CHUNK);
-    const rows = chunk.map(({ id, numberId }, place) =>
-      fingerprintRow(key, secret(numberOf(start + place)), { programId: program.id, cardId: id, numberId }),
+    const rows = chunk.map(({ id, numberId }, index) =>
+      fingerprintRow(key, secret(numberOf(start + index)), { programId: program.id, cardId: id, numberId }),
     );
     await stage.db.transaction((tx) => insertFingerprints(tx, program.id, rows));
   }

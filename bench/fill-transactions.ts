@@ -12,7 +12,7 @@ export interface TransactionFill {
   from: Date;
   to: Date;
   /** How many the program has already: every one has a place of its own, which its ids are made of. */
-  firstPlace?: number;
+  firstIndex?: number;
 }
 
 /**
@@ -20,14 +20,14 @@ export interface TransactionFill {
  * PostgreSQL makes the rows itself, a quarter of a million per statement.
  */
 export async function fillTransactions(db: Database, fill: TransactionFill): Promise<void> {
-  const { firstPlace = 0 } = fill;
-  const end = firstPlace + fill.count;
+  const { firstIndex = 0 } = fill;
+  const end = firstIndex + fill.count;
   const starts = Array.from(
     { length: Math.ceil(fill.count / CHUNK) },
-    (_, place) => firstPlace + place * CHUNK,
+    (_, index) => firstIndex + index * CHUNK,
   ).values();
   const stepMs = (fill.to.getTime() - fill.from.getTime()) / fill.count;
-  const fromMs = fill.from.getTime() - firstPlace * stepMs;
+  const fromMs = fill.from.getTime() - firstIndex * stepMs;
   const work = async () => {
     for (const first of starts) {
       const last = Math.min(first + CHUNK, end) - 1;

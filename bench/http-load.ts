@@ -32,22 +32,22 @@ export async function sendLoad(
   target: LoadTarget | readonly LoadTarget[],
   connections: number,
   count: number,
-  makeRequest: (place: number, target: number) => LoadRequest,
+  makeRequest: (index: number, target: number) => LoadRequest,
 ): Promise<LoadResult> {
   const targets = [target].flat();
   const lines = await Promise.all(
-    Array.from({ length: connections }, (_, place) =>
-      openLine(targets[place % targets.length] as LoadTarget),
+    Array.from({ length: connections }, (_, index) =>
+      openLine(targets[index % targets.length] as LoadTarget),
     ),
   );
   const latenciesMs: number[] = [];
   let next = 0;
   const started = performance.now();
   await Promise.all(
-    lines.map(async (line, place) => {
+    lines.map(async (line, index) => {
       while (next < count) {
         const sent = performance.now();
-        await line.send(makeRequest(next++, place % targets.length));
+        await line.send(makeRequest(next++, index % targets.length));
         latenciesMs.push(performance.now() - sent);
       }
     }),
@@ -66,7 +66,7 @@ export async function sendPaced(
   connections: number,
   perSecond: number,
   count: number,
-  makeRequest: (place: number) => LoadRequest,
+  makeRequest: (index: number) => LoadRequest,
 ): Promise<number[]> {
   const lines = await Promise.all(Array.from({ length: connections }, () => openLine(target)));
   const latenciesMs: number[] = [];
@@ -75,11 +75,11 @@ export async function sendPaced(
   await Promise.all(
     lines.map(async (line) => {
       while (next < count) {
-        const place = next++;
-        const dueMs = started + (place * 1000) / perSecond;
+        const index = next++;
+        const dueMs = started + (index * 1000) / perSecond;
         const early = dueMs - performance.now();
         if (early > 0) await pause(early);
-        await line.send(makeRequest(place));
+        await line.send(makeRequest(index));
         latenciesMs.push(performance.now() - dueMs);
       }
     }),

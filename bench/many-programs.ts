@@ -20,16 +20,16 @@ interface OneProgram {
 
 /** Many programs at once are the normal case of a platform. */
 export async function benchManyPrograms(stage: Stage, quick: boolean): Promise<Figure[]> {
-  const add = async (place: number, cards: number): Promise<OneProgram> => {
-    const { program, networkKey } = await stage.addProgram(`Program ${place}`);
+  const add = async (index: number, cards: number): Promise<OneProgram> => {
+    const { program, networkKey } = await stage.addProgram(`Program ${index}`);
     return {
       key: networkKey,
-      cards: await fillNumberedCards(stage, program, cards, FIRST_RANGE + place),
+      cards: await fillNumberedCards(stage, program, cards, FIRST_RANGE + index),
     };
   };
   const each = quick ? 200 : 1_000;
   const programs: [OneProgram, ...OneProgram[]] = [await add(0, each * PROGRAMS)];
-  for (let place = 1; place <= PROGRAMS; place++) programs.push(await add(place, each));
+  for (let index = 1; index <= PROGRAMS; index++) programs.push(await add(index, each));
   await vacuumAll(stage.db);
   const sizes = quick ? ([3, 3_000] as const) : ([5, 10_000] as const);
   return [

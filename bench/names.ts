@@ -32,9 +32,9 @@ const SYLLABLES = [
 ];
 
 /** As many people as there are in a town: about three hundred cards of a million share a name. */
-export function townsperson(place: number): CardHolder {
-  const syllable = (divisor: number) => SYLLABLES[Math.floor(place / divisor) % SYLLABLES.length] as string;
+export function townsperson(index: number): CardHolder {
+  const syllable = (divisor: number) => SYLLABLES[Math.floor(index / divisor) % SYLLABLES.length] as string;
   const family = `${syllable(1)}${syllable(15)}${syllable(225)}`;
-  const name = `${FIRST_NAMES[place % FIRST_NAMES.length]} ${family[0]?.toUpperCase()}${family.slice(1)}`;
-  return { cardholderName: name, cardName: name.toUpperCase(), externalCustomerId: `customer-${place}` };
+  const name = `${FIRST_NAMES[index % FIRST_NAMES.length]} ${family[0]?.toUpperCase()}${family.slice(1)}`;
+  return { cardholderName: name, cardName: name.toUpperCase(), externalCustomerId: `customer-${index}` };
 }

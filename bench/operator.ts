@@ -5,7 +5,7 @@ import { addOperator } from '../src/operators/manage-operators.ts';
 import { createPasswords, generatePassword } from '../src/operators/password.ts';
 import type { Stage } from './stage.ts';
 
-/** Somebody who may see every program. */
+/** An operator who may see every program. */
 export async function addAdmin({
   db,
   vault: { digest },

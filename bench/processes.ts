@@ -60,7 +60,7 @@ const MEETINGS = 5_000;
 /** A server that is new has every number still to look up, and its code still to be compiled. */
 async function meetCards(target: LoadTarget, cards: NumberedCards): Promise<void> {
   const count = Math.max(cards.count, MEETINGS);
-  await sendLoad(target, CONNECTIONS.authorize, count, (place) => authorization(cards, place % cards.count));
+  await sendLoad(target, CONNECTIONS.authorize, count, (index) => authorization(cards, index % cards.count));
 }
 
 /** Round by round, so that one, two and three meet the same weather; those that get nothing to do only idle. */
@@ -79,9 +79,9 @@ async function measure(
     walBytes: await findWalBytes(stage.db),
   });
   for (let round = -1; round < rounds; round++)
-    for (const [place, kept] of costs.entries()) {
+    for (const [index, kept] of costs.entries()) {
       // Another one each time: the longer a server has worked, the faster it is.
-      const some = [...servers, ...servers].slice((round + 1) % servers.length).slice(0, place + 1);
+      const some = [...servers, ...servers].slice((round + 1) % servers.length).slice(0, index + 1);
       const before = await look(some);
       const { perSecond } = await load(some, count);
       const after = await look(some);
@@ -116,8 +116,8 @@ function compare(
   text: (value: number) => string,
   limit?: Figure['limit'],
 ): Figure[] {
-  return others.map((many, place) => ({
-    name: `${name}, ${NAMES[place]}`,
+  return others.map((many, index) => ({
+    name: `${name}, ${NAMES[index]}`,
     measured: text(median(many.map(value))),
     against: `one server ${text(median(one.map(value)))}`,
     // The rounds are neighbours in time: their ratios stand still when the machine does not.

@@ -213,7 +213,7 @@ export async function nameCredentials(db: Queryable, programId: string): Promise
   );
 }
 
-/** As if its file had expired and somebody asked for it. */
+/** As if its file had expired and was requested again. */
 export async function reopenReports(db: Queryable, programId: string): Promise<void> {
   await db.query(
     { text: `update reports set status = 'pending', leased_until = null where program_id = $1` },

@@ -26,7 +26,7 @@ interface Scene {
   rows: number;
 }
 
-/** A monthly report against PostgreSQL alone, and what it costs everybody else. */
+/** A monthly report against PostgreSQL alone, and what it costs other requests. */
 export async function benchReports(stage: Stage, quick: boolean): Promise<Figure[]> {
   const rows = quick ? 100_000 : 1_000_000;
   const { program, key, networkKey } = await stage.addProgram('Reports');
@@ -98,8 +98,8 @@ async function copyBare({ stage, query }: Scene): Promise<void> {
 /** From the request to the file; a later round makes the file again. Returns the most memory that the server had. */
 async function makeReport({ stage, programId, line, date }: Scene): Promise<number> {
   await reopenReports(stage.db, programId);
-  const asked = await line.send({ method: 'GET', path: `${FILES}monthly/?date=${date}` });
-  const { reference_id } = JSON.parse(asked);
+  const requested = await line.send({ method: 'GET', path: `${FILES}monthly/?date=${date}` });
+  const { reference_id } = JSON.parse(requested);
   let mostBytes = 0;
   for (;;) {
     const state = JSON.parse(await line.send({ method: 'GET', path: `${FILES}requests/${reference_id}/` }));

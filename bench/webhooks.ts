@@ -64,7 +64,7 @@ async function deliveredRate(stage: Stage, count: number, urls: string[]): Promi
   await switchEndpoints(stage.db, program.id, 'ENABLED');
   while (await isUndelivered(stage.db, program.id, ids[0] as string)) await pause(20);
   const seconds = (performance.now() - started) / 1000;
-  // The dead one keeps nobody busy while the next is measured.
+  // The dead endpoint uses no time while the next one is measured.
   await switchEndpoints(stage.db, program.id, 'DISABLED');
   return count / seconds;
 }

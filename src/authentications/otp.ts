@@ -30,7 +30,7 @@ export async function withNewOtp<Result>(
 }
 
 /**
- * Without the vault's key nobody can find the code by trying all of them. Another merchant, amount or destination is
+ * Without the vault's key the code cannot be found by trying all of them. Another merchant, amount or destination is
  * another digest.
  */
 const partsOf = (

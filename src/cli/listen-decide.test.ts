@@ -333,7 +333,7 @@ describe('emboss listen --decide', () => {
   test.each([
     [['--decide', 'maybe'], 2, 'must be approve, decline, timeout or a URL'],
     [['--decide', 'http://'], 2, 'must be a URL such as'],
-    [['--decide', 'approve'], 1, 'There are several programs; specify one'],
+    [['--decide', 'approve'], 1, 'Several programs exist; specify one'],
     [['--decide', 'approve', '--program', 'Nobody'], 3, 'There is no program "Nobody"'],
   ])('%s is refused', async (args, code, words) => {
     await ownProgram(app);

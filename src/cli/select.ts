@@ -18,7 +18,7 @@ export async function selectProgram(db: Queryable, wanted: string | undefined): 
   if (found.length > 1)
     throw ambiguous(
       wanted === undefined
-        ? 'There are several programs; specify one by id or name'
+        ? 'Several programs exist; specify one by id or name'
         : `Several programs are named "${wanted}"`,
       found.map(({ id, name }) => `${id} (${name})`),
     );

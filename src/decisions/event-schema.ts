@@ -30,13 +30,13 @@ const EXAMPLE = {
 export const DECISION_EVENTS = documentEvents('decision', {
   'decision.stand_in_started': {
     title: 'StandInStartedEvent',
-    summary: 'The decision endpoint is not asked any more',
+    summary: 'Emboss stopped sending decision requests',
     data: Type.Object(started, { title: 'StandInStartedEventData' }),
     exampleData: EXAMPLE,
   },
   'decision.stand_in_ended': {
     title: 'StandInEndedEvent',
-    summary: 'The decision endpoint is asked again',
+    summary: 'Emboss sends decision requests again',
     data: Type.Object(
       { ...started, until: Type.String({ description: 'Program time.' }) },
       { title: 'StandInEndedEventData' },

@@ -29,7 +29,7 @@ const StandInLimits = Type.Object(
     }),
     dailyLimit: Type.Number({
       minimum: 0,
-      description: 'Maximum that a card can have spent on a UTC day, whoever approved it.',
+      description: 'Maximum that a card can have spent on a UTC day, by whichever decision.',
       examples: [200],
     }),
   },

@@ -1,5 +1,5 @@
 import { atLeast, randomSeed, scriptOf, wholeFrom } from '../support/scripts/script-options.ts';
-import { tellFigures } from './figures.ts';
+import { describeFigures } from './figures.ts';
 import { requiredKinds } from './plan.ts';
 import { PLANTED_FAULTS, type PlantedFault } from './planted-faults.ts';
 import { runChaos } from './run.ts';
@@ -53,7 +53,7 @@ async function run(): Promise<number> {
   });
   const { colour, findings, notReached, missing, figures } = verdict;
   for (const { guarantee, text } of findings.slice(0, MOST_SHOWN)) say(`${guarantee}: ${text}`);
-  for (const line of tellFigures(figures, requiredKinds({}, cluster))) say(line);
+  for (const line of describeFigures(figures, requiredKinds({}, cluster))) say(line);
   for (const [kind, why] of Object.entries(missing)) say(`left out here: ${kind}: ${why}`);
   if (colour === 'void') say(`not reached: ${notReached.join('; ')}`);
   say(`${colour}${findings.length > 0 ? `, ${findings.length} findings` : ''} (seed ${seed})`);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CARDS, consumerCard } from '../support/cards/cards.ts';
 import { seededRandom } from '../support/scripts/random.ts';
-import type { Asked, History, Operation, Told } from './history.ts';
+import type { AttemptedRequest, AttemptResult, History, Operation } from './history.ts';
 import type { Keys } from './processes.ts';
 import { storiesOf } from './stories.ts';
 import { type Doors, type Operator, openDoors, send, type Wire } from './wire.ts';
@@ -9,13 +9,13 @@ import { type Doors, type Operator, openDoors, send, type Wire } from './wire.ts
 /** Many clients that live through whatever happens, and write down what they asked for and what they were told. */
 
 export interface Site {
-  /** One address per server, through the nemesis. */
+  /** One address per server, through the fault injector. */
   urls: readonly string[];
   keys: Keys;
   operator: Operator;
   history: History;
   seed: number;
-  /** From then on nobody waits for an answer any more. */
+  /** From then on no client waits for a response. */
   givenUp: AbortSignal;
 }
 
@@ -23,13 +23,13 @@ export interface Card {
   id: string;
   /** The newest is the last. */
   wallet: Array<{ number: string; expiry: string }>;
-  /** Somebody is changing its state: one at a time, so that what follows from it can be told. */
+  /** A client is changing its state: one at a time, so that the outcome can be predicted. */
   taken: boolean;
-  /** Little credit that everybody wants at once. */
+  /** Little credit that all clients use at the same time. */
   poor: boolean;
 }
 
-export type Question = Omit<Asked, 'place'>;
+export type ClientRequest = Omit<AttemptedRequest, 'index'>;
 /** Whose chance it is, and whether it may be given up after a try that was not answered. */
 export interface Manner {
   random?: () => number;
@@ -40,14 +40,14 @@ export interface Clients extends Doors {
   /** Lives until `stop`; resolves when the last one has come to an end. */
   run(count: number): Promise<void>;
   stop(): void;
-  /** What somebody was told to have done. */
+  /** Operations that were acknowledged. */
   reached: ReadonlySet<Operation>;
   /** One try at one server. */
-  attempt(place: number, asked: Question, wire: Wire): Promise<Told>;
+  attempt(index: number, request: ClientRequest, wire: Wire): Promise<AttemptResult>;
   /** The same to every server at once. */
-  attemptEverywhere(asked: () => [Question, Wire]): Promise<Told[]>;
+  attemptEverywhere(request: () => [ClientRequest, Wire]): Promise<AttemptResult[]>;
   /** Asks again, by the same id, until there is an answer that says yes or no. */
-  settle(asked: Question, wire: Wire, manner?: Manner): Promise<Told>;
+  settle(request: ClientRequest, wire: Wire, manner?: Manner): Promise<AttemptResult>;
   /** No two of a run are the same. */
   newName(prefix: string): string;
   cards: Card[];
@@ -73,30 +73,30 @@ export function createClients({ urls, keys, operator, history, seed, givenUp }: 
   let stopped = false;
   const newName = (prefix: string): string => `${prefix}-${++names}`;
 
-  const attempt: Clients['attempt'] = async (place, asked, wire) => {
-    const write = history.invoke({ ...asked, place });
-    const told = await send(urls[place] as string, wire);
-    write(withoutSecrets(told));
-    if (told.outcome === 'ok') reached.add(asked.operation);
-    return told;
+  const attempt: Clients['attempt'] = async (index, request, wire) => {
+    const write = history.invoke({ ...request, index });
+    const result = await send(urls[index] as string, wire);
+    write(withoutSecrets(result));
+    if (result.outcome === 'ok') reached.add(request.operation);
+    return result;
   };
 
-  const settle: Clients['settle'] = async (asked, wire, { random = shared, mayAbandon = false } = {}) => {
+  const settle: Clients['settle'] = async (request, wire, { random = shared, mayAbandon = false } = {}) => {
     for (;;) {
-      const told = await attempt(Math.floor(random() * urls.length), asked, wire);
+      const result = await attempt(Math.floor(random() * urls.length), request, wire);
       // "Under way; ask again" says nothing about the request itself.
-      const waits = told.status === 409 && /in progress; retry/.test(told.answer?.message ?? '');
-      if (told.outcome !== 'unknown' && !waits) return told;
-      if (givenUp.aborted || (mayAbandon && random() < ABANDONED)) return { ...told, outcome: 'unknown' };
+      const waits = result.status === 409 && /in progress; retry/.test(result.answer?.message ?? '');
+      if (result.outcome !== 'unknown' && !waits) return result;
+      if (givenUp.aborted || (mayAbandon && random() < ABANDONED)) return { ...result, outcome: 'unknown' };
       await pause(50 + 250 * random());
     }
   };
 
   /** Not part of the history: it changes nothing. */
   const reveal: Clients['reveal'] = async (cardId) => {
-    for (let place = 0; !givenUp.aborted; place = (place + 1) % urls.length) {
+    for (let index = 0; !givenUp.aborted; index = (index + 1) % urls.length) {
       const wire = doors.merchant('GET', `${CARDS}${cardId}/credentials/`);
-      const { outcome, answer } = await send(urls[place] as string, wire);
+      const { outcome, answer } = await send(urls[index] as string, wire);
       if (outcome === 'ok') return { number: answer.cardNumber, expiry: answer.expiryDate.slice(0, 7) };
       await pause(100);
     }
@@ -108,9 +108,9 @@ export function createClients({ urls, keys, operator, history, seed, givenUp }: 
     // No two cards of a run have the same, so that a card tells which request made it.
     const spendMinor = (poor ? 20_000 : 2_000_000) + names;
     const wire = doors.merchant('POST', CARDS, consumerCard({ spendLimit: spendMinor / 100 }), id);
-    const told = await settle({ operation: 'create', id, args: { spendMinor } }, wire, manner);
-    if (told.outcome !== 'ok') return;
-    cards.push({ id: told.answer.id, wallet: [await reveal(told.answer.id)], taken: false, poor });
+    const result = await settle({ operation: 'create', id, args: { spendMinor } }, wire, manner);
+    if (result.outcome !== 'ok') return;
+    cards.push({ id: result.answer.id, wallet: [await reveal(result.answer.id)], taken: false, poor });
   };
 
   const moveClock: Clients['moveClock'] = async (toMs) => {
@@ -128,7 +128,7 @@ export function createClients({ urls, keys, operator, history, seed, givenUp }: 
     },
     reached,
     attempt,
-    attemptEverywhere: (asked) => Promise.all(urls.map((_, place) => attempt(place, ...asked()))),
+    attemptEverywhere: (request) => Promise.all(urls.map((_, index) => attempt(index, ...request()))),
     settle,
     newName,
     cards,
@@ -152,15 +152,15 @@ export function createClients({ urls, keys, operator, history, seed, givenUp }: 
       });
     };
     // Each begins with another one, so that even a short run meets them all.
-    for (let next = stories[client % stories.length]; !stopped && next; next = choose()) await next.tell();
+    for (let next = stories[client % stories.length]; !stopped && next; next = choose()) await next.send();
   }
 
   return clients;
 }
 
 /** Keys are no part of a history. */
-function withoutSecrets(told: Told): Told {
-  if (!told.answer || typeof told.answer !== 'object' || !('key' in told.answer)) return told;
-  const { key: _key, ...answer } = told.answer;
-  return { ...told, answer };
+function withoutSecrets(result: AttemptResult): AttemptResult {
+  if (!result.answer || typeof result.answer !== 'object' || !('key' in result.answer)) return result;
+  const { key: _key, ...answer } = result.answer;
+  return { ...result, answer };
 }

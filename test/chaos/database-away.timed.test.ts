@@ -16,7 +16,7 @@ import {
 const QUICK_MS = 5_000;
 const CLIENTS = 16;
 
-interface Asked {
+interface AnsweredRequest {
   id: string;
   startedMs: number;
   endedMs: number;
@@ -25,7 +25,7 @@ interface Asked {
 
 /** Clients that authorize one after the other until told to stop, and keep what they heard. */
 function startClients(fleet: Fleet, card: Credentials, run: string) {
-  const asked: Asked[] = [];
+  const requests: AnsweredRequest[] = [];
   let stopping = false;
   let count = 0;
   const client = async (): Promise<void> => {
@@ -33,7 +33,7 @@ function startClients(fleet: Fleet, card: Credentials, run: string) {
       const id = `${run}-${++count}`;
       const startedMs = performance.now();
       const reply = await fleet.network(0, 'authorizations/', purchase(id, card, '1.00'));
-      asked.push({ id, startedMs, endedMs: performance.now(), reply });
+      requests.push({ id, startedMs, endedMs: performance.now(), reply });
     }
   };
   const running = Promise.all(Array.from({ length: CLIENTS }, client));
@@ -41,18 +41,18 @@ function startClients(fleet: Fleet, card: Credentials, run: string) {
     stopping = true;
     await running;
   };
-  const answeredSince = (ms: number, status: number): Asked[] =>
-    asked.filter(({ startedMs, reply }) => startedMs > ms && reply.status === status);
-  return { asked, stop, answeredSince };
+  const answeredSince = (ms: number, status: number): AnsweredRequest[] =>
+    requests.filter(({ startedMs, reply }) => startedMs > ms && reply.status === status);
+  return { requests, stop, answeredSince };
 }
 type Clients = ReturnType<typeof startClients>;
 
-const statusesOf = ({ asked }: Clients): number[] =>
-  [...new Set(asked.map(({ reply }) => reply.status))].sort();
+const statusesOf = ({ requests }: Clients): number[] =>
+  [...new Set(requests.map(({ reply }) => reply.status))].sort();
 
-/** Whoever heard an answer hears it again, and whoever heard none is answered now. */
-async function expectKept(fleet: Fleet, card: Credentials, { asked }: Clients): Promise<void> {
-  const pending = asked.values();
+/** A repeated request gets the same response, and one without a response gets it now. */
+async function expectKept(fleet: Fleet, card: Credentials, { requests }: Clients): Promise<void> {
+  const pending = requests.values();
   const client = async (): Promise<void> => {
     for (const { id, reply } of pending) {
       const again = await fleet.network(0, 'authorizations/', purchase(id, card, '1.00'));
@@ -85,11 +85,11 @@ describe('the connection to PostgreSQL is cut', () => {
 
   test.each([
     ['refused', () => proxy.refuse(), 100],
-    // Nobody says that it is gone: a silence has to be noticed, by everybody who comes.
+    // No connection is closed: every request has to detect the silence itself.
     ['silent', async () => proxy.fallSilent(), CLIENTS],
   ])('%s: 503 within seconds, and recovery without intervention', async (way, goAway, heard) => {
     const clients = startClients(fleet, card, way);
-    await eventually(() => expect(clients.asked.length).toBeGreaterThan(100));
+    await eventually(() => expect(clients.requests.length).toBeGreaterThan(100));
     const awayMs = performance.now();
     await goAway();
     await eventually(() => expect(clients.answeredSince(awayMs, 503).length).toBeGreaterThan(heard));

@@ -1,4 +1,4 @@
-// Preloaded into the processes of a chaos run. A small file that the nemesis writes to, mapped by each process, says by
+// Preloaded into the processes of a chaos run. A small file that the fault injector writes to, mapped by each process, says by
 // how much its clock is off and how many of its next syncs to disk fail.
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -3,9 +3,9 @@ import { requestsOf } from './checker/check-effects.ts';
 import type { Finding } from './checker/finding.ts';
 import { groupBy } from './checker/rows.ts';
 import { type Attempt, OPERATIONS, readHistory, readLines } from './history.ts';
-import type { Deed } from './nemesis.ts';
+import type { InjectedFault } from './inject-faults.ts';
 import { RETURN_LIMIT_MS, SERVERS } from './plan.ts';
-import type { Life } from './processes.ts';
+import type { ProcessRun } from './processes.ts';
 import type { Received } from './receiver.ts';
 
 /** What a run was, in numbers. */
@@ -35,30 +35,30 @@ const WITH_OWN_KEYS = ['use key', 'authorization'] as const;
 
 interface Run {
   dir: string;
-  lives: readonly Life[];
-  deeds: readonly Deed[];
+  processRuns: readonly ProcessRun[];
+  injectedFaults: readonly InjectedFault[];
   ranMs: number;
   snapshots: number;
   findings: readonly Finding[];
 }
 
-export function figuresOf({ dir, lives, deeds, ranMs, snapshots, findings }: Run): Figures {
+export function figuresOf({ dir, processRuns, injectedFaults, ranMs, snapshots, findings }: Run): Figures {
   const attempts = readHistory(join(dir, 'history.jsonl'));
-  const returns = returnsOf(lives, deeds, attempts);
+  const returns = returnsOf(processRuns, injectedFaults, attempts);
   const struck: Record<string, number> = {};
-  const asked = attempts
+  const writes = attempts
     .filter(({ operation }) => operation !== 'read')
     .sort((a, b) => a.invokedAt - b.invokedAt);
-  const requests = requestsOf(asked);
-  for (const deed of deeds)
-    if (deed.struck && met(deed, asked)) struck[deed.kind] = (struck[deed.kind] ?? 0) + 1;
+  const requests = requestsOf(writes);
+  for (const injected of injectedFaults)
+    if (injected.struck && met(injected, writes)) struck[injected.kind] = (struck[injected.kind] ?? 0) + 1;
   const reached = new Set(
     attempts.filter(({ outcome }) => outcome === 'ok').map(({ operation }) => operation),
   );
   const turnedAway = new Set(
     attempts.filter(({ status }) => status === 401).map(({ operation }) => operation),
   );
-  const killed = lives.filter(({ end }) => end === 'SIGKILL');
+  const killed = processRuns.filter(({ end }) => end === 'SIGKILL');
   return {
     minutes: ranMs / 60_000,
     kills: killed.length,
@@ -80,11 +80,11 @@ export function figuresOf({ dir, lives, deeds, ranMs, snapshots, findings }: Run
   };
 }
 
-/** A fault that nobody was there to feel says nothing: clients were in the middle of something. In order of asking. */
-function met({ beganAt, endedAt }: Deed, asked: readonly Attempt[]): boolean {
-  // Whoever asked last before its end is the likeliest to have waited through it.
-  for (let place = firstAfter(asked, endedAt, ({ invokedAt }) => invokedAt) - 1; place >= 0; place--)
-    if ((asked[place] as Attempt).returnedAt >= beganAt) return true;
+/** Whether a client's request was in progress during the fault; otherwise it proves nothing. `writes` are sorted by their start. */
+function met({ beganAt, endedAt }: InjectedFault, writes: readonly Attempt[]): boolean {
+  // The last request before its end is the likeliest to have lasted through it.
+  for (let index = firstAfter(writes, endedAt, ({ invokedAt }) => invokedAt) - 1; index >= 0; index--)
+    if ((writes[index] as Attempt).returnedAt >= beganAt) return true;
   return false;
 }
 
@@ -101,37 +101,42 @@ function firstAfter<Item>(items: readonly Item[], at: number, timeOf: (item: Ite
 
 /** From the moment in which a process was back to the first success; none where the next fault was too early to tell. */
 function returnsOf(
-  lives: readonly Life[],
-  deeds: readonly Deed[],
+  processRuns: readonly ProcessRun[],
+  injectedFaults: readonly InjectedFault[],
   attempts: readonly Attempt[],
 ): Array<{ name: string; ms: number }> {
   const successes = attempts
     .filter(({ outcome }) => outcome === 'ok')
     .sort((a, b) => a.returnedAt - b.returnedAt);
-  const ofServer = SERVERS.map((_, place) => successes.filter((one) => one.place === place));
-  return lives.flatMap(({ name, startedAt, readyAt }) => {
-    const place = SERVERS.indexOf(name as (typeof SERVERS)[number]);
-    const isFirst = !lives.some((other) => other.name === name && other.startedAt < startedAt);
-    if (readyAt === undefined || isFirst || (place === -1 && name !== 'postgres')) return [];
-    const own = ofServer[place] ?? successes;
+  const ofServer = SERVERS.map((_, index) => successes.filter((one) => one.index === index));
+  return processRuns.flatMap(({ name, startedAt, readyAt }) => {
+    const index = SERVERS.indexOf(name as (typeof SERVERS)[number]);
+    const isFirst = !processRuns.some((other) => other.name === name && other.startedAt < startedAt);
+    if (readyAt === undefined || isFirst || (index === -1 && name !== 'postgres')) return [];
+    const own = ofServer[index] ?? successes;
     const first = own[firstAfter(own, readyAt, ({ returnedAt }) => returnedAt)];
     const until = first?.returnedAt ?? Number.POSITIVE_INFINITY;
-    // A database that is back before any server is has nobody to answer for it, and a server needs one.
-    const needed: readonly string[] = place === -1 ? SERVERS : ['postgres'];
-    const isAlone = !lives.some((life) => needed.includes(life.name) && isThere(life, readyAt));
+    // A database needs a server to respond, and a server needs a database.
+    const needed: readonly string[] = index === -1 ? SERVERS : ['postgres'];
+    const isAlone = !processRuns.some(
+      (processRun) => needed.includes(processRun.name) && isThere(processRun, readyAt),
+    );
     // The kill itself may still be waiting for the return.
-    const lasts = ({ fault, endedAt }: Deed) => fault.what !== 'kill' && endedAt > readyAt;
+    const lasts = ({ fault, endedAt }: InjectedFault) => fault.what !== 'kill' && endedAt > readyAt;
     const decidedAt = Math.min(until, readyAt + RETURN_LIMIT_MS);
     const disturbed =
-      isAlone || deeds.some((deed) => deed.beganAt < decidedAt && (deed.beganAt > readyAt || lasts(deed)));
+      isAlone ||
+      injectedFaults.some(
+        (injected) => injected.beganAt < decidedAt && (injected.beganAt > readyAt || lasts(injected)),
+      );
     return disturbed ? [] : [{ name, ms: Math.round(until - readyAt) }];
   });
 }
 
-const isThere = ({ readyAt, endedAt }: Life, at: number): boolean =>
+const isThere = ({ readyAt, endedAt }: ProcessRun, at: number): boolean =>
   readyAt !== undefined && readyAt < at && (endedAt === undefined || endedAt > at + RETURN_LIMIT_MS);
 
-export const tellFigures = (figures: Figures, required: readonly string[]): string[] => [
+export const describeFigures = (figures: Figures, required: readonly string[]): string[] => [
   `${figures.minutes.toFixed(1)} minutes, ${figures.kills} kills survived: ${Object.entries(figures.killsOf)
     .map(([name, count]) => `${name} ${count}`)
     .join(', ')}`,

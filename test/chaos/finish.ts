@@ -6,12 +6,12 @@ import { sql } from '../support/database/database.ts';
 import type { Report } from './checker/finding.ts';
 import type { Clients } from './clients.ts';
 import type { Keys } from './processes.ts';
-import type { Room } from './room.ts';
+import type { Workspace } from './workspace.ts';
 
 /** After the last fault: everything that was begun comes to its end, and every report is asked for. */
 
 export interface Ending {
-  room: Room;
+  workspace: Workspace;
   clients: Clients;
   keys: Keys;
   /** Of a server. */
@@ -19,7 +19,7 @@ export interface Ending {
   givenUp: AbortSignal;
 }
 
-/** The longer the run, the more is still under way at its end: every hold that nobody cleared runs out at once. */
+/** The longer the run, the more is still under way at its end: every hold that was not cleared expires at once. */
 const restLimitMs = (minutes: number): number => 90_000 + minutes * 12_000;
 const LOOK_EVERY_MS = 300;
 const NUDGE_EVERY_MS = 500;
@@ -47,8 +47,8 @@ export async function within(
 
 /** The month ends: holds run out, every report can be asked for, and every event goes out. */
 export async function finish(ending: Ending): Promise<void> {
-  const { room, clients, givenUp } = ending;
-  const { databaseUrl } = room;
+  const { workspace, clients, givenUp } = ending;
+  const { databaseUrl } = workspace;
   const today = new Date();
   const days = clients.daysAhead() + 1;
   await clients.moveClock(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 6) + days * DAY_MS);
@@ -57,7 +57,7 @@ export async function finish(ending: Ending): Promise<void> {
   const wanted = FILE_TYPES.flatMap((type) =>
     (type.startsWith('monthly') ? dates.slice(0, 1) : dates).map((date) => ({ type, date })),
   );
-  // Nobody waits here for the lease of a worker that was killed, nor for hours between two tries.
+  // Ends the leases of killed workers and the hours between two attempts.
   await sql(databaseUrl, "update reports set leased_until = now() where status = 'pending'");
   await Promise.all(wanted.map((report) => fetchReport(ending, report)));
   await untilNone(databaseUrl, givenUp, 'audit_unlinked');
@@ -70,12 +70,12 @@ export async function finish(ending: Ending): Promise<void> {
 }
 
 async function fetchReport(
-  { room, clients, keys, url, givenUp }: Ending,
+  { workspace, clients, keys, url, givenUp }: Ending,
   { type, date }: { type: string; date: string },
 ): Promise<void> {
   const wire = clients.merchant('GET', `/api/v1/merchant/files/${type}/?date=${date}`);
-  const asked = { operation: 'report' as const, id: `last ${type} ${date}`, args: { type, date } };
-  const { outcome, status, answer } = await clients.settle(asked, wire);
+  const request = { operation: 'report' as const, id: `last ${type} ${date}`, args: { type, date } };
+  const { outcome, status, answer } = await clients.settle(request, wire);
   if (outcome !== 'ok') throw new Error(`${type} of ${date}: ${status} ${JSON.stringify(answer)}`);
   const state = `${url}/api/v1/merchant/files/requests/${answer.reference_id}/`;
   const headers = { 'x-payments-api-key': keys.merchant };
@@ -85,14 +85,14 @@ async function fetchReport(
     const file = link ? await fetch(link).catch(() => undefined) : undefined;
     if (file?.ok) {
       const content = Buffer.from(await file.arrayBuffer());
-      return writeFileSync(join(room.dir, 'reports', `${type} ${date}.csv`), content);
+      return writeFileSync(join(workspace.dir, 'reports', `${type} ${date}.csv`), content);
     }
     await pause(LOOK_EVERY_MS);
   }
 }
 
 /** A cluster finishes by itself the transactions whose coordinator or node was killed between the phases. */
-export const untilNonePrepared = async ({ postgres }: Room, givenUp: AbortSignal): Promise<void> =>
+export const untilNonePrepared = async ({ postgres }: Workspace, givenUp: AbortSignal): Promise<void> =>
   void (await Promise.all(postgres.map(({ url }) => untilNone(url, givenUp, 'pg_prepared_xacts'))));
 
 async function untilNone(

@@ -30,8 +30,8 @@ export type Operation = (typeof OPERATIONS)[number];
 export interface Attempt {
   operation: Operation;
   id: string;
-  /** Which server was asked. */
-  place: number;
+  /** The index of the server. */
+  index: number;
   // biome-ignore lint/suspicious/noExplicitAny: each operation has its own
   args: any;
   /** Milliseconds on the one clock of all clients. */
@@ -44,12 +44,12 @@ export interface Attempt {
   answer: any;
 }
 
-export type Asked = Pick<Attempt, 'operation' | 'id' | 'place' | 'args'>;
-export type Told = Pick<Attempt, 'outcome' | 'status' | 'answer'>;
+export type AttemptedRequest = Pick<Attempt, 'operation' | 'id' | 'index' | 'args'>;
+export type AttemptResult = Pick<Attempt, 'outcome' | 'status' | 'answer'>;
 
 export interface History {
   /** On disk when it returns; gives what to call with the answer. */
-  invoke(asked: Asked): (told: Told) => void;
+  invoke(request: AttemptedRequest): (result: AttemptResult) => void;
 }
 
 export const now = (): number => performance.timeOrigin + performance.now();
@@ -61,10 +61,10 @@ export function openHistory(path: string): History {
   let count = 0;
   const write = (line: object) => writeSync(file, `${JSON.stringify(line, asNumbers)}\n`);
   return {
-    invoke: (asked) => {
+    invoke: (request) => {
       const n = ++count;
-      write({ n, invokedAt: now(), ...asked });
-      return (told) => write({ n, returnedAt: now(), ...told });
+      write({ n, invokedAt: now(), ...request });
+      return (result) => write({ n, returnedAt: now(), ...result });
     },
   };
 }

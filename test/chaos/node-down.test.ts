@@ -51,11 +51,13 @@ describe.runIf(isCitusRun())('a node of a cluster is down for a minute', () => {
   });
 
   /** A program on another node than the given one, the status of a request about it, and a reversal of the network. */
-  async function addProgramAwayFrom(
-    port: number,
-  ): Promise<{ home: InstalledPostgres; ask(): Promise<number>; reverse(id: string): Promise<number> }> {
-    for (let place = 1; ; place++) {
-      const name = `Other ${place}`;
+  async function addProgramAwayFrom(port: number): Promise<{
+    home: InstalledPostgres;
+    authorize(): Promise<number>;
+    reverse(id: string): Promise<number>;
+  }> {
+    for (let index = 1; ; index++) {
+      const name = `Other ${index}`;
       const terms = ['--currency', 'EUR', '--bin', '999901', '--json'];
       const { json } = await runCli(env, ['program', 'create', '--name', name, ...terms]);
       const home = await homeOf(json.id);
@@ -63,7 +65,7 @@ describe.runIf(isCitusRun())('a node of a cluster is down for a minute', () => {
       const { json: key } = await runCli(env, ['key', 'create', '--program', name, '--json']);
       const network = ['key', 'create', '--kind', 'network', '--program', name, '--json'];
       const { json: networkKey } = await runCli(env, network);
-      const ask = async () =>
+      const authorize = async () =>
         (await fetch(fleet.urlOf(0) + CARDS, { headers: { 'x-payments-api-key': key.key } })).status;
       const reverse = async (id: string) => {
         const headers = { 'content-type': 'application/json', 'x-network-key': networkKey.key };
@@ -71,14 +73,14 @@ describe.runIf(isCitusRun())('a node of a cluster is down for a minute', () => {
         const url = `${fleet.urlOf(1)}/api/v1/network/reversals/`;
         return (await fetch(url, { method: 'POST', headers, body })).status;
       };
-      return { home, ask, reverse };
+      return { home, authorize, reverse };
     }
   }
 
   test('programs of the others notice nothing, its own are back with it', async () => {
     const [program] = await sql<{ id: string }>(cluster.url, 'select id from programs');
     const other = await addProgramAwayFrom((await homeOf(program?.id as string)).port);
-    expect(await other.ask()).toBe(200);
+    expect(await other.authorize()).toBe(200);
     const hook = { url: `${receiver.url}/hooks` };
     expect((await fleet.merchant(0, 'POST', '/api/v1/merchant/webhook-endpoints/', hook)).status).toBe(201);
     const cards = [];
@@ -87,8 +89,8 @@ describe.runIf(isCitusRun())('a node of a cluster is down for a minute', () => {
     await other.home.kill('SIGKILL');
     const refused: Reply[] = [];
     const sent: Record<string, number> = {};
-    const ask = async (what: string, asking: Promise<Reply>): Promise<Reply> => {
-      const reply = await asking;
+    const expectAnswer = async (what: string, answered: Promise<Reply>): Promise<Reply> => {
+      const reply = await answered;
       sent[what] = (sent[what] ?? 0) + 1;
       if (reply.status >= 300) refused.push(reply);
       return reply;
@@ -107,7 +109,7 @@ describe.runIf(isCitusRun())('a node of a cluster is down for a minute', () => {
     for (let round = 0; performance.now() < end; round++, await pause(EVERY_MS)) {
       const { credentials } = cards[round % cards.length] as (typeof cards)[number];
       // The second server has seen none of the cards.
-      await ask(
+      await expectAnswer(
         'authorization',
         fleet.network(1, 'authorizations/', purchase(`down-${round}`, credentials, '1.00')),
       );
@@ -115,14 +117,14 @@ describe.runIf(isCitusRun())('a node of a cluster is down for a minute', () => {
       const reversal = { reversal_id: `down-${round}`, external_transaction_id: `down-${round}` };
       const [lost] = await Promise.all([
         other.reverse(`lost-${round}`),
-        ask('reversal', fleet.network(1, 'reversals/', reversal)),
+        expectAnswer('reversal', fleet.network(1, 'reversals/', reversal)),
       ]);
       expect(lost).toBe(503);
-      if (round % 5 === 0) await ask('card', fleet.merchant(1, 'POST', CARDS, consumerCard()));
-      if (round % 25 === 0) await ask('sign-in', signIn());
+      if (round % 5 === 0) await expectAnswer('card', fleet.merchant(1, 'POST', CARDS, consumerCard()));
+      if (round % 25 === 0) await expectAnswer('sign-in', signIn());
       if (round % 25 === 0) {
         const path = `/api/v1/merchant/files/daily/?date=${yesterday}`;
-        reports.push((await ask('report', fleet.merchant(1, 'GET', path))).body.reference_id);
+        reports.push((await expectAnswer('report', fleet.merchant(1, 'GET', path))).body.reference_id);
       }
     }
     expect({ refused, sent }).toMatchObject({ refused: [] });
@@ -133,9 +135,9 @@ describe.runIf(isCitusRun())('a node of a cluster is down for a minute', () => {
       const state = await fleet.merchant(1, 'GET', `/api/v1/merchant/files/requests/${reports[0]}/`);
       expect(state.body.link).toEqual(expect.any(String));
     });
-    expect(await other.ask()).toBe(503);
+    expect(await other.authorize()).toBe(503);
 
     await other.home.start();
-    await eventually(async () => expect(await other.ask()).toBe(200));
+    await eventually(async () => expect(await other.authorize()).toBe(200));
   }, 240_000);
 });

@@ -1,6 +1,6 @@
 import { seededRandom, shuffled } from '../support/scripts/random.ts';
 
-/** What the nemesis does, when, and what it must have done for a run to count. */
+/** Which faults are injected, when, and which must have met something for a run to count. */
 
 export const SERVERS = ['server-0', 'server-1'] as const;
 const WORKERS = ['worker-0', 'worker-1'] as const;
@@ -144,7 +144,7 @@ export const requiredKinds = (missing: Missing, cluster: boolean, only?: readonl
 
 const SHORTEST_CUT_MS = 400;
 
-/** Half as long where there is one of each kind alone; but a cut that is over at once would meet nobody. */
+/** Half as long where there is one of each kind alone; but a cut that ends at once would meet no request. */
 const shortened = ({ what, ms }: { what: Fault['what']; ms: number }): number =>
   what === 'cut' ? Math.max(ms, SHORTEST_CUT_MS) : Math.ceil(ms / 2);
 

@@ -2,14 +2,14 @@ import { keyOf } from '../../src/authorizations/engine/batch-state.ts';
 import { recordKind } from '../../src/authorizations/engine/queries.ts';
 import type { Database, Statement, Tx } from '../../src/db/database.ts';
 import type { Guarantee } from './checker/finding.ts';
-import type { Tampering } from './room.ts';
+import type { Tampering } from './workspace.ts';
 
 /** Faults that a developer might build in one day. The checker must find every one of them. */
 export interface PlantedFault extends Tampering {
   name: string;
   /** One of these must be found broken. */
   breaks: readonly Guarantee[];
-  /** The faults of the nemesis that it needs to show. */
+  /** The injected faults that it needs to show. */
   faults: readonly string[];
   /** Whether it shows in how soon a process is back. */
   judgeRecovery?: boolean;

@@ -14,12 +14,12 @@ import { ROOT } from '../support/scripts/sources.ts';
 import { familyOf, signal } from './family.ts';
 import { now } from './history.ts';
 import { NODES, type ProcessName } from './plan.ts';
-import type { Room } from './room.ts';
+import type { Workspace } from './workspace.ts';
 
 /** The processes of a run, each with what starts it, and a keeper that starts again what ends. */
 
-/** One of a process's lives: when it was started, when it was ready, when it ended and by what. */
-export interface Life {
+/** One run of a process: when it was started, when it was ready, when it ended and by what. */
+export interface ProcessRun {
   name: ProcessName;
   startedAt: number;
   readyAt: number | undefined;
@@ -28,7 +28,7 @@ export interface Life {
 }
 
 export interface Keeper {
-  lives: Life[];
+  processRuns: ProcessRun[];
   start(name: ProcessName, launch: Launch): void;
   ready(name: ProcessName): Promise<void>;
   /** Ends all for good. */
@@ -43,20 +43,26 @@ export interface Launch {
 const RESTART_PAUSE_MS = 100;
 const LOOK_EVERY_MS = 20;
 
-/** As a service manager does: whatever ends is started again, and its pid is in a file for the nemesis to find. */
-export function createKeeper({ dir, postgres }: Room): Keeper {
-  const lives: Life[] = [];
+/** As a service manager does: a process that ends is started again. Its pid is in a file, for the fault injector. */
+export function createKeeper({ dir, postgres }: Workspace): Keeper {
+  const processRuns: ProcessRun[] = [];
   const running = new Map<ProcessName, ChildProcess>();
-  const current = new Map<ProcessName, Life>();
+  const current = new Map<ProcessName, ProcessRun>();
   let closing = false;
 
   async function keep(name: ProcessName, { spawn: launch, isReady }: Launch): Promise<void> {
     while (!closing) {
-      const life: Life = { name, startedAt: now(), readyAt: undefined, endedAt: undefined, end: undefined };
+      const processRun: ProcessRun = {
+        name,
+        startedAt: now(),
+        readyAt: undefined,
+        endedAt: undefined,
+        end: undefined,
+      };
       const child = launch();
-      lives.push(life);
+      processRuns.push(processRun);
       running.set(name, child);
-      current.set(name, life);
+      current.set(name, processRun);
       writeFileSync(join(dir, 'pids', name), String(child.pid));
       let output = '';
       child.stdout?.on('data', (chunk) => {
@@ -65,13 +71,13 @@ export function createKeeper({ dir, postgres }: Room): Keeper {
       child.stderr?.on('data', (chunk) => appendFileSync(join(dir, 'logs', name), chunk));
       const ended = new Promise<void>((done) => {
         child.once('exit', (code, signal) => {
-          Object.assign(life, { endedAt: now(), end: signal ?? code ?? undefined });
+          Object.assign(processRun, { endedAt: now(), end: signal ?? code ?? undefined });
           done();
         });
       });
-      while (life.endedAt === undefined && !(await isReady(output))) await pause(LOOK_EVERY_MS);
-      if (life.endedAt === undefined) {
-        life.readyAt = now();
+      while (processRun.endedAt === undefined && !(await isReady(output))) await pause(LOOK_EVERY_MS);
+      if (processRun.endedAt === undefined) {
+        processRun.readyAt = now();
         writeFileSync(join(dir, 'ready', name), '');
       }
       await ended;
@@ -82,19 +88,19 @@ export function createKeeper({ dir, postgres }: Room): Keeper {
 
   const keeping: Promise<void>[] = [];
   return {
-    lives,
+    processRuns,
     start: (name, launch) => void keeping.push(keep(name, launch)),
     ready: async (name) => {
       for (;;) {
-        const life = current.get(name);
-        if (life?.readyAt !== undefined && life.endedAt === undefined) return;
+        const processRun = current.get(name);
+        if (processRun?.readyAt !== undefined && processRun.endedAt === undefined) return;
         await pause(LOOK_EVERY_MS);
       }
     },
     close: async () => {
       closing = true;
       const isPostgres = (name: ProcessName) => postgres.some((one) => one.name === name);
-      // PostgreSQL last, so that nobody complains on the way. Paused, it would not hear that it is to end.
+      // PostgreSQL last, so that no process logs its loss. A paused one would not react to the signal.
       for (const [name, child] of running) if (!isPostgres(name)) child.kill('SIGKILL');
       for (const [name, child] of running) {
         if (!isPostgres(name)) continue;
@@ -106,14 +112,17 @@ export function createKeeper({ dir, postgres }: Room): Keeper {
   };
 }
 
-const environment = ({ dir, shim }: Room, name: ProcessName): Record<string, string> => ({
+const environment = ({ dir, shim }: Workspace, name: ProcessName): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   TZ: 'UTC',
   ...(shim && { LD_PRELOAD: shim, CHAOS_CONTROL: join(dir, 'controls', name) }),
 });
 
-export function launchPostgres(room: Room, { name, files, url }: Room['postgres'][number]): Launch {
-  const { ports, dir } = room;
+export function launchPostgres(
+  workspace: Workspace,
+  { name, files, url }: Workspace['postgres'][number],
+): Launch {
+  const { ports, dir } = workspace;
   const settings = Object.entries(files.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   return {
     spawn: () => {
@@ -125,7 +134,7 @@ export function launchPostgres(room: Room, { name, files, url }: Room['postgres'
       return spawn(join(files.binaries, 'bin/postgres'), args, {
         ...files.runAs,
         cwd: files.dir,
-        env: { LC_ALL: 'C', ...environment(room, name) },
+        env: { LC_ALL: 'C', ...environment(workspace, name) },
         detached: true,
         stdio: ['ignore', log, log],
       });
@@ -160,10 +169,10 @@ export const newKeys = (): Keys => ({
   master: randomBytes(32).toString('base64'),
 });
 
-const roleSettings = (room: Room, keys: Keys, databaseUrl: string): Record<string, string> => ({
+const roleSettings = (workspace: Workspace, keys: Keys, databaseUrl: string): Record<string, string> => ({
   DATABASE_URL: databaseUrl,
-  ...(room.cluster && { MIGRATION_DATABASE_URL: asOwner(room, databaseUrl) }),
-  DATA_DIR: join(room.disk, 'files'),
+  ...(workspace.cluster && { MIGRATION_DATABASE_URL: asOwner(workspace, databaseUrl) }),
+  DATA_DIR: join(workspace.disk, 'files'),
   EMBOSS_MASTER_KEY: keys.master,
   EMBOSS_SANDBOX_API_KEY: keys.merchant,
   EMBOSS_SANDBOX_NETWORK_KEY: keys.network,
@@ -174,15 +183,15 @@ const roleSettings = (room: Room, keys: Keys, databaseUrl: string): Record<strin
   KEY_REVEALS_PER_MINUTE: '0',
 });
 
-function asOwner({ databaseUrl }: Room, url: string): string {
+function asOwner({ databaseUrl }: Workspace, url: string): string {
   const { host } = new URL(url);
   return Object.assign(new URL(databaseUrl), { host }).href;
 }
 
-/** Of commands, which go to the database past the nemesis. */
-export const commandSettings = (room: Room, keys: Keys): Record<string, string> => ({
+/** Of commands, which go to the database past the fault injector. */
+export const commandSettings = (workspace: Workspace, keys: Keys): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
-  ...roleSettings(room, keys, room.serverUrl),
+  ...roleSettings(workspace, keys, workspace.serverUrl),
 });
 
 export async function runCommand(
@@ -204,22 +213,29 @@ export async function runCommand(
 
 const SHARDS = 4;
 
-/** As docs/cluster.md describes. The nodes know each other by the address of the nemesis. */
-export async function formCluster(room: Room, keys: Keys, links: Record<string, string>): Promise<void> {
-  for (const { url } of room.postgres) {
+/** As docs/cluster.md describes. The nodes know each other by the address of the fault injector. */
+export async function formCluster(
+  workspace: Workspace,
+  keys: Keys,
+  links: Record<string, string>,
+): Promise<void> {
+  for (const { url } of workspace.postgres) {
     await allowMoves(url);
     await sql(url, `create role ${SERVER_LOGIN} login`);
     await sql(url, 'create extension citus');
   }
   const ports = NODES.map((name) => new URL(links[`cluster to ${name}`] as string).port);
-  await sql(room.databaseUrl, `select citus_set_coordinator_host('127.0.0.1', ${room.ports.postgres})`);
-  for (const port of ports) await sql(room.databaseUrl, `select citus_add_node('127.0.0.1', ${port})`);
-  const settings = commandSettings(room, keys);
-  await runCommand(room.release, ['migrate'], settings);
-  await runCommand(room.release, ['cluster', 'distribute', '--shards', String(SHARDS)], settings);
+  await sql(
+    workspace.databaseUrl,
+    `select citus_set_coordinator_host('127.0.0.1', ${workspace.ports.postgres})`,
+  );
+  for (const port of ports) await sql(workspace.databaseUrl, `select citus_add_node('127.0.0.1', ${port})`);
+  const settings = commandSettings(workspace, keys);
+  await runCommand(workspace.release, ['migrate'], settings);
+  await runCommand(workspace.release, ['cluster', 'distribute', '--shards', String(SHARDS)], settings);
 }
 
-const plantedIn = ({ planted }: Room): string[] =>
+const plantedIn = ({ planted }: Workspace): string[] =>
   planted
     ? ['node_modules/tsx/dist/loader.mjs', 'test/chaos/plant.ts'].flatMap((path) => [
         '--import',
@@ -227,9 +243,9 @@ const plantedIn = ({ planted }: Room): string[] =>
       ])
     : [];
 
-/** `databaseUrl` leads through the nemesis. */
+/** `databaseUrl` leads through the fault injector. */
 export const launchRole = (
-  room: Room,
+  workspace: Workspace,
   name: ProcessName,
   keys: Keys,
   {
@@ -239,14 +255,14 @@ export const launchRole = (
   }: { databaseUrl: string; namedStatements: boolean; publicUrl: string },
 ): Launch => ({
   spawn: () =>
-    spawn(process.execPath, [...plantedIn(room), join(room.release, 'bin/emboss.mjs'), 'start'], {
-      cwd: room.dir,
+    spawn(process.execPath, [...plantedIn(workspace), join(workspace.release, 'bin/emboss.mjs'), 'start'], {
+      cwd: workspace.dir,
       env: {
-        ...environment(room, name),
-        ...(room.planted && { CHAOS_PLANTED: room.planted, CHAOS_RELEASE: room.release }),
-        ...roleSettings(room, keys, databaseUrl),
+        ...environment(workspace, name),
+        ...(workspace.planted && { CHAOS_PLANTED: workspace.planted, CHAOS_RELEASE: workspace.release }),
+        ...roleSettings(workspace, keys, databaseUrl),
         EMBOSS_ROLES: name.startsWith('worker') ? 'worker' : 'api',
-        PORT: String(room.ports[name]),
+        PORT: String(workspace.ports[name]),
         PUBLIC_URL: publicUrl,
         DATABASE_NAMED_STATEMENTS: String(namedStatements),
       },
@@ -255,15 +271,15 @@ export const launchRole = (
   isReady: (output) => /^ready /m.test(output),
 });
 
-export const launchReceiver = (room: Room, seed: number): Launch => ({
+export const launchReceiver = (workspace: Workspace, seed: number): Launch => ({
   spawn: () => {
     const program = join(ROOT, 'test/chaos/receiver.ts');
     const args = [
       '--import',
       'tsx',
       program,
-      String(room.ports.receiver),
-      join(room.dir, 'received.jsonl'),
+      String(workspace.ports.receiver),
+      join(workspace.dir, 'received.jsonl'),
       String(seed),
     ];
     return spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });

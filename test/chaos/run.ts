@@ -16,8 +16,8 @@ import { type Clients, createClients } from './clients.ts';
 import { type Figures, figuresOf } from './figures.ts';
 import { finish, untilNonePrepared, within } from './finish.ts';
 import { now, OPERATIONS, openHistory } from './history.ts';
+import type { FromInjector, InjectedFault, InjectorSettings, ToInjector } from './inject-faults.ts';
 import { TIMEOUT_MS } from './merchant.ts';
-import type { Deed, FromNemesis, NemesisSettings, ToNemesis } from './nemesis.ts';
 import { LINKS, type Missing, NODES, type Order, ROLES, requiredKinds, SERVERS } from './plan.ts';
 import {
   commandSettings,
@@ -31,9 +31,9 @@ import {
   newKeys,
   runCommand,
 } from './processes.ts';
-import { closeRoom, openRoom, type Room, type Tampering } from './room.ts';
 import { setTerms, TERMS } from './terms.ts';
 import type { Operator } from './wire.ts';
+import { closeWorkspace, openWorkspace, type Tampering, type Workspace } from './workspace.ts';
 
 export interface ChaosOptions {
   seed: number;
@@ -62,29 +62,29 @@ export interface Verdict {
   figures: Figures;
 }
 
-/** Two servers, two workers, PostgreSQL, a receiver and many clients, a nemesis among them, and a checker at the end. */
+/** Two servers, two workers, PostgreSQL, a receiver and many clients; faults are injected meanwhile, and a checker runs at the end. */
 export async function runChaos(options: ChaosOptions): Promise<Verdict> {
   const { seed, minutes, cluster = false, log = () => {} } = options;
   const poolerVersion = chosenPooler(process.env['TEST_POOLER']);
   if (cluster && poolerVersion) throw refusal('a cluster is run without TEST_POOLER');
   const findings: Finding[] = [];
   const report: Report = (guarantee, text) => void findings.push({ guarantee, text });
-  const room = await openRoom(minutes, options.tampering ?? {}, cluster);
-  for (const [kind, why] of Object.entries(room.missing)) log(`LEFT OUT: ${kind}: ${why}`);
-  const keeper = createKeeper(room);
+  const workspace = await openWorkspace(minutes, options.tampering ?? {}, cluster);
+  for (const [kind, why] of Object.entries(workspace.missing)) log(`LEFT OUT: ${kind}: ${why}`);
+  const keeper = createKeeper(workspace);
   const keys = newKeys();
-  const deeds: Deed[] = [];
+  const injectedFaults: InjectedFault[] = [];
   // What has not come to rest in time must not go on for ever.
   const given = new AbortController();
-  let nemesis: Awaited<ReturnType<typeof startNemesis>> | undefined;
+  let injector: Awaited<ReturnType<typeof startInjector>> | undefined;
   let pooler: Pooler | undefined;
   const tidyUp = async () => {
     given.abort();
-    nemesis?.end();
+    injector?.end();
     await keeper.close();
     await pooler?.stop();
-    if (options.keep) log(`kept in ${room.dir}`);
-    else closeRoom(room);
+    if (options.keep) log(`kept in ${workspace.dir}`);
+    else closeWorkspace(workspace);
   };
   let tidied: Promise<void> | undefined;
   // Ctrl-C comes twice, from the terminal and from npm: the second must not end what the first has begun.
@@ -93,32 +93,32 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   try {
-    for (const one of room.postgres) keeper.start(one.name, launchPostgres(room, one));
-    keeper.start('receiver', launchReceiver(room, seed));
-    for (const { name } of room.postgres) await keeper.ready(name);
-    if (poolerVersion) pooler = await startPooler(room.serverUrl, poolerVersion);
-    nemesis = await startNemesis(room, pooler?.url ?? room.serverUrl, keys, deeds, log);
-    if (cluster) await formCluster(room, keys, nemesis.links);
-    startRoles(room, keeper, keys, nemesis.links, pooler?.namedStatements ?? true);
-    await allReady(room, keeper);
-    await addOperator(room, keys);
-    const urls = SERVERS.map((name) => nemesis?.links[`clients to ${name}`] as string);
-    const { operator, webhookSecret } = await prepareProgram(room, keys, urls[0] as string);
-    const history = openHistory(join(room.dir, 'history.jsonl'));
+    for (const one of workspace.postgres) keeper.start(one.name, launchPostgres(workspace, one));
+    keeper.start('receiver', launchReceiver(workspace, seed));
+    for (const { name } of workspace.postgres) await keeper.ready(name);
+    if (poolerVersion) pooler = await startPooler(workspace.serverUrl, poolerVersion);
+    injector = await startInjector(workspace, pooler?.url ?? workspace.serverUrl, keys, injectedFaults, log);
+    if (cluster) await formCluster(workspace, keys, injector.links);
+    startRoles(workspace, keeper, keys, injector.links, pooler?.namedStatements ?? true);
+    await allReady(workspace, keeper);
+    await addOperator(workspace, keys);
+    const urls = SERVERS.map((name) => injector?.links[`clients to ${name}`] as string);
+    const { operator, webhookSecret } = await prepareProgram(workspace, keys, urls[0] as string);
+    const history = openHistory(join(workspace.dir, 'history.jsonl'));
     const clients = createClients({ urls, keys, operator, history, seed, givenUp: given.signal });
     for (let n = 0; n < 14; n++) await clients.addCard({ poor: n % 4 === 0 });
     log(`seed ${seed}: ready, ${options.clients} clients begin`);
 
     const beganAt = now();
-    const snapshots = startSnapshots(room.databaseUrl, report);
+    const snapshots = startSnapshots(workspace.databaseUrl, report);
     const living = clients.run(options.clients);
     // Told where it is waited for, at the end.
     living.catch(() => {});
     const probing = startProbes(clients);
     // Few faults alone are for planted ones, which are about money that Emboss keeps.
-    const switching = options.only ? undefined : startSwitching(room.databaseUrl, seed);
+    const switching = options.only ? undefined : startSwitching(workspace.databaseUrl, seed);
     const { only, judgeRecovery: awaitReturns } = options;
-    await nemesis.carryOut({ seed, minutes, only, missing: room.missing, cluster, awaitReturns });
+    await injector.carryOut({ seed, minutes, only, missing: workspace.missing, cluster, awaitReturns });
     // On a busy machine the faults of a short run are over before everything had its turn.
     for (const end = now() + LONGEST_TURN_MS; now() < end && !isAllReached(clients); ) await pause(100);
     const ranMs = now() - beganAt;
@@ -126,8 +126,8 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     log('no more faults; coming to rest');
     clients.stop();
     await switching?.stop();
-    await within(minutes, 'processes were not back', report, allReady(room, keeper));
-    const migrating = runCommand(room.nextRelease, ['migrate'], commandSettings(room, keys));
+    await within(minutes, 'processes were not back', report, allReady(workspace, keeper));
+    const migrating = runCommand(workspace.nextRelease, ['migrate'], commandSettings(workspace, keys));
     await Promise.all([
       within(minutes, 'clients had no answer', report, living),
       within(minutes, 'the next release did not migrate', report, migrating),
@@ -136,22 +136,22 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
       minutes,
       'prepared transactions were left behind',
       report,
-      untilNonePrepared(room, given.signal),
+      untilNonePrepared(workspace, given.signal),
     );
     await within(
       minutes,
       'reports and webhooks did not come through',
       report,
-      finish({ room, clients, keys, url: urls[0] as string, givenUp: given.signal }),
+      finish({ workspace, clients, keys, url: urls[0] as string, givenUp: given.signal }),
     );
     await probing.stop();
     await snapshots.stop();
     log('checking');
-    await check(room.dir, room.databaseUrl, webhookSecret, report);
+    await check(workspace.dir, workspace.databaseUrl, webhookSecret, report);
     const figures = figuresOf({
-      dir: room.dir,
-      lives: keeper.lives,
-      deeds,
+      dir: workspace.dir,
+      processRuns: keeper.processRuns,
+      injectedFaults,
       ranMs,
       snapshots: snapshots.taken(),
       findings,
@@ -159,7 +159,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     if (options.judgeRecovery)
       for (const { name, ms } of figures.slowReturns)
         report('first success within 2 s', `${name} answered ${ms} ms after it was back`);
-    return verdictOf(findings, figures, room.missing, options);
+    return verdictOf(findings, figures, workspace.missing, options);
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
     await (tidied ?? tidyUp());
@@ -191,29 +191,33 @@ function verdictOf(
   return { colour, findings, notReached, missing, figures };
 }
 
-async function startNemesis(
-  room: Room,
+async function startInjector(
+  workspace: Workspace,
   databaseUrl: string,
   keys: Keys,
-  deeds: Deed[],
+  injectedFaults: InjectedFault[],
   log: (line: string) => void,
 ) {
   const targets: Record<string, string> = {};
   for (const link of LINKS) {
     const end = [...SERVERS, ...NODES].find((name) => link.endsWith(name));
-    targets[link] = end ? `http://127.0.0.1:${room.ports[end]}` : databaseUrl;
+    targets[link] = end ? `http://127.0.0.1:${workspace.ports[end]}` : databaseUrl;
   }
-  const settings: NemesisSettings = {
-    dir: room.dir,
-    disk: room.disk,
-    diskMegabytes: room.diskMegabytes,
-    postgres: Object.fromEntries(room.postgres.map(({ name, url }) => [name, url])),
+  const settings: InjectorSettings = {
+    dir: workspace.dir,
+    disk: workspace.disk,
+    diskMegabytes: workspace.diskMegabytes,
+    postgres: Object.fromEntries(workspace.postgres.map(({ name, url }) => [name, url])),
     links: targets,
-    commands: { release: room.release, nextRelease: room.nextRelease, env: commandSettings(room, keys) },
+    commands: {
+      release: workspace.release,
+      nextRelease: workspace.nextRelease,
+      env: commandSettings(workspace, keys),
+    },
   };
-  const path = join(room.dir, 'nemesis.json');
+  const path = join(workspace.dir, 'injector.json');
   writeFileSync(path, JSON.stringify(settings), { mode: 0o600 });
-  const child = fork(join(ROOT, 'test/chaos/nemesis.ts'), [path], {
+  const child = fork(join(ROOT, 'test/chaos/inject-faults.ts'), [path], {
     cwd: ROOT,
     execArgv: ['--import', 'tsx'],
   });
@@ -222,15 +226,15 @@ async function startNemesis(
     links: Object.fromEntries(Object.entries(links).map(([name, url]) => [name, url.replace(/\/$/, '')])),
     carryOut: (order: Order) =>
       new Promise<void>((done, fail) => {
-        child.once('exit', () => fail(new Error('the nemesis ended')));
-        child.on('message', (message: FromNemesis) => {
+        child.once('exit', () => fail(new Error('the fault injector ended')));
+        child.on('message', (message: FromInjector) => {
           if ('done' in message) done();
-          if (!('deed' in message)) return;
-          deeds.push(message.deed);
-          const { kind, struck, beganAt, endedAt } = message.deed;
+          if (!('injected' in message)) return;
+          injectedFaults.push(message.injected);
+          const { kind, struck, beganAt, endedAt } = message.injected;
           log(`${kind}${struck ? '' : ' (missed)'}: ${Math.round(endedAt - beganAt)} ms`);
         });
-        child.send({ order } satisfies ToNemesis);
+        child.send({ order } satisfies ToInjector);
       }),
     end: () => void child.kill('SIGKILL'),
   };
@@ -238,7 +242,7 @@ async function startNemesis(
 
 /** All at once: one of them brings the schema and the program, and the others find them. */
 function startRoles(
-  room: Room,
+  workspace: Workspace,
   keeper: Keeper,
   keys: Keys,
   links: Record<string, string>,
@@ -247,31 +251,31 @@ function startRoles(
   const publicUrl = links['clients to server-0'] as string;
   for (const name of ROLES) {
     const databaseUrl = links[`${name} to postgres`] as string;
-    keeper.start(name, launchRole(room, name, keys, { databaseUrl, namedStatements, publicUrl }));
+    keeper.start(name, launchRole(workspace, name, keys, { databaseUrl, namedStatements, publicUrl }));
   }
 }
 
-const allReady = async ({ postgres }: Room, keeper: Keeper): Promise<void> => {
+const allReady = async ({ postgres }: Workspace, keeper: Keeper): Promise<void> => {
   const names = [...ROLES, ...postgres.map(({ name }) => name), 'receiver' as const];
   await Promise.all(names.map((name) => keeper.ready(name)));
 };
 
 const OPERATOR = { email: 'chaos@example.com', password: 'a password for 1 chaos' };
 
-/** Somebody at the console who may make keys. */
-async function addOperator(room: Room, keys: Keys): Promise<void> {
+/** An operator who may create keys. */
+async function addOperator(workspace: Workspace, keys: Keys): Promise<void> {
   const args = ['operator', 'add', OPERATOR.email, '--role', 'admin', '--password-stdin', '--own-password'];
-  await runCommand(room.release, args, commandSettings(room, keys), `${OPERATOR.password}\n`);
+  await runCommand(workspace.release, args, commandSettings(workspace, keys), `${OPERATOR.password}\n`);
 }
 
 /** Terms, the operator's session, and an endpoint that wants every event. */
 async function prepareProgram(
-  room: Room,
+  workspace: Workspace,
   keys: Keys,
   url: string,
 ): Promise<{ operator: Operator; webhookSecret: string }> {
-  await setTerms(room.databaseUrl);
-  const [program] = await sql<{ id: string }>(room.databaseUrl, 'select id from programs');
+  await setTerms(workspace.databaseUrl);
+  const [program] = await sql<{ id: string }>(workspace.databaseUrl, 'select id from programs');
   const post = async (path: string, body: object, method = 'POST') => {
     const headers = { 'content-type': 'application/json', 'x-payments-api-key': keys.merchant };
     const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
@@ -281,10 +285,10 @@ async function prepareProgram(
   const session = await post('/console/api/session/', OPERATOR);
   const [cookie = ''] = (session.headers.get('set-cookie') ?? '').split(';');
   const { csrfToken } = (await session.json()) as { csrfToken: string };
-  const hook = `http://127.0.0.1:${room.ports.receiver}/hooks`;
+  const hook = `http://127.0.0.1:${workspace.ports.receiver}/hooks`;
   const endpoint = await post('/api/v1/merchant/webhook-endpoints/', { url: hook });
   const { secret } = (await endpoint.json()) as { secret: string };
-  const decides = `http://127.0.0.1:${room.ports.receiver}/decide`;
+  const decides = `http://127.0.0.1:${workspace.ports.receiver}/decide`;
   const limits = Object.entries(TERMS.standIn ?? {}).map(([name, minor]) => [name, Number(decimal(minor))]);
   const standIn = Object.fromEntries(limits);
   const decision = { url: decides, timeoutMs: TIMEOUT_MS, standIn };
@@ -323,14 +327,14 @@ const PROBE_EVERY_MS = 150;
 function startProbes({ attempt, merchant }: Clients): { stop(): Promise<void> } {
   let stopped = false;
   let count = 0;
-  const probe = async (place: number): Promise<void> => {
+  const probe = async (index: number): Promise<void> => {
     while (!stopped) {
       const wire = merchant('GET', '/api/v1/merchant/cards/?page_size=1');
-      await attempt(place, { operation: 'read', id: `read-${++count}`, args: {} }, wire);
+      await attempt(index, { operation: 'read', id: `read-${++count}`, args: {} }, wire);
       await pause(PROBE_EVERY_MS);
     }
   };
-  const probes = SERVERS.flatMap((_, place) => [probe(place), probe(place)]);
+  const probes = SERVERS.flatMap((_, index) => [probe(index), probe(index)]);
   return {
     stop: async () => {
       stopped = true;

@@ -33,12 +33,12 @@ async function refusal(port: number, env: Record<string, string>) {
   const server = spawnServer(port, env);
   const exit = await server.ended;
   // Lines of the log are JSON; what remains is for the person at the terminal.
-  const told = server
+  const result = server
     .stderr()
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('{'));
   expect(server.stdout()).not.toMatch(/^ready/m);
-  return { exit, told, tookMs: performance.now() - startedAt };
+  return { exit, result, tookMs: performance.now() - startedAt };
 }
 
 describe('one DATA_DIR', () => {
@@ -60,9 +60,9 @@ describe('one DATA_DIR', () => {
   });
 
   test('a second server is refused within seconds, in one sentence, and the first keeps serving', async () => {
-    const { exit, told, tookMs } = await refusal(await freePort(), { DATA_DIR: dataDir });
+    const { exit, result, tookMs } = await refusal(await freePort(), { DATA_DIR: dataDir });
     expect(exit).toBe(1);
-    expect(told).toEqual([
+    expect(result).toEqual([
       expect.stringMatching(/another Emboss server is running on DATA_DIR .*stop it first/),
     ]);
     expect(tookMs).toBeLessThan(STOP_LIMIT_MS);
@@ -139,12 +139,12 @@ describe('one DATABASE_URL', () => {
   });
 
   test('a master key of another database is refused', async () => {
-    const { exit, told } = await refusal(await freePort(), {
+    const { exit, result } = await refusal(await freePort(), {
       ...env,
       EMBOSS_MASTER_KEY: randomBytes(32).toString('base64'),
     });
     expect(exit).toBe(1);
-    expect(told).toEqual([
+    expect(result).toEqual([
       expect.stringContaining('EMBOSS_MASTER_KEY is not the master key of this database'),
     ]);
   });

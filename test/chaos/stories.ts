@@ -3,14 +3,14 @@ import { FILE_TYPES } from '../../src/reports/report.ts';
 import { decimal } from '../model/card.ts';
 import { type Authorization, type Call, callOf, type Message } from '../model/messages.ts';
 import { CARDS } from '../support/cards/cards.ts';
-import type { Card, Clients, Question } from './clients.ts';
+import type { Card, ClientRequest, Clients } from './clients.ts';
 import type { Operation } from './history.ts';
 import type { Wire } from './wire.ts';
 
 /** What a client does, over and over: each story has its share of all that is told. */
 export interface Story {
   share: number;
-  tell(): Promise<unknown>;
+  send(): Promise<unknown>;
 }
 
 const MOST_CARDS = 400;
@@ -38,13 +38,13 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
   });
 
   /** Some are given up after a try without a response: no client ever learns their outcome. */
-  const settle = (question: Question, wire: Wire) =>
+  const settle = (question: ClientRequest, wire: Wire) =>
     clients.settle(question, wire, { random, mayAbandon: true });
   const insist = (operation: Operation, id: string, args: object, wire: Wire) =>
     clients.settle({ operation, id, args }, wire, { random });
 
   /** The history names the place in the wallet instead of the card number. */
-  const about = (card: Card, message: Message, wallet?: number): [Question, Wire] => {
+  const about = (card: Card, message: Message, wallet?: number): [ClientRequest, Wire] => {
     const named = { ...message, ...(wallet !== undefined && { number: String(wallet) }) };
     return [
       { operation: message.kind, id: message.id, args: { card: card.id, message: named } },
@@ -106,9 +106,9 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
     let last: string | undefined;
     const first = billMinor / 3n;
     const parts = first > 0n && chance(0.4) ? [first, billMinor - first] : [billMinor];
-    for (const [place, part] of parts.entries()) {
+    for (const [index, part] of parts.entries()) {
       const ids = { kind: 'clearing' as const, id: newName('clear'), purchaseId };
-      const message = { ...ids, ...moneyOf(part, currency), final: place === parts.length - 1 };
+      const message = { ...ids, ...moneyOf(part, currency), final: index === parts.length - 1 };
       if ((await settle(...about(card, message))).outcome !== 'ok') return undefined;
       last = ids.id;
     }
@@ -159,7 +159,7 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
     if (cards.length < MOST_CARDS) await clients.addCard({ poor: chance(0.3) }, { random, mayAbandon: true });
   }
 
-  /** With a card that nobody else changes; who pays with it meanwhile may do so. */
+  /** With a card that no other client changes; others may still pay with it. */
   const withCard = (change: (card: Card) => Promise<void>) => async (): Promise<void> => {
     const free = cards.filter(({ taken, poor }) => !taken && !poor);
     if (free.length === 0) return;
@@ -200,7 +200,7 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
   }
 
   /** Without an id of its own: asked again, it would be another request. */
-  async function askForReport(): Promise<void> {
+  async function requestReport(): Promise<void> {
     const type = oneOf(FILE_TYPES.filter((type) => !type.startsWith('monthly')));
     const date = new Date(Date.now() + (clients.daysAhead() - 2) * DAY_MS).toISOString().slice(0, 10);
     const wire = merchant('GET', `/api/v1/merchant/files/${type}/?date=${date}`);
@@ -222,29 +222,30 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
     return undefined;
   }
 
-  /** At every server and then until somebody answers, before it is revoked and after: each key is let in and turned away. */
-  const withKey = (kind: 'merchant' | 'network', ask: (key: string) => [Question, Wire]) => async () => {
-    const made = await makeKey(kind);
-    if (!made) return;
-    const show = (): [Question, Wire] => {
-      const [{ args, ...question }, wire] = ask(made.key);
-      return [{ ...question, args: { ...args, ...made.args } }, wire];
+  /** At every server, and then until one responds, before the key is revoked and after: each key is accepted and refused. */
+  const withKey =
+    (kind: 'merchant' | 'network', query: (key: string) => [ClientRequest, Wire]) => async () => {
+      const made = await makeKey(kind);
+      if (!made) return;
+      const show = (): [ClientRequest, Wire] => {
+        const [{ args, ...question }, wire] = query(made.key);
+        return [{ ...question, args: { ...args, ...made.args } }, wire];
+      };
+      const showEverywhere = async () => {
+        await attemptEverywhere(show);
+        await clients.settle(...show(), { random });
+      };
+      await showEverywhere();
+      await insist('revoke key', newName('revoke'), made.args, console('DELETE', `keys/${made.id}/`));
+      await showEverywhere();
     };
-    const showEverywhere = async () => {
-      await attemptEverywhere(show);
-      await clients.settle(...show(), { random });
-    };
-    await showEverywhere();
-    await insist('revoke key', newName('revoke'), made.args, console('DELETE', `keys/${made.id}/`));
-    await showEverywhere();
-  };
 
-  const lookAtCards = (key: string): [Question, Wire] => [
+  const lookAtCards = (key: string): [ClientRequest, Wire] => [
     { operation: 'use key', id: newName('use'), args: {} },
     { method: 'GET', path: `${CARDS}?page_size=1`, headers: { 'x-payments-api-key': key } },
   ];
 
-  const pay = (key: string): [Question, Wire] => {
+  const pay = (key: string): [ClientRequest, Wire] => {
     const [question, wire] = payment(oneOf(cards), SMALL_MINOR);
     return [question, { ...wire, headers: { 'x-network-key': key } }];
   };
@@ -254,17 +255,17 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
   }
 
   return [
-    { share: 40, tell: shop },
-    { share: 12, tell: wantTheLastOfIt },
-    { share: 8, tell: payTwiceAtOnce },
-    { share: 6, tell: adjust },
-    { share: 5, tell: create },
-    { share: 6, tell: withCard(freezeForAMoment) },
-    { share: 2, tell: withCard(block) },
-    { share: 4, tell: withCard(reissue) },
-    { share: 3, tell: askForReport },
-    { share: 3, tell: withKey('merchant', lookAtCards) },
-    { share: 3, tell: withKey('network', pay) },
-    { share: 1, tell: letADayPass },
+    { share: 40, send: shop },
+    { share: 12, send: wantTheLastOfIt },
+    { share: 8, send: payTwiceAtOnce },
+    { share: 6, send: adjust },
+    { share: 5, send: create },
+    { share: 6, send: withCard(freezeForAMoment) },
+    { share: 2, send: withCard(block) },
+    { share: 4, send: withCard(reissue) },
+    { share: 3, send: requestReport },
+    { share: 3, send: withKey('merchant', lookAtCards) },
+    { share: 3, send: withKey('network', pay) },
+    { share: 1, send: letADayPass },
   ];
 }

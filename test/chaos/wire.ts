@@ -1,5 +1,5 @@
 import { type Message, requestOf } from '../model/messages.ts';
-import type { Told } from './history.ts';
+import type { AttemptResult } from './history.ts';
 import type { Keys } from './processes.ts';
 
 /** How a request goes over the wire, and what its answer says. */
@@ -11,7 +11,7 @@ export interface Wire {
   body?: object;
 }
 
-/** Somebody at the console, signed in. */
+/** An operator's session. */
 export interface Operator {
   programId: string;
   cookie: string;
@@ -26,7 +26,7 @@ export interface Doors {
 
 const ANSWER_WITHIN_MS = 6_000;
 
-export async function send(url: string, { method, path, headers, body }: Wire): Promise<Told> {
+export async function send(url: string, { method, path, headers, body }: Wire): Promise<AttemptResult> {
   try {
     const response = await fetch(url + path, {
       method,

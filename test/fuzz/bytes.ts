@@ -21,7 +21,7 @@ const SECRET_HEADERS = /^(x-payments-api-key|x-network-key|cookie|x-csrf-token)$
 const quote = (text: string): string =>
   `$'${text.replace(/[\\']/g, '\\$&').replace(/[^ -~]/g, (sign) => [...Buffer.from(sign)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''))}'`;
 
-/** A line for a shell that sends the same again; keys are left to whoever runs it. */
+/** A shell command that sends the same again, without keys. */
 export function shellLine(request: FuzzRequest, url: string): string {
   const headers = request.headers.map(
     ([name, value]) => [name, SECRET_HEADERS.test(name) ? '…' : value] as const,

@@ -4,8 +4,8 @@ import { WAYS } from './ways.ts';
 
 const OPERATIONS = 11;
 const ALL_WAYS = Object.fromEntries(WAYS.map((way) => [way, 1]));
-const whole: OperationCoverage[] = Array.from({ length: OPERATIONS }, (_, place) => ({
-  operation: `operation${place}`,
+const whole: OperationCoverage[] = Array.from({ length: OPERATIONS }, (_, index) => ({
+  operation: `operation${index}`,
   met: { '201': 1, '400': 3 },
   missing: [413],
   ways: ALL_WAYS,

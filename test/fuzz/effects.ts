@@ -12,7 +12,7 @@ const MASKED = /(?:\p{N}\P{N}*){12}/u;
 type Json = any;
 
 /** Asks the API as the lane's merchant would, or with a cookie as its operator. */
-export type Ask = (method: string, path: string, cookie?: string) => Promise<{ status: number; body: Json }>;
+export type Call = (method: string, path: string, cookie?: string) => Promise<{ status: number; body: Json }>;
 
 interface Accepted {
   request: FuzzRequest;
@@ -20,7 +20,7 @@ interface Accepted {
   reply: Reply;
   answer: Json;
   pool: Pool;
-  ask: Ask;
+  call: Call;
 }
 type Effect = (accepted: Accepted) => Promise<string[]> | string[];
 
@@ -28,8 +28,8 @@ const CARDS = '/api/v1/merchant/cards/';
 const minor = (amount: number | string): number => Math.round(Number(amount) * 100);
 
 /** As the lane's operator would look, at the console. */
-const askConsole = (ask: Ask, { tenant, session }: Pool, path: string) =>
-  ask('GET', `/console/api/programs/${tenant.programId}/${path}`, session.cookie);
+const callConsole = (call: Call, { tenant, session }: Pool, path: string) =>
+  call('GET', `/console/api/programs/${tenant.programId}/${path}`, session.cookie);
 
 /** `field: wanted …, found …` for everything that is not as it should be. */
 function differences(found: Json, wanted: Record<string, unknown>): string[] {
@@ -44,8 +44,8 @@ function differences(found: Json, wanted: Record<string, unknown>): string[] {
 const cardOf = ({ request, pool }: Accepted): KnownCard | undefined =>
   pool.cards.find(({ id }) => id === request.parameters['cardId']);
 
-const readCard = async ({ ask }: Accepted, id: string): Promise<Json> =>
-  (await ask('GET', `${CARDS}${id}/`)).body;
+const readCard = async ({ call }: Accepted, id: string): Promise<Json> =>
+  (await call('GET', `${CARDS}${id}/`)).body;
 
 /**
  * What was accepted for a card is there, as it was sent. Keeps what the answers tell, to be sent back later. What messages,
@@ -55,11 +55,11 @@ export async function checkEffect(
   request: FuzzRequest,
   reply: Reply,
   pool: Pool,
-  ask: Ask,
+  call: Call,
 ): Promise<string[]> {
   const effect = EFFECTS[kindOf(request.operation)];
   if (!effect || reply.status >= 300 || request.caller === 'stranger') return [];
-  // Accepted although nobody knows what it says: the judge has told of it.
+  // Accepted although it cannot be read: the judge has reported it.
   if (request.operation.body && request.value === undefined) return [];
   return effect({
     request,
@@ -67,12 +67,12 @@ export async function checkEffect(
     reply,
     answer: parse(reply.text) as Json,
     pool,
-    ask,
+    call,
   });
 }
 
 const createCard: Effect = async (accepted) => {
-  const { sent, answer, pool, ask } = accepted;
+  const { sent, answer, pool, call } = accepted;
   const kyc = sent.kyc;
   const wanted = {
     cardName: sent.preferredCardName,
@@ -84,7 +84,7 @@ const createCard: Effect = async (accepted) => {
   remember(pool.customers, sent.meta.id);
   const isNew = !pool.cards.some(({ id }) => id === answer.id);
   if (!isNew) return differences(card, wanted);
-  const { body: credentials } = await ask('GET', `${CARDS}${answer.id}/credentials/`);
+  const { body: credentials } = await call('GET', `${CARDS}${answer.id}/credentials/`);
   remember(pool.cards, {
     id: answer.id,
     number: credentials.cardNumber,
@@ -140,10 +140,10 @@ const increment: Effect = ({ answer, pool }) => {
 };
 
 /** A challenge out of band is known by the event that tells of it. */
-const authenticate: Effect = async ({ answer, pool, ask }) => {
+const authenticate: Effect = async ({ answer, pool, call }) => {
   remember(pool.authentications, answer.authentication_id);
   if (answer.method !== 'OUT_OF_BAND') return [];
-  const { body } = await ask('GET', '/api/v1/merchant/webhook-events/');
+  const { body } = await call('GET', '/api/v1/merchant/webhook-events/');
   for (const { eventName, data } of body.results as Json[])
     if (eventName === 'authentication.challenge' && data.authentication_id === answer.authentication_id)
       remember(pool.challenges, data.id);
@@ -160,11 +160,11 @@ const simulateAuthentication: Effect = ({ sent, answer, pool }) => {
 };
 
 const forward: Effect = async (accepted) => {
-  const { sent, ask } = accepted;
+  const { sent, call } = accepted;
   const card = cardOf(accepted);
   if (card) card.isForwarded = sent.enabled;
   const path = `${CARDS}${accepted.request.parameters['cardId']}/3ds-forwarding/`;
-  return differences((await ask('GET', path)).body, { enabled: sent.enabled });
+  return differences((await call('GET', path)).body, { enabled: sent.enabled });
 };
 
 const answered: Effect = ({ sent, answer, pool, request }) => {
@@ -189,8 +189,8 @@ export const EFFECTS: Record<string, Effect> = {
   simulateReversal: follow('reversal'),
   simulateClearing: follow('clearing'),
   simulateRefund: follow('refund'),
-  setAccountAlert: async ({ sent, answer, ask }) => {
-    const { body } = await ask('GET', '/api/v1/merchant/account/');
+  setAccountAlert: async ({ sent, answer, call }) => {
+    const { body } = await call('GET', '/api/v1/merchant/account/');
     return [...differences(answer, { alertBelow: sent.alertBelow }), ...differences(body, answer)];
   },
   revealCredentials: (accepted) => {
@@ -199,8 +199,8 @@ export const EFFECTS: Record<string, Effect> = {
     return [];
   },
   createRevealSession: async (accepted) => {
-    const { request, answer, pool, ask } = accepted;
-    const { body: history } = await askConsole(ask, pool, `cards/${request.parameters['cardId']}/history/`);
+    const { request, answer, pool, call } = accepted;
+    const { body: history } = await callConsole(call, pool, `cards/${request.parameters['cardId']}/history/`);
     const { pathname } = new URL(answer.url);
     return differences(
       { pathname, action: history.results[0]?.action },
@@ -208,10 +208,10 @@ export const EFFECTS: Record<string, Effect> = {
     );
   },
   revealForReason: async (accepted) => {
-    const { request, sent, answer, pool, ask } = accepted;
+    const { request, sent, answer, pool, call } = accepted;
     const id = request.parameters['cardId'] as string;
-    const { body: history } = await askConsole(ask, pool, `cards/${id}/history/`);
-    const { body: credentials } = await ask('GET', `${CARDS}${id}/credentials/`);
+    const { body: history } = await callConsole(call, pool, `cards/${id}/history/`);
+    const { body: credentials } = await call('GET', `${CARDS}${id}/credentials/`);
     const card = cardOf(accepted);
     if (card) Object.assign(card, credentialsOf(answer));
     const { action, actor, reason } = history.results[0] ?? {};
@@ -263,7 +263,7 @@ export const EFFECTS: Record<string, Effect> = {
   reissueCard: async (accepted) => {
     const card = cardOf(accepted);
     if (!card) return [];
-    const { body } = await accepted.ask('GET', `${CARDS}${card.id}/credentials/`);
+    const { body } = await accepted.call('GET', `${CARDS}${card.id}/credentials/`);
     const wasNumber = card.number;
     Object.assign(card, credentialsOf(body));
     const isNewNumber = accepted.sent.renewOption?.startsWith('NEW_CARD_NUMBER');
@@ -322,16 +322,16 @@ export const EFFECTS: Record<string, Effect> = {
     remember(pool.events, ...answer.results.slice(0, 10).map(({ eventId }: Json) => eventId));
     return [];
   },
-  requestFile: async ({ answer, pool, ask }) => {
+  requestFile: async ({ answer, pool, call }) => {
     remember(pool.references, answer.reference_id);
-    return untilMade(ask, answer.reference_id);
+    return untilMade(call, answer.reference_id);
   },
   getFileRequest: ({ answer, pool }) => {
     if (answer.link) remember(pool.links, answer.link);
     return [];
   },
-  moveClock: async ({ answer, pool, ask }) => {
-    const { body } = await ask('GET', '/api/v1/sandbox/clock/');
+  moveClock: async ({ answer, pool, call }) => {
+    const { body } = await call('GET', '/api/v1/sandbox/clock/');
     pool.clock = body.now;
     return Date.parse(body.now) < Date.parse(answer.now) ? ['the clock went back'] : [];
   },
@@ -397,12 +397,12 @@ export const EFFECTS: Record<string, Effect> = {
     pool.guest.begun = { enrolment: answer.enrolment, secret: answer.secret };
     return [];
   },
-  confirmSecondFactor: async ({ answer, pool, ask }) => {
+  confirmSecondFactor: async ({ answer, pool, call }) => {
     const { guest } = pool;
     guest.secret = guest.begun?.secret as string;
     delete guest.begun;
     guest.recoveryCodes = answer.recoveryCodes;
-    return keepPeople((await askConsole(ask, pool, 'people/')).body, pool);
+    return keepPeople((await callConsole(call, pool, 'people/')).body, pool);
   },
   renewRecoveryCodes: ({ answer, pool }) => {
     pool.guest.recoveryCodes = answer.recoveryCodes;
@@ -424,10 +424,10 @@ function keepPeople({ people }: Json, pool: Pool): string[] {
 }
 
 /** Waits for the worker, so that what follows does not depend on how fast it is. */
-async function untilMade(ask: Ask, referenceId: string): Promise<string[]> {
+async function untilMade(call: Call, referenceId: string): Promise<string[]> {
   const until = performance.now() + MADE_WITHIN_MS;
   for (;;) {
-    const { status, body } = await ask('GET', `/api/v1/merchant/files/requests/${referenceId}/`);
+    const { status, body } = await call('GET', `/api/v1/merchant/files/requests/${referenceId}/`);
     if (status !== 200) return [`a report that was asked for is answered ${status}`];
     if (body.status === 'ready') return [];
     if (performance.now() > until) return [`a report is not made within ${MADE_WITHIN_MS} ms`];

@@ -18,7 +18,7 @@ export interface FuzzRequest {
   body: Buffer | undefined;
   /** The body as the server reads it, where that is certain. */
   value: unknown;
-  /** Why nobody may accept it. */
+  /** Why it must be refused. */
   refusedFor: string | undefined;
   /** What else is done to the bytes of the head. */
   wire: ((head: string) => string) | undefined;

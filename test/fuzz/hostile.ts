@@ -153,7 +153,7 @@ export const BROKEN_BODIES: readonly Buffer[] = [
     Buffer.from([0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0]),
   ]);
 
-/** Fields that nobody declared: they are ignored, and change nothing. */
+/** Undeclared fields: they are ignored and change nothing. */
 export const IGNORED_FIELDS: readonly string[] = [
   ...[
     '"__proto__":{"cardType":"virtual"}',
@@ -355,7 +355,7 @@ export const ODD_WIRE: ReadonlyArray<(head: string) => string> = [
   (head) => `${head}\n\nx: y`,
   (head) => `\r\n\r\n${head}`,
   (head) => `\u0016\u0003\u0001${head}`,
-  (head) => head + Array.from({ length: 3_000 }, (_, place) => `\r\nx-${place}: 1`).join(''),
+  (head) => head + Array.from({ length: 3_000 }, (_, index) => `\r\nx-${index}: 1`).join(''),
 ];
 
 /** A text with one hostile thing put into the middle of it. */

@@ -33,8 +33,8 @@ export function createJudge(documents: unknown[], secrets: () => string[]): Judg
       } catch (error) {
         findings.push((error as Error).message);
       }
-    const told = secrets().filter((secret) => reply.status >= 400 && reply.text.includes(secret));
-    if (told.length > 0) findings.push('the error repeats a secret');
+    const reported = secrets().filter((secret) => reply.status >= 400 && reply.text.includes(secret));
+    if (reported.length > 0) findings.push('the error repeats a secret');
     return findings;
   };
 }

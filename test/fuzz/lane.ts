@@ -1,7 +1,7 @@
 import { bytesOf, shellLine } from './bytes.ts';
 import { hasSucceeded } from './coverage.ts';
 import type { Dice } from './dice.ts';
-import { type Ask, checkEffect } from './effects.ts';
+import { type Call, checkEffect } from './effects.ts';
 import { changesBetween, readFootprint } from './footprint.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 import { type Judge, parse } from './judge.ts';
@@ -107,8 +107,8 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
     if (report.sent > FIRST.length && dice.chance(SENT_TOGETHER)) {
       const packet = makePacket(operations, pool, stage, options.stranger, dice);
       if (packet.requests.length === 0) continue;
-      const found = await sendTogether(packet, pool, tools);
-      for (const [place, request] of packet.requests.entries()) note(request, place === 0 ? found : []);
+      const found = await exchangePacket(packet, pool, tools);
+      for (const [index, request] of packet.requests.entries()) note(request, index === 0 ? found : []);
       continue;
     }
     const first = operations.find(({ id }) => id === FIRST[report.sent]);
@@ -147,9 +147,9 @@ async function sendAndCheck(request: FuzzRequest, pool: Pool, tools: Tools): Pro
   const { stage, dice, judge, connection, seen } = tools;
   const { operation } = request;
   const { programId } = pool.tenant;
-  const ask = askerFor(stage.url, pool);
+  const call = callerFor(stage.url, pool);
   const findings: string[] = [];
-  const tellOf = (error: Error): string[] => [`looking at what it did failed: ${error.message}`];
+  const describe = (error: Error): string[] => [`looking at what it did failed: ${error.message}`];
   const look = () => readFootprint(stage.db, programId);
   const before = dice.chance(LOOKED_AT) ? await look() : undefined;
   const isSentTwice = dice.chance(SENT_TWICE);
@@ -178,42 +178,42 @@ async function sendAndCheck(request: FuzzRequest, pool: Pool, tools: Tools): Pro
     await keepSession(request, reply, pool);
     return findings;
   }
-  const effect = checkEffect(request, reply, pool, ask);
-  findings.push(...(await effect.catch(tellOf)));
+  const effect = checkEffect(request, reply, pool, call);
+  findings.push(...(await effect.catch(describe)));
   if (isSentTwice && hasOwnId(request)) findings.push(...(await sendTwice(request, reply, pool, tools)));
   return findings;
 }
 
 /** Several in one packet: each has its own answer, in the order in which they were sent. */
-async function sendTogether(packet: Packet, pool: Pool, tools: Tools): Promise<string[]> {
+async function exchangePacket(packet: Packet, pool: Pool, tools: Tools): Promise<string[]> {
   const { stage, judge, connection, seen } = tools;
   let replies: Reply[];
   try {
-    replies = await connection.askTogether(bytesOfPacket(packet, new URL(stage.url).host));
+    replies = await connection.sendTogether(bytesOfPacket(packet, new URL(stage.url).host));
   } catch (error) {
     if (error instanceof Hang) return [error.message];
     throw error;
   }
   const findings = judgePacket(packet, replies, judge);
-  const ask = askerFor(stage.url, pool);
-  for (const [place, request] of answeredOf(packet).entries()) {
-    const reply = replies[place];
+  const call = callerFor(stage.url, pool);
+  for (const [index, request] of answeredOf(packet).entries()) {
+    const reply = replies[index];
     if (!reply || !request.isDocumented) continue;
     count(seen, `${request.operation.id} ${reply.status}`);
-    findings.push(...(await checkEffect(request, reply, pool, ask)));
+    findings.push(...(await checkEffect(request, reply, pool, call)));
   }
   return findings;
 }
 
 const send = (request: FuzzRequest, url: string, connection: Connection): Promise<Reply | undefined> =>
-  connection.ask(bytesOf(request, new URL(url).host), {
+  connection.call(bytesOf(request, new URL(url).host), {
     delivery: request.delivery,
     isHead: request.method === 'HEAD',
     last: !request.isDocumented,
     isBroken: request.wire !== undefined,
   });
 
-/** Half a request is nobody's; and what is no HTTP may be hung up on. */
+/** Half a request needs no response, and a connection with non-HTTP bytes may be closed. */
 const mayGoUnanswered = ({ delivery, wire }: FuzzRequest): boolean =>
   delivery === 'cut' || wire !== undefined;
 
@@ -247,7 +247,7 @@ async function sendTwice(request: FuzzRequest, reply: Reply, pool: Pool, tools: 
   ];
 }
 
-function askerFor(url: string, { tenant, session }: Pool): Ask {
+function callerFor(url: string, { tenant, session }: Pool): Call {
   return async (method, path, cookie) => {
     const headers = cookie
       ? { cookie, 'x-csrf-token': session.csrfToken }
@@ -257,7 +257,7 @@ function askerFor(url: string, { tenant, session }: Pool): Ask {
   };
 }
 
-/** A guest who is locked out, or whose session is over, makes place for another. */
+/** A guest who is locked out, or whose session ended, is replaced by another. */
 async function keepSession({ operation, caller }: FuzzRequest, { status }: Reply, pool: Pool): Promise<void> {
   if (operation.template.includes('/session/') && caller === 'right' && (status === 401 || status === 429))
     pool.guest.cookie = '';

@@ -100,5 +100,5 @@ function toOperation(method: string, template: string, door: Door, documented: D
   };
 }
 
-/** The operation itself, whoever offers it. */
+/** The operation itself, in either API. */
 export const kindOf = ({ id }: Operation): string => id.replace('console:', '');

@@ -13,7 +13,7 @@ export interface KnownCard {
   expiry: string | undefined;
   /** Its challenges of 3-D Secure go to the merchant. */
   isForwarded?: boolean;
-  /** Something may have been done to it that nobody looked at. */
+  /** It may have been changed without a check. */
   isUncertain?: boolean;
 }
 

@@ -152,11 +152,11 @@ function nameHeld(body: Record<string, unknown>, pool: Pool, dice: Dice): void {
   delete body['card_number'];
   const isOurs = 'transaction_id' in body;
   body[isOurs ? 'transaction_id' : 'external_transaction_id'] = isOurs ? id : externalId;
-  if (dice.chance(0.5)) askForPart(body, isOurs);
+  if (dice.chance(0.5)) requestPart(body, isOurs);
 }
 
 /** The smallest part: then there is a rest to hold on to or to let go. */
-function askForPart(body: Record<string, unknown>, isOurs: boolean): void {
+function requestPart(body: Record<string, unknown>, isOurs: boolean): void {
   body['bill_amount'] = '0.01';
   if (!isOurs && 'amount' in body)
     Object.assign(body, { amount: '0.01', currency: 'EUR', bill_currency: 'EUR' });

@@ -32,7 +32,7 @@ export interface FuzzReport {
 const LANES = 6;
 const MOST_FINDINGS = 40;
 
-/** Every operation of the document, with everything that nobody should send, to a real server. */
+/** Every operation of the document, with hostile input, on a real server. */
 export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   const stage = await openStage(options.databaseUrl, options.dataDir);
   try {
@@ -62,7 +62,7 @@ async function runOn(stage: Stage, { seed, requests, log = () => {} }: FuzzOptio
       judge: (secrets) => createJudge(documents, secrets),
       onFinding: (finding) => {
         found++;
-        log(tell(seed, finding));
+        log(report(seed, finding));
       },
       onSent: () => {
         memory.onSent(++sent);
@@ -87,8 +87,8 @@ async function runOn(stage: Stage, { seed, requests, log = () => {} }: FuzzOptio
   };
 }
 
-/** For whoever wants to see it again. */
-const tell = (seed: number, { lane, request, operation, trick, what, again }: Finding): string =>
+/** To reproduce the finding. */
+const report = (seed: number, { lane, request, operation, trick, what, again }: Finding): string =>
   `\nseed ${seed}, lane ${lane}, request ${request}: ${operation}, ${trick}\n  ${what}\n  ${again}`;
 
 async function faultsOf(stage: Stage, memory: MemoryReport): Promise<string[]> {

@@ -5,7 +5,7 @@ import { ODD_HEADERS, ODD_METHODS, ODD_TARGETS, ODD_TEXTS, ODD_WIRE, UNCLEAN_TEX
 import { escaped, targetOf, validQuery } from './targets.ts';
 import { fits, type Known } from './values.ts';
 
-/** Chosen by whoever calls, or words of ours. */
+/** Chosen by the caller, or our own words. */
 const CHOSEN = ['cardDesignID', 'fileType', 'tokenizationId'];
 
 export function oddId(request: FuzzRequest, dice: Dice): void {
@@ -62,7 +62,7 @@ export function oddQuery(request: FuzzRequest, dice: Dice, known: Known): void {
 export function oddMethod(request: FuzzRequest, dice: Dice): void {
   request.method = dice.pick(ODD_METHODS);
   request.isDocumented = false;
-  // HEAD is GET without the body, for whoever may look.
+  // HEAD is GET without the body, with the same permission.
   if (request.method === 'HEAD') request.refusedFor = CERTAIN[request.caller];
   else request.refusedFor ??= 'the method is none of this path';
 }

@@ -26,7 +26,7 @@ const LONGEST_TARGET = 8_000;
 export interface Packet {
   requests: FuzzRequest[];
   /** Stands in front of the request of this place. */
-  bad: { text: string; place: number } | undefined;
+  bad: { text: string; index: number } | undefined;
 }
 
 /** Reads that write: the audit of a reveal may commit after the connection has ended. */
@@ -57,26 +57,26 @@ export function makePacket(
   });
   // What is too long for a head ends the connection; of that there is enough among what is no HTTP.
   const requests = made.filter(({ target }) => target.length < LONGEST_TARGET);
-  const place = dice.below(requests.length + 1);
-  return { requests, bad: dice.chance(0.4) ? { text: dice.pick(NO_HTTP), place } : undefined };
+  const index = dice.below(requests.length + 1);
+  return { requests, bad: dice.chance(0.4) ? { text: dice.pick(NO_HTTP), index } : undefined };
 }
 
 /** The last one asks for the end, so that whatever comes too much is seen; what is no HTTP ends it anyway. */
 export function bytesOfPacket({ requests, bad }: Packet, host: string): Buffer {
-  const parts = requests.map((request, place) =>
+  const parts = requests.map((request, index) =>
     bytesOf(
-      !bad && place === requests.length - 1
+      !bad && index === requests.length - 1
         ? { ...request, headers: [...request.headers, ['connection', 'close']] }
         : request,
       host,
     ),
   );
-  if (bad) parts.splice(bad.place, 0, Buffer.from(bad.text, 'latin1'));
+  if (bad) parts.splice(bad.index, 0, Buffer.from(bad.text, 'latin1'));
   return Buffer.concat(parts);
 }
 
 /** Those of a packet that are answered: all, or those in front of the one that is none. */
-export const answeredOf = ({ requests, bad }: Packet): FuzzRequest[] => requests.slice(0, bad?.place);
+export const answeredOf = ({ requests, bad }: Packet): FuzzRequest[] => requests.slice(0, bad?.index);
 
 /**
  * Each answer is the one to its own request. What is not HTTP ends the connection: then answers that were under way may
@@ -89,10 +89,10 @@ export function judgePacket(packet: Packet, replies: Reply[], judge: Judge): str
     return [
       `${most} answers were due, and ${replies.map(({ status }) => status).join(', ')} came (${JSON.stringify(packet.bad)?.slice(0, 80)})`,
     ];
-  const findings = answered.slice(0, replies.length).flatMap((request, place) => {
-    const reply = replies[place] as Reply;
+  const findings = answered.slice(0, replies.length).flatMap((request, index) => {
+    const reply = replies[index] as Reply;
     return [...judge(request, reply), ...ofAnother(request, reply)].map(
-      (what) => `answer ${place + 1}: ${what}`,
+      (what) => `answer ${index + 1}: ${what}`,
     );
   });
   const refusal = replies[answered.length];

@@ -50,10 +50,10 @@ export function applyTrick(request: FuzzRequest, dice: Dice, known: Known): void
 }
 
 function chooseTrick(dice: Dice): [name: string, trick: Trick] {
-  let place = dice.below(ALL_SHARES);
+  let index = dice.below(ALL_SHARES);
   for (const [share, name, trick] of TRICKS) {
-    place -= share;
-    if (place < 0) return [name, trick];
+    index -= share;
+    if (index < 0) return [name, trick];
   }
   throw new Error('the shares do not add up');
 }

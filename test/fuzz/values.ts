@@ -101,9 +101,9 @@ const cut = (text: string, length: number): string => [...text].slice(0, length)
 /** A copy of a valid body with something wrong, or merely odd, at one place. */
 export function spoilt(schema: Schema, body: unknown, dice: Dice): unknown {
   const copy = structuredClone(body);
-  const places = placesIn(copy);
-  if (places.length === 0) return dice.pick(ODD_VALUES);
-  const { holder, name } = dice.pick(places);
+  const indexes = placesIn(copy);
+  if (indexes.length === 0) return dice.pick(ODD_VALUES);
+  const { holder, name } = dice.pick(indexes);
   const value = (holder as Record<string, unknown>)[name];
   const next = dice.below(6);
   if (next === 0 && !Array.isArray(holder)) delete (holder as Record<string, unknown>)[name];

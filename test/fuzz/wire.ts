@@ -18,12 +18,12 @@ export interface Connection {
    * where the answer to this ends and another begins: the connection is not used again. What is broken is ended by us,
    * once it is plain that the server waits for more.
    */
-  ask(
+  call(
     bytes: Buffer,
     how: { delivery: Delivery; isHead: boolean; last: boolean; isBroken: boolean },
   ): Promise<Reply | undefined>;
   /** Sends several requests in one packet, on a connection of its own, and reads all that comes until it is closed. */
-  askTogether(bytes: Buffer): Promise<Reply[]>;
+  sendTogether(bytes: Buffer): Promise<Reply[]>;
   close(): void;
 }
 
@@ -31,7 +31,7 @@ export class Hang extends Error {}
 
 const PIECES = 6;
 const PAUSE_MS = 15;
-/** A request that is whole is answered long before. If it were ended earlier, nobody would know whether it was done. */
+/** A request that is whole is answered long before. Ending it earlier would leave its outcome unknown. */
 const WAITS_FOR_MORE_MS = 3_000;
 
 /** One connection as a client keeps it open, bytes in and bytes out: nothing repairs what we send. */
@@ -51,17 +51,17 @@ export function openConnection(url: string, limitMs: number): Connection {
   };
   return {
     close,
-    ask: async (bytes, { delivery, isHead, last, isBroken }) => {
+    call: async (bytes, { delivery, isHead, last, isBroken }) => {
       const current = use();
       const reply = readReply(current, isHead, limitMs);
-      // A request that is cut short gets no answer, and nobody waits for one.
+      // A request that is cut short gets no response.
       if (delivery === 'cut') reply.catch(() => {});
       await write(current, bytes, delivery);
       if (delivery === 'cut') {
         close();
         return undefined;
       }
-      // Nothing more comes: whoever waits for a body that was promised need not wait for the clock.
+      // Nothing more comes, so a server that waits for the rest of the body need not wait for its timeout.
       const timer = isBroken ? setTimeout(() => current.end(), WAITS_FOR_MORE_MS) : undefined;
       const answer = await reply.finally(() => {
         clearTimeout(timer);
@@ -70,7 +70,7 @@ export function openConnection(url: string, limitMs: number): Connection {
       if (!answer || answer.headers.get('connection')?.toLowerCase() === 'close') close();
       return answer;
     },
-    askTogether: async (bytes) => {
+    sendTogether: async (bytes) => {
       const current = connect({ port: Number(port), host: hostname, noDelay: true });
       current.on('error', () => {});
       current.write(bytes);

@@ -45,7 +45,7 @@ const EXIT = { nothingFound: 0, findings: 1, void: 2 };
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 
 /** What the clients know. */
-const acknowledged = new Map<string, { approved: boolean; place: number }>();
+const acknowledged = new Map<string, { approved: boolean; index: number }>();
 let unknown = 0;
 let load = true;
 let firstAgainMs: number | undefined;
@@ -53,16 +53,16 @@ let promotedMs: number | undefined;
 /** Those that a promotion could lose. */
 let acknowledgedInTime = 0;
 
-async function client(fleet: Fleet, place: number, card: Credentials): Promise<void> {
+async function client(fleet: Fleet, index: number, card: Credentials): Promise<void> {
   while (load) {
     const id = randomUUID();
     const message = purchase(id, card, '1.00');
     // An outcome that is not known is asked for by the same id, of either server, until it is.
     for (let attempt = 0; ; attempt++) {
-      const server = (place + attempt) % fleet.size;
+      const server = (index + attempt) % fleet.size;
       const reply = await fleet.network(server, 'authorizations/', message).catch(() => undefined);
       if (reply?.status === 200) {
-        acknowledged.set(id, { approved: reply.body.approved, place });
+        acknowledged.set(id, { approved: reply.body.approved, index });
         if (promotedMs !== undefined) firstAgainMs ??= performance.now() - promotedMs;
         break;
       }
@@ -113,7 +113,7 @@ async function run(keep: Keep): Promise<string[]> {
   const cards = await Promise.all(
     Array.from({ length: clients }, () => addCard(fleet, { spendLimit: CREDIT })),
   );
-  const work = Promise.all(cards.map(({ credentials }, place) => client(fleet, place, credentials)));
+  const work = Promise.all(cards.map(({ credentials }, index) => client(fleet, index, credentials)));
   // Told where it is waited for, at the end.
   work.catch(() => {});
   await pause(seconds * 1000);
@@ -151,10 +151,10 @@ async function check(url: string, cardIds: string[]): Promise<string[]> {
   const kept = new Map<string, { status: string; card: string; count: number }>();
   for (const { id, status, card } of rows)
     kept.set(id, { status, card, count: (kept.get(id)?.count ?? 0) + 1 });
-  for (const [id, { approved, place }] of acknowledged) {
+  for (const [id, { approved, index }] of acknowledged) {
     const row = kept.get(id);
     if (!row) findings.push(`lost: ${id} was ${approved ? 'approved' : 'declined'}`);
-    else if (row.count !== 1 || row.card !== cardIds[place]) findings.push(`twice or elsewhere: ${id}`);
+    else if (row.count !== 1 || row.card !== cardIds[index]) findings.push(`twice or elsewhere: ${id}`);
     else if ((row.status === 'PENDING') !== approved)
       findings.push(`another outcome: ${id} is ${row.status}`);
   }

@@ -10,7 +10,7 @@ interface AuditAnswer {
   error?: { summary?: string };
 }
 
-/** `unknown`: nobody could be asked, and nothing is known. That is not the same as clean. */
+/** `unknown`: the registry could not be queried. That is not the same as clean. */
 export type Audit =
   | { state: 'clean'; packages: number }
   | { state: 'weak'; weaknesses: string[] }

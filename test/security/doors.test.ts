@@ -46,15 +46,15 @@ const headersOf = ({ cookie, csrfToken }: SignedIn): Headers => ({ cookie, 'x-cs
 const closed = (): LiveRoute[] => routes.filter((route) => !isOpen(route) && nameOf(route) !== SIGN_IN);
 
 /** What an answer tells: all of it but what differs from request to request. */
-const tell = ({ status, text, headers }: Exchange) => {
-  const told = Object.fromEntries(headers);
-  for (const name of ['date', 'x-request-id', 'content-length']) delete told[name];
-  return { status, text, headers: told };
+const report = ({ status, text, headers }: Exchange) => {
+  const reported = Object.fromEntries(headers);
+  for (const name of ['date', 'x-request-id', 'content-length']) delete reported[name];
+  return { status, text, headers: reported };
 };
 
 const differ = (one: object, other: object): boolean => JSON.stringify(one) !== JSON.stringify(other);
 
-const ask = (route: Route, headers: Headers, records: Record<string, string>, body?: unknown) =>
+const send = (route: Route, headers: Headers, records: Record<string, string>, body?: unknown) =>
   exchange(app.url, route.method, fillPath(route.template, records), {
     headers,
     body: isRead(route) ? undefined : (body ?? fillBody(route.body, records)),
@@ -149,8 +149,8 @@ describe('every route', () => {
     const records = await exampleRecords(app);
     const doorless = closed().filter(({ door }) => door === undefined);
     expect(doorless.map(nameOf)).toEqual([]);
-    const answers = await Promise.all(closed().map((route) => ask(route, {}, records)));
-    const without = closed().filter((_, place) => answers[place]?.status !== 401);
+    const answers = await Promise.all(closed().map((route) => send(route, {}, records)));
+    const without = closed().filter((_, index) => answers[index]?.status !== 401);
     expect(without.map(nameOf)).toEqual([]);
   });
 
@@ -160,10 +160,10 @@ describe('every route', () => {
     const before = await rowsWritten(app);
     const open: string[] = [];
     for (const route of closed()) {
-      const missing = tell(await ask(route, {}, records));
+      const missing = report(await send(route, {}, records));
       const attempts = Object.entries(wrong[route.door as Door]).map(async ([what, headers]) => {
         for (const body of isRead(route) ? [undefined] : [undefined, { nonsense: true }])
-          if (differ(tell(await ask(route, headers, records, body)), missing))
+          if (differ(report(await send(route, headers, records, body)), missing))
             open.push(`${nameOf(route)}: ${what}`);
       });
       await Promise.all(attempts);
@@ -194,7 +194,7 @@ describe('every route with an id in its path', () => {
       'not ASCII': '%E6%BC%A2',
     };
   }
-  /** Chosen by whoever runs the program or by the network, or words of ours: they have rules of their own. */
+  /** Chosen by the merchant or by the network, or our own words: they have rules of their own. */
   const NAMES = ['cardDesignID', 'fileType', 'kind', 'tokenizationId'];
 
   /** The sandbox takes the id of the network too. */
@@ -215,29 +215,29 @@ describe('every route with an id in its path', () => {
     const bound = await signInAs(app, 'admin', app.program.id);
     // HEAD is answered by whatever answers GET.
     const naming = closed().filter(({ method, template }) => method !== 'HEAD' && template.includes('{'));
-    const told: string[] = [];
-    let asked = 0;
+    const reported: string[] = [];
+    let requested = 0;
     for (const route of naming) {
       const key = route.door === 'network' ? { [NETWORK]: app.networkKey } : { [MERCHANT]: app.key };
       const headers = route.door === 'console' ? headersOf(bound) : key;
       for (const [, name = ''] of route.template.matchAll(/\{(\w+)\}/g)) {
         if (NAMES.includes(name)) continue;
         const own = records[name as keyof Records];
-        const none = tell(await ask(route, headers, { ...records, [name]: randomUUID() }));
+        const none = report(await send(route, headers, { ...records, [name]: randomUUID() }));
         if (none.status !== 404 || !none.text.includes('"message":"Record not found"'))
-          told.push(`${nameOf(route)}: an unknown ${name} is answered ${none.status}`);
+          reported.push(`${nameOf(route)}: an unknown ${name} is answered ${none.status}`);
         const wrong = Object.entries(wrongIds(own, name, records, foreign));
         const ids = wrong.filter(([what]) => !isToo(route.template, what));
-        asked += ids.length;
+        requested += ids.length;
         const attempts = ids.map(async ([what, id]) => {
-          const answer = tell(await ask(route, headers, { ...records, [name]: id }));
-          if (differ(answer, none)) told.push(`${nameOf(route)}: ${name} ${what}: ${answer.status}`);
+          const answer = report(await send(route, headers, { ...records, [name]: id }));
+          if (differ(answer, none)) reported.push(`${nameOf(route)}: ${name} ${what}: ${answer.status}`);
         });
         await Promise.all(attempts);
       }
     }
-    expect(told).toEqual([]);
-    expect(asked).toBeGreaterThan(1_000);
+    expect(reported).toEqual([]);
+    expect(requested).toBeGreaterThan(1_000);
   });
 });
 
@@ -249,7 +249,7 @@ describe('every route of the merchant and the network', () => {
     if (template.endsWith('/reveal-sessions/')) return 'reveal';
     return method === 'GET' ? 'read' : 'write';
   };
-  const askWith = (
+  const sendWith = (
     { method, template, body }: Operation,
     headers: Headers,
     records: Record<string, string>,
@@ -267,7 +267,7 @@ describe('every route of the merchant and the network', () => {
       for (const { scope, key } of keys) {
         const needed = scopeOf(operation);
         const records = scope === needed ? await recordsFor(operation) : refused;
-        const { status, text } = await askWith(operation, { [MERCHANT]: key }, records);
+        const { status, text } = await sendWith(operation, { [MERCHANT]: key }, records);
         const name = `${operation.method} ${operation.template} with ${scope}`;
         if (scope === needed) expect([name, status < 300]).toEqual([name, true]);
         else expect({ name, status, text }).toEqual({ name, status: 403, text: lacks(needed) });
@@ -278,7 +278,7 @@ describe('every route of the merchant and the network', () => {
     const recordsFor = recordsPerOperation(app);
     for (const operation of operationsOf(app).filter(({ keyHeader }) => keyHeader === NETWORK)) {
       const headers = { [NETWORK]: app.networkKey };
-      const { status } = await askWith(operation, headers, await recordsFor(operation));
+      const { status } = await sendWith(operation, headers, await recordsFor(operation));
       expect([operation.template, status]).toEqual([operation.template, 200]);
     }
   });
@@ -329,7 +329,7 @@ describe('every route of the console', () => {
     expect(changing.length).toBeGreaterThan(18);
     for (const operation of changing)
       for (const headers of attempts)
-        expect([operation.template, (await ask(operation, headers, records)).status]).toEqual([
+        expect([operation.template, (await send(operation, headers, records)).status]).toEqual([
           operation.template,
           403,
         ]);
@@ -352,7 +352,7 @@ describe('every route of the console', () => {
     for (const operation of operations) {
       const records = { ...(await recordsFor(operation)), viewId: await viewOf(people.admin) };
       const before = await written();
-      const { status, text, headers } = await ask(operation, headersOf(people.admin), records);
+      const { status, text, headers } = await send(operation, headersOf(people.admin), records);
       const tell = (what: string) => wrong.push(`${operationName(operation)}: ${what}`);
       if (status >= 300) tell(`${status} ${text}`);
       if (headers.get('cache-control') !== 'no-store') tell('may be stored');

@@ -8,7 +8,7 @@ export interface LiveRoute extends Omit<Operation, 'needsBody'> {
   door: Door | undefined;
 }
 
-/** Whoever opens a new door without a lock must write it down here. */
+/** A new route without a key needs a row here. */
 const OPEN = [
   ...[
     '/health/live',

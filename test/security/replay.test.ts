@@ -15,8 +15,8 @@ import { linkAudit } from '../support/server/jobs.ts';
 import { appForTests } from '../support/server/test-app.ts';
 
 /**
- * Somebody who writes to the database past us puts back what stood in the same place before. It was sealed by us, for
- * this place: no seal can tell. What is shown here is how far that goes, and what tells of it.
+ * An attacker with write access to the database restores an older value of the same row. Emboss sealed it for this row, so
+ * the seal cannot detect it. These tests show how far that goes, and what detects it.
  */
 const masterKey = randomBytes(32).toString('base64');
 const app = appForTests({ masterKey });
@@ -40,7 +40,7 @@ async function keep(table: string, where: string, values: unknown[]): Promise<()
   const row = rows[0] as Row;
   // A row never changes its program.
   const names = Object.keys(row).filter((name) => name !== 'program_id');
-  const columns = names.map((name, place) => `${name} = $${values.length + place + 1}`).join(', ');
+  const columns = names.map((name, index) => `${name} = $${values.length + index + 1}`).join(', ');
   return async () => {
     const given = [...values, ...names.map((name) => row[name])];
     await sql(app.databaseUrl, `update ${table} set ${columns} where ${where}`, given);

@@ -8,7 +8,7 @@ import { auditPackages } from './audit.ts';
 
 /**
  * `npm run security`: everything that shows a line of SECURITY.md's table, which `npm test` runs too, and what needs the
- * registry. Ends with 1 if anything was found, and with 2 if the registry could not be asked: then nobody knows.
+ * registry. Ends with 1 if anything was found, and with 2 if the registry could not be queried: the result is then unknown.
  */
 scriptOf(
   'security',

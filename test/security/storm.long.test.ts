@@ -85,9 +85,9 @@ async function storm(server: ServerProcess, next: () => Script, count: number): 
   let begun = 0;
   let answered = 0;
   const work = async () => {
-    for (let place = 1; begun < count && !hasEnded(server); place++) {
+    for (let index = 1; begun < count && !hasEnded(server); index++) {
       begun++;
-      if (place % LOOK_EVERY === 0) await rawExchange(server.url, LIVE).catch(() => {});
+      if (index % LOOK_EVERY === 0) await rawExchange(server.url, LIVE).catch(() => {});
       const script = next();
       last.push(script);
       if (last.length > AT_ONCE + SHOWN) last.shift();

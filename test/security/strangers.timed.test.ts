@@ -105,9 +105,9 @@ async function signInFrom(localAddress: string): Promise<number> {
   const { hostname, port } = new URL(scene.server.url);
   const headers = { 'content-type': 'application/json' };
   const path = '/console/api/session/';
-  const asked = request({ hostname, port, localAddress, method: 'POST', path, headers, agent: false });
-  asked.end(JSON.stringify(scene.operator));
-  const [answer] = await once(asked, 'response');
+  const requested = request({ hostname, port, localAddress, method: 'POST', path, headers, agent: false });
+  requested.end(JSON.stringify(scene.operator));
+  const [answer] = await once(requested, 'response');
   answer.resume();
   return answer.statusCode;
 }
@@ -136,9 +136,9 @@ async function getWebhookBeside(): Promise<void> {
 
 async function getReportBeside(): Promise<void> {
   const date = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
-  const askedMs = performance.now();
+  const requestedMs = performance.now();
   const { reference_id } = await call('GET', `${FILES}daily/?date=${date}`);
   const status = async () => (await call('GET', `${FILES}requests/${reference_id}/`)).status;
   await expect.poll(status, { timeout: 20_000, interval: 250 }).toBe('ready');
-  lines.push(`a report of the other program took ${(performance.now() - askedMs).toFixed(0)} ms`);
+  lines.push(`a report of the other program took ${(performance.now() - requestedMs).toFixed(0)} ms`);
 }

@@ -13,8 +13,8 @@ import { type Receiver, startReceiver } from '../support/webhooks/webhook-receiv
 import { ENDPOINTS } from '../support/webhooks/webhooks.ts';
 
 /**
- * Somebody writes to the database past us: bits are flipped, and what belongs to one is put in another's place. Whoever
- * then asks is refused, or told that something broke; never answered with what somebody else's row says.
+ * An attacker with write access to the database flips bits and copies sealed values between rows. A request is then refused, or
+ * fails with an error; it never returns the value of another row.
  */
 const log = memoryLog('trace');
 const app = appForTests({ logger: log.logger });
@@ -31,7 +31,7 @@ interface Victim {
   /** How to find the row, and another of the same kind to swap with. */
   own: string;
   other: string;
-  ask: () => Promise<Answer>;
+  send: () => Promise<Answer>;
   /** What an answer must never hold once the row was tampered with. */
   secrets: string[];
 }
@@ -64,9 +64,9 @@ async function bytesOf({ table, column }: Victim, where: string): Promise<Buffer
 
 /** Every byte with one bit the other way round, each time another; and cut, lengthened and emptied. */
 function flips(bytes: Buffer): Buffer[] {
-  const flipped = [...bytes.keys()].map((place) => {
+  const flipped = [...bytes.keys()].map((index) => {
     const copy = Buffer.from(bytes);
-    copy[place] = (copy[place] as number) ^ (1 << (place % 8));
+    copy[index] = (copy[index] as number) ^ (1 << (index % 8));
     return copy;
   });
   return [...flipped, bytes.subarray(0, -1), Buffer.concat([bytes, Buffer.alloc(1)]), Buffer.alloc(0)];
@@ -79,7 +79,7 @@ const tampered = async (victim: Victim): Promise<Buffer[]> => [
 
 async function expectRefusal(victim: Victim): Promise<void> {
   log.text = '';
-  const answer = await victim.ask();
+  const answer = await victim.send();
   const text = JSON.stringify(answer.body);
   expect([victim.table, answer.status, REFUSED.includes(answer.status)]).toEqual([
     victim.table,
@@ -89,7 +89,7 @@ async function expectRefusal(victim: Victim): Promise<void> {
   expect(Object.keys(answer.body)).toEqual(['code', 'message', 'status']);
   if (answer.status === 500)
     expect(answer.body.message).toBe(`Internal error (request ${answer.headers.get('x-request-id')})`);
-  // Whoever runs the server is told what is wrong, by the id that the caller can quote.
+  // The log says what is wrong, under the request id that the caller can quote.
   expect(log.text).toMatch(/altered|does not exist|too short|request failed/);
   expect(victim.secrets.filter((secret) => text.includes(secret) || log.text.includes(secret))).toEqual([]);
 }
@@ -99,7 +99,7 @@ const ofCard = (id: string, kind: string, path: string): Omit<Victim, 'other' | 
   table: 'vault_records',
   column: 'sealed',
   own: record(kind, id),
-  ask: () => app.call('GET', path),
+  send: () => app.call('GET', path),
 });
 
 async function cardVictim(kind: string, path: (id: string) => string): Promise<Victim> {
@@ -124,7 +124,7 @@ async function applicantVictim(): Promise<Victim> {
     `kind = 'kyc-applicant' and id = (select record_id from sandbox_kyc_applicants where applicant_id = '${id}')`;
   return {
     ...{ table: 'vault_records', column: 'sealed', own: at('tampered-1'), other: at('tampered-2') },
-    ask: () => app.call('POST', CARDS, { body: consumerCard({ kycApplicantId: 'tampered-1' }) }),
+    send: () => app.call('POST', CARDS, { body: consumerCard({ kycApplicantId: 'tampered-1' }) }),
     secrets: ['Byron', 'Lovelace'],
   };
 }
@@ -136,7 +136,7 @@ async function webhookVictim(): Promise<Victim> {
     `kind = 'signing-secret' and id = (select secret_id from webhook_endpoints where id = '${id}')`;
   return {
     ...{ table: 'vault_records', column: 'sealed', own: at(one.id), other: at(two.id) },
-    ask: () => app.call('POST', `${ENDPOINTS}${one.id}/test/`),
+    send: () => app.call('POST', `${ENDPOINTS}${one.id}/test/`),
     secrets: [one.secret, two.secret],
   };
 }
@@ -162,7 +162,7 @@ async function idempotencyVictim(): Promise<Victim> {
   const at = (digest: Buffer | undefined) => `key_digest = '\\x${digest?.toString('hex')}'`;
   return {
     ...{ table: 'idempotency_records', column: 'answer', own: at(made[0]), other: at(made[1]) },
-    ask: () => create('tampered 1', 'FIRST'),
+    send: () => create('tampered 1', 'FIRST'),
     secrets: ['SECOND'],
   };
 }
@@ -172,16 +172,16 @@ async function keyVictim(): Promise<Victim> {
   const two = await app.addKey(app.program.id, ['read', 'credentials']);
   return {
     ...{ table: 'api_keys', column: 'rights_seal', own: `id = '${one.id}'`, other: `id = '${two.id}'` },
-    ask: () => app.call('GET', CARDS, { key: one.key }),
+    send: () => app.call('GET', CARDS, { key: one.key }),
     secrets: [one.key, two.key],
   };
 }
 
-async function operatorVictim(ask: (person: SignedIn) => Promise<Answer>): Promise<Victim> {
+async function operatorVictim(send: (person: SignedIn) => Promise<Answer>): Promise<Victim> {
   const [one, two] = [await signInAs(app, 'viewer'), await signInAs(app, 'admin')];
   return {
     ...{ table: 'operators', column: 'rights_seal', own: `id = '${one.id}'`, other: `id = '${two.id}'` },
-    ask: () => ask(one),
+    send: () => send(one),
     secrets: [one.email, two.email],
   };
 }
@@ -202,7 +202,7 @@ async function secondFactorVictim(): Promise<Victim> {
     `kind = 'operator-second-factor' and id = (select second_factor_id from operators where id = '${id}')`;
   return {
     ...{ table: 'vault_records', column: 'sealed', own: at(one.id), other: at(two.id) },
-    ask: async () => {
+    send: async () => {
       await app.db.query({ text: 'delete from sign_in_attempts' });
       await app.db.query({ text: 'update operators set second_factor_step = 0' });
       const { email, password, secret } = one;
@@ -233,9 +233,9 @@ describe('an altered sealed row', () => {
     'is detected: flipped in any part, cut, lengthened, emptied or copied from another: %s',
     async (what) => {
       const victim = await (VICTIMS[what] as () => Promise<Victim>)();
-      expect((await victim.ask()).status).toBeLessThan(300);
+      expect((await victim.send()).status).toBeLessThan(300);
       await withValues(victim, await tampered(victim), () => expectRefusal(victim));
-      expect((await victim.ask()).status).toBeLessThan(300);
+      expect((await victim.send()).status).toBeLessThan(300);
     },
   );
 
@@ -360,7 +360,7 @@ describe('swapped fingerprints', () => {
       number_id: string;
       seal: Buffer;
     }
-    const places = await sql<Place>(
+    const indexes = await sql<Place>(
       app.databaseUrl,
       'select * from card_fingerprints where card_id = any ($1)',
       [[one.id, two.id]],
@@ -371,13 +371,13 @@ describe('swapped fingerprints', () => {
         'update card_fingerprints set card_id = $2, number_id = $3, seal = $4 where fingerprint = $1',
         [fingerprint, card_id, number_id, seal],
       );
-    const [first, second] = places as [Place, Place];
+    const [first, second] = indexes as [Place, Place];
     const expectRefused = async () => {
       const answer = await pay(cardNumber, expiryDate.slice(0, 7), 'swapped-1');
       expect(answer.status).toBe(500);
       expect(answer.body.message).toBe(`Internal error (request ${answer.headers.get('x-request-id')})`);
     };
-    for (const seals of [places, places.toReversed()] as Array<[Place, Place]>) {
+    for (const seals of [indexes, indexes.toReversed()] as Array<[Place, Place]>) {
       await put(first, second, seals[0]);
       await put(second, first, seals[1]);
       await expectRefused();

@@ -14,7 +14,7 @@ test('every threat in SECURITY.md has a protection and an existing test', () => 
         .at(-1)
         ?.match(/`(?:src|test)\/[^`]+\.test\.ts`/g) ?? [],
   );
-  expect(rows.filter((_, place) => proofs[place]?.length === 0)).toEqual([]);
+  expect(rows.filter((_, index) => proofs[index]?.length === 0)).toEqual([]);
   const named = proofs.flat().map((name) => name.replaceAll('`', ''));
   expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });

@@ -1623,7 +1623,7 @@ export interface StandInEndedEventData {
 export interface StandInLimits {
   /** Maximum for one authorization, without its fees. */
   transactionLimit: number;
-  /** Maximum that a card can have spent on a UTC day, whoever approved it. */
+  /** Maximum that a card can have spent on a UTC day, by whichever decision. */
   dailyLimit: number;
 }
 

@@ -150,7 +150,7 @@ export async function checkCluster(db: Database): Promise<Finding[]> {
     findings.push(
       warn(
         'cluster',
-        `node ${signInNode} stores the audit of the installation: nobody can sign in while it is down`,
+        `node ${signInNode} stores the audit of the installation: no operator can sign in while it is down`,
         'run "emboss cluster distribute"',
       ),
     );

@@ -1,7 +1,7 @@
 import type { Report } from './finding.ts';
 import { groupBy, type Rows } from './rows.ts';
 
-/** Every entry of the audit has its place in its program's chain, one after the other, whoever was killed while linking. */
+/** Every audit entry has its position in its program's chain, without gaps, also if a process was killed while linking. */
 export function checkAudit({ audit, auditLinks }: Rows, report: Report): void {
   const linked = groupBy(auditLinks, (row) => row['entry_id'] as string);
   for (const { id, action } of audit)
@@ -12,6 +12,6 @@ export function checkAudit({ audit, auditLinks }: Rows, report: Report): void {
       );
   if (auditLinks.length > audit.length) report('the audit is one chain', 'it has links without an entry');
   for (const [program, links] of groupBy(auditLinks, (row) => row['program_id'] as string))
-    if (links.some(({ position }, place) => position !== BigInt(place + 1)))
+    if (links.some(({ position }, index) => position !== BigInt(index + 1)))
       report('the audit is one chain', `the chain of ${program} has a gap`);
 }

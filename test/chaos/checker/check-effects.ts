@@ -71,17 +71,17 @@ function checkMessages(requests: readonly Request[], rows: Rows, report: Report)
     const key = `${isTransaction ? 'transaction' : kind}/${request.id}`;
     const message = messages.get(key);
     messages.delete(key);
-    const told = names.flatMap((name) => events.get(`${name}/${request.id}`) ?? []);
-    judge(report, request, Math.max(message ? 1 : 0, told.length));
+    const recorded = names.flatMap((name) => events.get(`${name}/${request.id}`) ?? []);
+    judge(report, request, Math.max(message ? 1 : 0, recorded.length));
     checkAnswers(request, message, report);
     const made = transactions.get(`${kind === 'refund' ? 'refund' : 'purchase'}/${request.id}`) ?? [];
     const expected = message?.['card_id'] ? 1 : 0;
     // A reversal that finds nothing held changes nothing and has no event.
     const silent = kind === 'reversal' && message && storedAnswer(kind, message)['bill_amount'] === '0.00';
-    if (told.length !== expected && !silent)
+    if (recorded.length !== expected && !silent)
       report(
         'unknown is wholly in or out',
-        `${request.operation} ${request.id}: ${told.length} events of ${expected}`,
+        `${request.operation} ${request.id}: ${recorded.length} events of ${expected}`,
       );
     if (isTransaction && made.length !== expected)
       report(
@@ -201,11 +201,11 @@ const AUDITED = ['card.frozen', 'card.unfrozen', 'card.blocked'];
 
 /** Each change of a card's status is in the audit. */
 function checkAudited(rows: Rows, report: Report): void {
-  const told = groupBy(rows.events, (row) => `${row['card_id']}/${row['event_name']}`);
+  const recorded = groupBy(rows.events, (row) => `${row['card_id']}/${row['event_name']}`);
   const audited = groupBy(rows.audit, (row) => `${row['card_id']}/${row['action']}`);
   for (const { id } of rows.cards)
     for (const name of AUDITED) {
-      const [events, audits] = [told, audited].map((of) => of.get(`${id}/${name}`)?.length ?? 0);
+      const [events, audits] = [recorded, audited].map((of) => of.get(`${id}/${name}`)?.length ?? 0);
       if (events !== audits)
         report(
           'unknown is wholly in or out',

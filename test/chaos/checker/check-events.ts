@@ -27,7 +27,7 @@ export function checkEvents(rows: Rows, received: readonly Received[], secret: s
     if (event['event_type'] === 'files') checkLinks(event['id'], came, report);
   }
   for (const id of byId.keys()) report('nothing made up', `event ${id} arrived and never happened`);
-  checkFilesTold(rows, report);
+  checkFileEvents(rows, report);
 }
 
 function checkContent(
@@ -60,13 +60,16 @@ function checkLinks(id: string, came: readonly Received[], report: Report): void
   }
 }
 
-/** Whoever asked for a report hears of it, once. */
-function checkFilesTold(rows: Rows, report: Report): void {
-  const told = groupBy(
+/** Each request for a report gets one event. */
+function checkFileEvents(rows: Rows, report: Report): void {
+  const recorded = groupBy(
     rows.events.filter((row) => row['event_type'] === 'files'),
     ({ data }) => data.reference_id as string,
   );
   for (const { id } of rows.reportRequests)
-    if (told.get(id)?.length !== 1)
-      report('every event delivered', `report request ${id} was told of ${told.get(id)?.length ?? 0} times`);
+    if (recorded.get(id)?.length !== 1)
+      report(
+        'every event delivered',
+        `report request ${id} was told of ${recorded.get(id)?.length ?? 0} times`,
+      );
 }

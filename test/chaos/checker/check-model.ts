@@ -34,7 +34,7 @@ export async function checkModel(
     const card = modelOf(row, credentials.get(cardId)?.[0], adjustments.get(cardId) ?? []);
     cards.set(cardId, card);
     const sent = (ofCard.get(cardId) ?? []).flatMap((request) => sentOf(request, stored));
-    const wallet = (credentials.get(cardId) ?? []).map((_, place) => walletAt(place));
+    const wallet = (credentials.get(cardId) ?? []).map((_, index) => walletAt(index));
     for (const text of replay({ cardId, card, wallet, sent }, journals.get(cardId) ?? []))
       report('responses follow from the journal', text);
   }
@@ -44,7 +44,7 @@ export async function checkModel(
 }
 
 /** The history names a card number by its place in the wallet, and no story shows a CVV. */
-const walletAt = (place: number) => ({ number: String(place), cvv: '' });
+const walletAt = (index: number) => ({ number: String(index), cvv: '' });
 
 /** An adjustment has no event, so its order among the purchases is unknown. */
 function modelOf(card: Row, credential: Row | undefined, adjustments: readonly Row[]): ModelCard {

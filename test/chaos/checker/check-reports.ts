@@ -7,7 +7,7 @@ import { groupBy, type Row, type Rows } from './rows.ts';
 
 /** Every report that was handed out, again from the rows. File names are `type date.csv`. */
 
-const account = (place: number): string => `00000000-0000-8000-8000-${String(place).padStart(12, '0')}`;
+const account = (index: number): string => `00000000-0000-8000-8000-${String(index).padStart(12, '0')}`;
 const MASTER = account(1);
 const REVENUES = { fx: account(6), atm: account(7), interchange: account(8), cost: account(9) };
 const ISSUANCE = account(10);
@@ -53,13 +53,13 @@ export function checkReports(directory: string, rows: Rows, report: Report): num
     const expected = expect(transfers, before, events, [first, last]);
     if (lines.length !== expected.length)
       report('reports recomputed', `${name} has ${lines.length} rows; right is ${expected.length}`);
-    for (const [place, right] of expected.entries()) {
-      const line = lines[place];
+    for (const [index, right] of expected.entries()) {
+      const line = lines[index];
       const wrong = line && Object.keys(right).find((column) => line[column] !== right[column]);
       if (!wrong) continue;
       report(
         'reports recomputed',
-        `${name} row ${place + 1}: ${wrong} is ${line?.[wrong]}; right is ${right[wrong]}`,
+        `${name} row ${index + 1}: ${wrong} is ${line?.[wrong]}; right is ${right[wrong]}`,
       );
       break;
     }

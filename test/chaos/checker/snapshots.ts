@@ -78,10 +78,10 @@ export function startSnapshots(
 ): { taken(): number; stop(): Promise<void> } {
   let taken = 0;
   let stopped = false;
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const once: Report = (guarantee, text) => {
-    if (told.has(text)) return;
-    told.add(text);
+    if (reported.has(text)) return;
+    reported.add(text);
     report(guarantee, text);
   };
   const work = (async () => {

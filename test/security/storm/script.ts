@@ -98,10 +98,10 @@ export function scriptWriter(random: () => number, key: string): () => Script {
   const chance = (share: number): boolean => random() < share;
   const parts = ({ name, head, body }: Shape): Array<Extract<Step, { do: 'send' }>> => {
     const cut = (text: string, what: string) => {
-      const place = chance(0.5) ? Math.floor(random() * text.length) : 0;
+      const index = chance(0.5) ? Math.floor(random() * text.length) : 0;
       return [
-        { do: 'send' as const, what: `${name}: inside ${what}`, bytes: text.slice(0, place) },
-        { do: 'send' as const, what: `${name}: after ${what}`, bytes: text.slice(place) },
+        { do: 'send' as const, what: `${name}: inside ${what}`, bytes: text.slice(0, index) },
+        { do: 'send' as const, what: `${name}: after ${what}`, bytes: text.slice(index) },
       ];
     };
     const all = [...cut(head, 'headers'), ...cut(body, 'body')].filter(({ bytes }) => bytes !== '');

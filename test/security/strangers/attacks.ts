@@ -78,10 +78,10 @@ const refusals = (counts: Counts): number => answers(counts, '400', '401', '413'
 const DAY_MS = 86_400_000;
 const DAILY_TYPES = ['daily', 'fee', 'dailyTransactionFee'];
 /** 1,500 different reports, all of days that lie far enough in the past. */
-const REPORTS = Array.from({ length: 400 }, (_, place) => {
-  const daysAgo = 10 + Math.floor(place / DAILY_TYPES.length);
+const REPORTS = Array.from({ length: 400 }, (_, index) => {
+  const daysAgo = 10 + Math.floor(index / DAILY_TYPES.length);
   const date = new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
-  return `${FILES}${DAILY_TYPES[place % DAILY_TYPES.length]}/?date=${date}`;
+  return `${FILES}${DAILY_TYPES[index % DAILY_TYPES.length]}/?date=${date}`;
 });
 
 async function until(holds: () => boolean, { signal }: Wire): Promise<void> {
@@ -246,8 +246,8 @@ export const ATTACKS: readonly Attack[] = [
       const address = await hangingReceiver(wire);
       const headers = { ...merchant(merchantKey), 'content-type': 'application/json' };
       const ids: string[] = [];
-      for (let place = 0; place < 5; place++) {
-        const body = JSON.stringify({ url: `${address}/${place}` });
+      for (let index = 0; index < 5; index++) {
+        const body = JSON.stringify({ url: `${address}/${index}` });
         const answer = await fetch(url + ENDPOINTS, { method: 'POST', headers, body });
         ids.push(((await answer.json()) as { id: string }).id);
       }

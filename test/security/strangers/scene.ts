@@ -40,7 +40,7 @@ export async function setScene(): Promise<Scene> {
   const app = await startTestApp({ masterKey });
   try {
     const cards: PayingCard[] = [];
-    for (let place = 0; place < 8; place++) cards.push(await payingCard(app, { spendLimit: 100_000 }));
+    for (let index = 0; index < 8; index++) cards.push(await payingCard(app, { spendLimit: 100_000 }));
     const { id: quietCardId } = await createCard(app);
     const operator = await addTestOperator(app, 'admin', app.program.id);
     const attacker = await app.addProgram();

@@ -54,9 +54,9 @@ function open({ port, counts, signal }: Wire, address: string): Socket {
  * the server closes is made again.
  */
 export function flood(wire: Wire, connections: number, addresses: string[], next: () => Request): void {
-  const start = (place: number) => {
+  const start = (index: number) => {
     if (wire.signal.aborted) return;
-    const socket = open(wire, addresses[place % addresses.length] as string);
+    const socket = open(wire, addresses[index % addresses.length] as string);
     let received = Buffer.alloc(0);
     const send = () => {
       socket.write(next());
@@ -71,9 +71,9 @@ export function flood(wire: Wire, connections: number, addresses: string[], next
       wire.counts.answers[answer.status] = (wire.counts.answers[answer.status] ?? 0) + 1;
       if (socket.writable) send();
     });
-    socket.once('close', () => setImmediate(start, place));
+    socket.once('close', () => setImmediate(start, index));
   };
-  for (let place = 0; place < connections; place++) start(place);
+  for (let index = 0; index < connections; index++) start(index);
 }
 
 /** One answer with its length in bytes; undefined while it is not there in full. */
@@ -95,14 +95,14 @@ export async function trickle(
 ): Promise<void> {
   const held = addresses.map(() => new Set<Socket>());
   while (!wire.signal.aborted) {
-    for (const [place, sockets] of held.entries()) {
+    for (const [index, sockets] of held.entries()) {
       for (const socket of sockets)
         if (socket.writable && byte !== '') {
           socket.write(byte);
           wire.counts.bytes++;
         }
       while (sockets.size < each) {
-        const socket = open(wire, addresses[place] as string);
+        const socket = open(wire, addresses[index] as string);
         sockets.add(socket);
         socket.once('connect', () => socket.write(begin));
         socket.once('close', () => sockets.delete(socket));
@@ -116,13 +116,13 @@ export async function trickle(
 
 /** Connects and closes again, so many at once. */
 export function knock(wire: Wire, atOnce: number, addresses: string[]): void {
-  const start = (place: number) => {
+  const start = (index: number) => {
     if (wire.signal.aborted) return;
-    const socket = open(wire, addresses[place % addresses.length] as string);
+    const socket = open(wire, addresses[index % addresses.length] as string);
     socket.once('connect', () => socket.destroy());
-    socket.once('close', () => setImmediate(start, place));
+    socket.once('close', () => setImmediate(start, index));
   };
-  for (let place = 0; place < atOnce; place++) start(place);
+  for (let index = 0; index < atOnce; index++) start(index);
 }
 
 /** A request as it goes over the wire. */

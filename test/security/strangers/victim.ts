@@ -26,31 +26,31 @@ export async function measureAuthorizations(
   const target = { url, key: owner.networkKey, keyHeader: 'x-network-key' } as const;
   const count = PER_SECOND * seconds;
   const startedMs = performance.now();
-  const dueMs = (place: number) => startedMs + (place * 1000) / PER_SECOND;
+  const dueMs = (index: number) => startedMs + (index * 1000) / PER_SECOND;
   const latenciesMs = new Map<number, number>();
   const lines = new Set<Line>();
   let isOver = false;
   let failed = 0;
   let next = 0;
-  const send = async (place: number, line: Line): Promise<void> => {
-    const body = authorizationOf(cards[place % cards.length] as PayingCard, '0.01');
+  const send = async (index: number, line: Line): Promise<void> => {
+    const body = authorizationOf(cards[index % cards.length] as PayingCard, '0.01');
     const answer = await line.send({ method: 'POST', path: '/api/v1/network/authorizations/', body });
     if (!JSON.parse(answer).approved) throw new Error(`declined: ${answer}`);
   };
   const work = async () => {
     let line: Line | undefined;
     while (next < count && !isOver) {
-      const place = next++;
-      const earlyMs = dueMs(place) - performance.now();
+      const index = next++;
+      const earlyMs = dueMs(index) - performance.now();
       if (earlyMs > 0) await pause(earlyMs);
       try {
         line ??= await openLine(target);
         lines.add(line);
-        await send(place, line);
-        latenciesMs.set(place, performance.now() - dueMs(place));
+        await send(index, line);
+        latenciesMs.set(index, performance.now() - dueMs(index));
       } catch {
         if (!isOver) failed++;
-        latenciesMs.set(place, Number.POSITIVE_INFINITY);
+        latenciesMs.set(index, Number.POSITIVE_INFINITY);
         line = undefined;
       }
     }
@@ -59,7 +59,7 @@ export async function measureAuthorizations(
   await Promise.race([Promise.all(Array.from({ length: CONNECTIONS }, work)), patience]);
   isOver = true;
   const nowMs = performance.now();
-  const all = Array.from({ length: count }, (_, place) => latenciesMs.get(place) ?? nowMs - dueMs(place));
+  const all = Array.from({ length: count }, (_, index) => latenciesMs.get(index) ?? nowMs - dueMs(index));
   for (const line of lines) line.close();
   all.sort((a, b) => a - b);
   return { p50Ms: all[Math.floor(count / 2)] as number, failed };

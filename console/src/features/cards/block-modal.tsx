@@ -11,7 +11,7 @@ import { useCardChange } from './use-card-change.ts';
 const REASONS = [
   ['LOST', 'lost', 'Lost', 'The cardholder cannot find the card.'],
   ['STOLEN', 'stolen', 'Stolen', 'Someone else has the card.'],
-  ['FRAUD', 'fraud suspected', 'Suspected fraud', 'There are purchases that the cardholder did not make.'],
+  ['FRAUD', 'fraud suspected', 'Suspected fraud', 'The cardholder did not make some of the purchases.'],
   ['OTHER', '', 'Other', 'Enter a reason; it is recorded in the history.'],
 ] as const;
 

@@ -24,7 +24,9 @@ export function PauseModal({ endpoint, opened, onClose, onDone }: Dialog & { onD
       return api.put<Endpoint>(endpointPath(kind), wanted);
     },
     onSuccess: () => {
-      showToast(paused ? 'Your server is asked again.' : 'Your server is no longer asked.');
+      showToast(
+        paused ? 'Emboss sends decision requests again.' : 'Emboss no longer sends decision requests.',
+      );
       onDone();
     },
   });

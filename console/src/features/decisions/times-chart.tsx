@@ -55,7 +55,7 @@ export function TimesChart({ times: { slices } }: { times: DecisionTimes }) {
         textOf={(hour, key) => shown(hour[key as Key])}
         sentenceOf={sentenceOf}
         summary={`In the last 24 hours: ${countWords({ answered, timeouts, failures })}.`}
-        nothing={answered + timeouts + failures === 0 && 'Your server was not asked in the last 24 hours.'}
+        nothing={answered + timeouts + failures === 0 && 'No decision requests in the last 24 hours.'}
       />
       {hours.some(({ sampled }) => sampled) && (
         <p className={classes.sample}>

@@ -25,7 +25,7 @@ const EVENTS: Record<Labelled, readonly [title: string, tone: Tone]> = {
   'authentication.challenge': ['Approval requested', 'cool'],
   'authentication.completed': ['Authentication completed', 'quiet'],
   'decision.stand_in_ended': ['Decision endpoint responds', 'good'],
-  'decision.stand_in_started': ['Decision endpoint not asked', 'bad'],
+  'decision.stand_in_started': ['Decision requests stopped', 'bad'],
   'security.credentials_key_created': ['Key with access to card numbers created', 'bad'],
 };
 

@@ -31,10 +31,10 @@ export const DECLINE_REASONS: Record<DeclineReason, string> = {
   program_limit: 'Limit exceeded (your server)',
   program_merchant: 'Merchant not allowed (your server)',
   program_fraud: 'Suspected fraud (your server)',
-  program_declined: 'Decision of your server',
-  decision_timeout: 'Your server did not answer in time',
-  decision_unavailable: 'Your server could not be asked',
-  decision_invalid: 'The answer of your server cannot be used',
+  program_declined: 'Declined by your server',
+  decision_timeout: 'Your server timed out',
+  decision_unavailable: 'Your server was unavailable',
+  decision_invalid: 'Your server sent an invalid response',
 };
 
 export const declineWords = (reason: string): string =>

@@ -40,7 +40,7 @@ const STEPS: Record<string, Step> = {
   },
   'authorization.increment': {
     title: 'Hold raised',
-    words: 'The merchant asked to hold more.',
+    words: 'The merchant requested a larger hold.',
     icon: IconCheck,
     tone: 'good',
   },
@@ -88,7 +88,7 @@ const CHECK: Partial<Step> = {
 
 const INCREMENT: Partial<Step> = {
   title: 'Increment declined',
-  words: 'The merchant asked to hold more. The hold stays as it was.',
+  words: 'The merchant requested a larger hold. The hold did not change.',
 };
 
 /** The events of a transaction, oldest first, each with its transfers. Of a long history, the first and the newest. */

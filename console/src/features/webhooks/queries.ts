@@ -41,7 +41,7 @@ export const EVENT_TYPES: Record<EventType, { label: string; words: string }> = 
   files: { label: 'Files', words: 'A report is ready; the event contains its download link.' },
   account: { label: 'Account', words: 'The master account falls below its alert threshold.' },
   security: { label: 'Security', words: 'An API key that can reveal card numbers is created.' },
-  decision: { label: 'Decisions', words: 'The decision endpoint is not asked any more, or is asked again.' },
+  decision: { label: 'Decisions', words: 'Decision requests to your server stopped, or started again.' },
   authentication: {
     label: 'Authentications',
     words: 'A cardholder must approve a payment in the app, or an authentication has its result.',

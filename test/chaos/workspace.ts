@@ -30,9 +30,9 @@ import { ROOT } from '../support/scripts/sources.ts';
 import { freePort } from '../support/server/free-port.ts';
 import { type Missing, NODES, PROCESSES, type ProcessName, requiredKinds } from './plan.ts';
 
-/** The machine room of a run: a directory with a copy of the built program, a small disk and a database's files. */
+/** The workspace of a run: a directory with a copy of the built program, a small disk and a database's files. */
 
-export interface Room {
+export interface Workspace {
   dir: string;
   /** Where PostgreSQL and the report files lie; a disk of its own where one could be mounted. */
   disk: string;
@@ -72,10 +72,14 @@ alter table chaos_release add column note text;
 insert into chaos_release values (2, 'done');
 `;
 
-export async function openRoom(minutes: number, tampering: Tampering, cluster: boolean): Promise<Room> {
+export async function openWorkspace(
+  minutes: number,
+  tampering: Tampering,
+  cluster: boolean,
+): Promise<Workspace> {
   // Before anything is made: what is not there is refused.
-  const told = process.env['TEST_POSTGRES'] ?? (cluster ? 'installed' : undefined);
-  const binDir = told && installedPostgres(told);
+  const result = process.env['TEST_POSTGRES'] ?? (cluster ? 'installed' : undefined);
+  const binDir = result && installedPostgres(result);
   if (cluster) requireCitus(binDir as string);
   const names: ProcessName[] = cluster ? ['postgres', ...NODES] : ['postgres'];
   const diskMegabytes = names.length * (300 + Math.ceil(60 * minutes));
@@ -95,10 +99,10 @@ export async function openRoom(minutes: number, tampering: Tampering, cluster: b
   if (tampering.planted) await bundle(['src/cli/emboss.ts'], join(release, 'dist'), true);
   const nextRelease = copyRelease(join(dir, 'next-release'));
   writeFileSync(join(nextRelease, 'migrations', NEXT_MIGRATION), tampering.migration ?? MIGRATION);
-  const ports = {} as Room['ports'];
+  const ports = {} as Workspace['ports'];
   for (const name of PROCESSES) ports[name] = await anotherPort(Object.values(ports));
   const settings = postgresSettings(tampering, cluster);
-  const postgres: Room['postgres'] = [];
+  const postgres: Workspace['postgres'] = [];
   for (const name of names) {
     const files = binDir
       ? await installedFiles(binDir, join(disk, name), settings)
@@ -207,7 +211,7 @@ function copyRelease(target: string): string {
   return target;
 }
 
-export function closeRoom({ dir, disk, missing }: Room): void {
+export function closeWorkspace({ dir, disk, missing }: Workspace): void {
   if (!('full disk' in missing)) execFileSync('umount', ['-l', disk]);
   rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -29,11 +29,11 @@ import {
 } from './plan.ts';
 
 /**
- * A process of its own that does harm by plan: it owns the network between the others, sends them signals, fills their
- * disk and moves their clocks. Started by the supervisor, to which it tells what it has done and whether it struck.
+ * A process of its own that injects the planned faults: it owns the network between the others, sends them signals, fills
+ * their disk and moves their clocks. It reports each fault to the supervisor, and whether it struck.
  */
 
-export interface NemesisSettings {
+export interface InjectorSettings {
   dir: string;
   disk: string;
   diskMegabytes: number;
@@ -45,17 +45,17 @@ export interface NemesisSettings {
   commands: { release: string; nextRelease: string; env: Record<string, string> };
 }
 
-/** What the nemesis tells. `struck` is whether the fault met what it was meant for. */
-export type Deed = { kind: string; fault: Fault; beganAt: number; endedAt: number; struck: boolean };
-export type FromNemesis =
+/** An injected fault. `struck` is whether the fault met what it was meant for. */
+export type InjectedFault = { kind: string; fault: Fault; beganAt: number; endedAt: number; struck: boolean };
+export type FromInjector =
   | { links: Record<string, string> }
   | { began: string }
-  | { deed: Deed }
+  | { injected: InjectedFault }
   | { done: true };
-export type ToNemesis = { order: Order };
+export type ToInjector = { order: Order };
 
-const tell = (message: FromNemesis): void => void process.send?.(message);
-const settings = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as NemesisSettings;
+const report = (message: FromInjector): void => void process.send?.(message);
+const settings = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as InjectorSettings;
 const { dir, disk, postgres } = settings;
 
 const links = new Map<string, DatabaseProxy>();
@@ -65,7 +65,7 @@ const linkOf = (name: string): DatabaseProxy => links.get(name) as DatabaseProxy
 const familyNamed = (name: ProcessName): number[] =>
   familyOf(Number(readFileSync(join(dir, 'pids', name), 'utf8')));
 
-async function doHarm(fault: Fault): Promise<boolean> {
+async function inject(fault: Fault): Promise<boolean> {
   switch (fault.what) {
     case 'kill':
       return kill(fault.targets, fault.calm);
@@ -110,13 +110,13 @@ async function doHarm(fault: Fault): Promise<boolean> {
 }
 
 const LONGEST_CALM_MS = 15_000;
-/** Whoever has not answered by then is slow. */
+/** A process that has not responded by then is slow. */
 const AFTER_RETURN_MS = RETURN_LIMIT_MS + 100;
 const SOON_MS = 2;
 
 /**
- * What is not there yet after the fault before is waited for, and somebody who has just asked for something: a fault
- * that nobody feels says nothing.
+ * Waits for the processes that are not back yet after the previous fault, and for a request that has just been sent: a
+ * fault that meets no request proves nothing.
  */
 async function waitForMoment(fault: Fault): Promise<void> {
   if (fault.what === 'kill') await waitUntilAlive(fault.targets);
@@ -131,7 +131,7 @@ async function waitForMoment(fault: Fault): Promise<void> {
 const waitUntilAlive = (targets: readonly ProcessName[]): Promise<void> =>
   waitFor(() => targets.every((name) => signal(familyNamed(name).slice(0, 1), 0)));
 
-/** A way between processes that are not back yet is used by nobody. */
+/** A link between processes that are not back yet is not used. */
 const waitUntilUsed = (link: string): Promise<void> => {
   const ends = link.split(' to ').filter((end) => end !== 'clients' && end !== 'cluster');
   return waitUntilReady([...ends, 'postgres']);
@@ -143,10 +143,10 @@ const waitUntilReady = (names: readonly string[]): Promise<void> =>
 /** By the clients' own history, which is on disk before a request leaves. */
 async function waitForSomebody(): Promise<void> {
   const file = openSync(join(dir, 'history.jsonl'), 'r');
-  let place = fstatSync(file).size;
+  let index = fstatSync(file).size;
   await waitFor(() => {
-    const news = Buffer.alloc(fstatSync(file).size - place);
-    place += readSync(file, news, 0, news.length, place);
+    const news = Buffer.alloc(fstatSync(file).size - index);
+    index += readSync(file, news, 0, news.length, index);
     return news
       .toString()
       .split('\n')
@@ -173,11 +173,11 @@ const FELT_EVERY_MS = 50;
 const WRITERS = [...(Object.keys(postgres) as ProcessName[]), ...ROLES];
 const OUT_OF_SPACE = /No space left on device|ENOSPC/;
 
-/** The disk shrinks to what is on it, until somebody who writes has complained: nobody may be back yet to feel it. */
+/** Shrinks the disk to its content until a process has logged a failed write; the writers may not be back yet. */
 async function fillDisk(ms: number): Promise<boolean> {
   const ends = WRITERS.map((name) => readLog(name).length);
   const isFelt = () =>
-    WRITERS.some((name, place) => OUT_OF_SPACE.test(readLog(name, ends[place]).toString()));
+    WRITERS.some((name, index) => OUT_OF_SPACE.test(readLog(name, ends[index]).toString()));
   let full = false;
   for (let tries = 0; tries < FILL_TRIES && !full; tries++) {
     const { blocks, bfree, bsize } = statfsSync(disk);
@@ -250,7 +250,7 @@ async function interruptMigration(also: 'postgres' | null): Promise<boolean> {
 
 function runCommand(release: string, args: string[]): { child: ChildProcess; gone: Promise<void> } {
   const command = [join(release, 'bin/emboss.mjs'), ...args];
-  const log = openSync(join(dir, 'logs', 'nemesis'), 'a');
+  const log = openSync(join(dir, 'logs', 'fault-injector'), 'a');
   const { env } = settings.commands;
   const child = spawn(process.execPath, command, { env, stdio: ['ignore', 'ignore', log] });
   closeSync(log);
@@ -261,7 +261,7 @@ function runCommand(release: string, args: string[]): { child: ChildProcess; gon
 async function meets(child: ChildProcess, text: string): Promise<boolean> {
   let met = false;
   while (!met && child.exitCode === null && child.signalCode === null) {
-    met = (await ask(text)).length > 0;
+    met = (await queryRows(text)).length > 0;
     if (!met) await pause(100);
   }
   return met;
@@ -276,7 +276,7 @@ const MOVING = `select from pg_stat_activity
 
 /** A move survives the death of a server. */
 async function move(killed: ProcessName, ms: number): Promise<boolean> {
-  const [home] = await ask<{ program: string; node: string }>(OTHER_NODE);
+  const [home] = await queryRows<{ program: string; node: string }>(OTHER_NODE);
   if (!home) return false;
   const { child, gone } = runCommand(settings.commands.release, ['cluster', 'move', home.program, home.node]);
   await meets(child, MOVING);
@@ -315,7 +315,7 @@ async function connectTo(url = ''): Promise<pg.Client> {
   return client;
 }
 
-async function ask<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
+async function queryRows<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
   const client = await connectTo(postgres.postgres).catch(() => undefined);
   try {
     return (await client?.query<Row>(text))?.rows ?? [];
@@ -338,20 +338,20 @@ async function carryOut(order: Order): Promise<void> {
     for (let tries = 0; tries < MOST_TRIES && !struck; tries++) {
       await waitForMoment(fault);
       beganAt = now();
-      tell({ began: kind });
-      struck = await doHarm(fault).catch((error) => {
-        appendFileSync(join(dir, 'logs', 'nemesis'), `${kind}: ${(error as Error).stack}\n`);
+      report({ began: kind });
+      struck = await inject(fault).catch((error) => {
+        appendFileSync(join(dir, 'logs', 'fault-injector'), `${kind}: ${(error as Error).stack}\n`);
         return false;
       });
     }
-    const deed: Deed = { kind, fault, beganAt, endedAt: now(), struck };
-    appendFileSync(join(dir, 'nemesis.jsonl'), `${JSON.stringify(deed)}\n`);
-    tell({ deed });
+    const injected: InjectedFault = { kind, fault, beganAt, endedAt: now(), struck };
+    appendFileSync(join(dir, 'injected-faults.jsonl'), `${JSON.stringify(injected)}\n`);
+    report({ injected });
   }
-  tell({ done: true });
+  report({ done: true });
 }
 
-writeFileSync(join(dir, 'nemesis.jsonl'), '');
-process.on('message', (message: ToNemesis) => void carryOut(message.order));
+writeFileSync(join(dir, 'injected-faults.jsonl'), '');
+process.on('message', (message: ToInjector) => void carryOut(message.order));
 process.on('disconnect', () => process.exit());
-tell({ links: Object.fromEntries([...links].map(([name, { url }]) => [name, url])) });
+report({ links: Object.fromEntries([...links].map(([name, { url }]) => [name, url])) });
