@@ -16,7 +16,7 @@ export const bytesColumn = (values: ReadonlyArray<Buffer | null>): string =>
 export const unnested = (first: number, types: string): string =>
   types
     .split(/\s+/)
-    .map((type, place) => `unnest($${first + place}::${type}[])`)
+    .map((type, index) => `unnest($${first + index}::${type}[])`)
     .join(', ');
 
 const OTHER_ESCAPE = /\\[^"]/;

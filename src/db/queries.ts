@@ -13,8 +13,9 @@ export const ROLLBACK = 'rollback';
  * a few of those would use up all connections. Lists rely on it too: no transaction is older than a minute. The limits
  * and the role are set within the transaction, because a pooler may share a session. Named statements are planned once:
  * for short lists of ids, planning each time takes longer than running them; Citus cannot plan without the program, unless
- * the connection names shards. A plan from when a table was empty would go on reading all of it, so sequential scans are out.
- * Look-ups are not memoized: their keys differ, so a cache of them would only add cost.
+ * the connection names shards. A plan from when a table was empty would go on reading all of it (with sequential scans on,
+ * nearly every statement gets one after ANALYZE of an empty database), so sequential scans are out. Look-ups are not
+ * memoized: their keys differ, so a cache of them would only add cost. Plan tests use connections without these settings.
  */
 export const limitTransaction = (role: string | undefined) => ({
   name: 'limit_transaction',

@@ -124,11 +124,11 @@ export function sendGroup(
 /** Assigns the server's messages to the statements in order. */
 function collectAnswers(statements: readonly GroupedStatement[], typeParser: TypeParser) {
   const answers = statements.map((): Answer & { unreadable?: Error } => ({ rows: [], command: '' }));
-  let place = 0;
+  let current = 0;
   let known = new Map<string, Columns>();
   let columns: Columns = [];
   const begin = () => {
-    columns = known.get(statements[place]?.name ?? '') ?? [];
+    columns = known.get(statements[current]?.name ?? '') ?? [];
   };
   return {
     expect(knownByName: Map<string, Columns>): void {
@@ -142,7 +142,7 @@ function collectAnswers(statements: readonly GroupedStatement[], typeParser: Typ
       }));
     },
     addRow(texts: ReadonlyArray<string | null>): void {
-      const answer = answers[place] as (typeof answers)[number];
+      const answer = answers[current] as (typeof answers)[number];
       try {
         answer.rows.push(readRow(columns, texts));
       } catch (error) {
@@ -151,21 +151,21 @@ function collectAnswers(statements: readonly GroupedStatement[], typeParser: Typ
     },
     /** Returns the next statement. */
     complete(command: string): GroupedStatement | undefined {
-      const name = statements[place]?.name;
+      const name = statements[current]?.name;
       if (name !== undefined) known.set(name, columns);
-      (answers[place] as Answer).command = command;
-      place++;
+      (answers[current] as Answer).command = command;
+      current++;
       begin();
-      return statements[place];
+      return statements[current];
     },
     /**
      * With an error: the current statement and all later ones failed. The last statement is complete only at the end of
      * the group, because outside of a transaction it is committed then.
      */
     settle(error?: Error): void {
-      statements.forEach(({ resolve, reject }, at) => {
-        const answer = answers[at] as (typeof answers)[number];
-        if (error && (at >= place || at === statements.length - 1)) reject(error);
+      statements.forEach(({ resolve, reject }, index) => {
+        const answer = answers[index] as (typeof answers)[number];
+        if (error && (index >= current || index === statements.length - 1)) reject(error);
         else if (answer.unreadable) reject(answer.unreadable);
         else resolve(answer);
       });
@@ -210,8 +210,8 @@ function findAmbiguous(connection: Connection, statements: readonly GroupedState
 
 function readRow(columns: Columns, fields: ReadonlyArray<string | null>): pg.QueryResultRow {
   const row: pg.QueryResultRow = {};
-  columns.forEach(({ name, parse }, at) => {
-    const text = fields[at];
+  columns.forEach(({ name, parse }, index) => {
+    const text = fields[index];
     row[name] = text === null || text === undefined ? null : parse(text);
   });
   return row;

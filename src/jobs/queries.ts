@@ -55,6 +55,7 @@ export async function leaseJob(
   const rows = await db.query<Lease & Record<string, unknown>>(
     {
       name: 'lease_program_job',
+      locks: true,
       text: `update program_jobs j set leased_until = lease.ends_at
              from (select statement_timestamp() as starts_at,
                           statement_timestamp() + $3::float8 * interval '1 ms' as ends_at) lease

@@ -1,5 +1,5 @@
 /** The accounts of every program. Their ids are fixed, so they need no look-up and sort before all other ids. */
-const ownId = (place: number): string => `00000000-0000-8000-8000-${String(place).padStart(12, '0')}`;
+const ownId = (index: number): string => `00000000-0000-8000-8000-${String(index).padStart(12, '0')}`;
 
 export const ACCOUNTS = {
   /** The program's money. */

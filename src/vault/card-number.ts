@@ -12,7 +12,7 @@ const ZERO = 48;
 export function randomCardNumber(bin: string): Secret {
   const digits = Buffer.alloc(NUMBER_LENGTH);
   digits.write(bin, 'latin1');
-  for (let at = bin.length; at < NUMBER_LENGTH - 1; at++) digits[at] = ZERO + randomInt(10);
+  for (let index = bin.length; index < NUMBER_LENGTH - 1; index++) digits[index] = ZERO + randomInt(10);
   digits.write(luhnCheckDigit(digits.subarray(0, -1)), NUMBER_LENGTH - 1, 'latin1');
   return secret(digits);
 }

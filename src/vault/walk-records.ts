@@ -29,9 +29,9 @@ export async function walkRecords(
   { pageSize = PAGE_SIZE, onProgress = () => {} }: RenewOptions,
 ): Promise<RenewProgress> {
   const progress = { read: 0, renewed: 0 };
-  let place = START;
+  let cursor = START;
   for (;;) {
-    const page = await listRecordsAfter(db, place, pageSize);
+    const page = await listRecordsAfter(db, cursor, pageSize);
     const last = page.at(-1);
     if (!last) return progress;
     let overtaken = false;
@@ -41,7 +41,7 @@ export async function walkRecords(
       overtaken ||= missed > 0;
     }
     if (overtaken) continue;
-    place = last;
+    cursor = last;
     progress.read += page.length;
     await onProgress({ ...progress });
   }
