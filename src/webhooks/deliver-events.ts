@@ -27,7 +27,7 @@ export interface DeliveryServices {
   sender: Sender;
   completeFileData: CompleteFileData;
   metrics: Metrics;
-  observer?: JobObserver;
+  observer: JobObserver;
   logger: Logger;
 }
 
@@ -152,7 +152,7 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
     if (result.unsent)
       logger.warn({ err: result.unsent, eventId: delivery.eventId }, 'an event was not sent');
     metrics.count(WEBHOOK_ATTEMPTS, { outcome });
-    observer?.onTurn(JOB, outcome === 'delivered' ? 'done' : 'failed');
+    observer.onTurn(JOB, outcome === 'delivered' ? 'done' : 'failed');
     await record(lane.endpoint.programId)(toOutcome(lane.endpoint.id, delivery, startedAt, result)).finally(
       () => {
         if (outcome === 'gone') close(lane);
@@ -184,7 +184,7 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
       if (queue.length + underWay === 0 && !claiming && !closed) lanes.delete(id);
     const startedMs = performance.now();
     const waitedMs = [...lanes.values()].map((lane) => startedMs - lane.attemptedMs);
-    observer?.onLook(JOB, lanes.size, Math.max(0, ...waitedMs));
+    observer.onLook(JOB, lanes.size, Math.max(0, ...waitedMs));
     if (lanes.size === 0 && !(await isAnyDue())) return;
     const { rows: endpoints, missed } = await db.eachProgram(
       () => listProgramIds(db),

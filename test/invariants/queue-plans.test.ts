@@ -1,7 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Queryable } from '../../src/db/database.ts';
-import { claimDeliveries, listDueEndpoints, resendMissed } from '../../src/events/delivery-queries.ts';
+import {
+  claimDeliveries,
+  findDueWithin,
+  listDueEndpoints,
+  resendMissed,
+} from '../../src/events/delivery-queries.ts';
 import { deleteStaleIdempotencyRecords } from '../../src/http/queries.ts';
+import { listDue } from '../../src/jobs/queries.ts';
 import { lowestIdAt } from '../../src/kernel/ids.ts';
 import { buffersOf } from '../support/database/buffers.ts';
 import { sql } from '../support/database/database.ts';
@@ -42,7 +48,14 @@ describe.each(['known', 'unknown'])('a queue that the planner’s statistics cal
        from generate_series(1, $2::int) n`,
       [endpoint.programId, LATER],
     );
+    await sql(
+      app.databaseUrl,
+      `insert into program_jobs (program_id, job, due_at)
+       select gen_random_uuid(), 'hold-expiry', now() + interval '1 hour' from generate_series(1, $1::int)`,
+      [LATER],
+    );
     const { program, key } = await app.addProgram();
+    await sql(app.databaseUrl, `update program_jobs set due_at = now() + interval '1 hour'`);
     settled.programId = program.id;
     const { id } = await addEndpoint(app, 'http://127.0.0.1:9/', undefined, { program, key });
     for (const [status, fromMs, count] of [
@@ -65,6 +78,8 @@ describe.each(['known', 'unknown'])('a queue that the planner’s statistics cal
 
   test.each<[string, (db: Queryable) => Promise<unknown>]>([
     ['endpoints for which something is due', (db) => listDueEndpoints(db, [])],
+    ['delivery that has become due lately', (db) => findDueWithin(db, 60_000)],
+    ['program in which a job is due', (db) => listDue(db, 'hold-expiry', 1_000)],
     ['what is due at one endpoint', (db) => claimDeliveries(db, endpoint, TAKEN, 60_000)],
     ['idempotency keys past their day', (db) => deleteStaleIdempotencyRecords(db, TAKEN)],
   ])('finding no %s reads a few pages', async (_name, run) => {

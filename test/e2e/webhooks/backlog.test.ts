@@ -225,6 +225,26 @@ describe('an endpoint is disabled', () => {
   });
 });
 
+test('an endpoint that is resumed gets what has waited for hours at once', async () => {
+  answerAtOnce = 200;
+  const { id } = await addEndpoint(app, hooks.url);
+  const set = (paused: boolean) =>
+    app.call('PUT', `${ENDPOINTS}${id}/`, { body: { url: hooks.url, eventTypes: null, paused } });
+  await set(true);
+  await createCard(app);
+  await sql(
+    app.databaseUrl,
+    `update webhook_deliveries set due_at = now() - interval '5 hours' where due_at is not null`,
+  );
+  const looks: number[] = [];
+  await worker.stop();
+  worker = deliver(app, { onLook: (_, due) => looks.push(due), onTurn: () => {} });
+  // It has seen that there is nothing to deliver, and looks only for what becomes due from now on.
+  await vi.waitFor(() => expect(looks.length).toBeGreaterThan(2), { timeout: 10_000 });
+  await set(false);
+  await vi.waitFor(() => expect(hooks.received).toHaveLength(1), { timeout: 10_000 });
+});
+
 test('deliveries written while their endpoint is removed are dropped', async () => {
   answerAtOnce = 200;
   const { id } = await addEndpoint(app, hooks.url);

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
+import type { JobObserver } from '../../../src/jobs/job-metrics.ts';
 import { completeFileData } from '../../../src/reports/read-request.ts';
 import { startDeliveries } from '../../../src/webhooks/deliver-events.ts';
 import { sql } from '../database/database.ts';
@@ -13,7 +14,10 @@ export const EVENTS = '/api/v1/merchant/webhook-events/';
 type Owner = Pick<TestApp, 'program' | 'key'>;
 
 /** The worker's part that delivers, in this process. */
-export const deliver = (app: Pick<TestApp, 'db' | 'vault' | 'sender' | 'reports' | 'metrics'>) =>
+export const deliver = (
+  app: Pick<TestApp, 'db' | 'vault' | 'sender' | 'reports' | 'metrics'>,
+  observer: JobObserver = { onLook: () => {}, onTurn: () => {} },
+) =>
   startDeliveries({
     db: app.db,
     keeper: app.vault,
@@ -21,6 +25,7 @@ export const deliver = (app: Pick<TestApp, 'db' | 'vault' | 'sender' | 'reports'
     completeFileData: (programId, referenceId) =>
       completeFileData({ db: app.db, ...app.reports }, programId, referenceId),
     metrics: app.metrics,
+    observer,
     logger: pino({ level: 'silent' }),
   });
 
