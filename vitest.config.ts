@@ -17,7 +17,6 @@ const impossible = isCitusRun() ? Object.keys(NOT_ON_CITUS) : [];
 const project = (name: Project, groupOrder: number, maxWorkers: number, globalSetup: string[]) => ({
   test: {
     name,
-    // An empty list would mean vitest's own.
     include: files.filter((file) => file.project === name).map(({ path }) => path),
     exclude: impossible,
     globalSetup,

@@ -291,6 +291,11 @@ describe('the repository', () => {
     expect(addresses.match(/"resolved"|https?:\/\/(?:registry|localhost|127\.)/g) ?? []).toEqual([]);
   });
 
+  test('the folders of test/e2e/ are folders of src/', () => {
+    const folders = readdirSync(join(ROOT, 'test/e2e')).filter((name) => !name.includes('.'));
+    expect(folders.filter((name) => !existsSync(join(ROOT, 'src', name)))).toEqual([]);
+  });
+
   test('a test is in the project whose set-up it needs, also what its support imports', () => {
     const projects = new Map(testFiles(ROOT).map(({ path, project }) => [path, project]));
     const told = {
