@@ -305,7 +305,7 @@ describe('without an answer', () => {
     const hung = authorize(app, card, '10.00');
     await eventually(() => expect(merchant.asked).toHaveLength(1));
     let isOver = false;
-    hung.then(() => {
+    void hung.then(() => {
       isOver = true;
     });
     await hold(app, other, '10.00');
