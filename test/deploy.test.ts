@@ -24,6 +24,9 @@ describe('monitoring', () => {
   beforeAll(async () => {
     await swipe(app, (await createCard(app)).id, '1.00');
     const text = await (await fetch(`${app.url}/metrics`)).text();
+    // Also those whose first series appears later, such as the metrics of jobs.
+    for (const { name, labels } of METRICS)
+      offered.set(name, new Set(['job', 'instance', ...Object.keys(labels)]));
     for (const [, name = '', labels = ''] of text.matchAll(/^([a-z0-9_]+)(?:\{(.*)\})? \S+$/gm)) {
       const known = offered.get(name) ?? new Set(['job', 'instance']);
       for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) known.add(label);

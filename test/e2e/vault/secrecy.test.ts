@@ -691,7 +691,10 @@ async function brokenVault(cardId: string): Promise<void> {
 }
 
 async function dataKeys(): Promise<Needle[]> {
-  const rows = await sql<KeyRow>(embeddedUrl(dataDir), 'select * from vault_keys');
+  const rows = await sql<KeyRow>(
+    embeddedUrl(dataDir),
+    'select id, purpose, wrapped, master_key_id as "masterKeyId" from vault_keys',
+  );
   const masters = [masterKeyFrom(secret(masterKey))];
   expect(rows.length).toBeGreaterThan(4);
   return rows.map((row) => ({ name: `data key ${row.id}`, bytes: unwrapBytes(masters, row) }));
