@@ -11,8 +11,8 @@ const files = testFiles(fileURLToPath(new URL('.', import.meta.url)));
 const impossible = isCitusRun() ? Object.keys(NOT_ON_CITUS) : [];
 
 /**
- * One group of projects after the other. Files of the first load the machine with processes of their own; those of the
- * second wait for PostgreSQL for much of their time, so three at once keep two cores busy.
+ * One group of projects after the other. Most files of the first wait for PostgreSQL, a process or a page for much of their
+ * time, so three at once keep two cores busy.
  */
 const project = (name: Project, groupOrder: number, maxWorkers: number, globalSetup: string[]) => ({
   test: {
@@ -33,12 +33,12 @@ const project = (name: Project, groupOrder: number, maxWorkers: number, globalSe
 export default defineConfig({
   test: {
     projects: [
-      project('process', 1, 2, [BUILD, POSTGRES]),
-      project('browser', 1, 2, [BUILD, POSTGRES, CHROMIUM]),
-      project('database', 2, 3, [POSTGRES]),
-      project('unit', 2, 3, []),
-      project('long', 3, 2, [BUILD, POSTGRES]),
-      project('timed', 4, 1, [BUILD, POSTGRES]),
+      project('process', 1, 3, [BUILD, POSTGRES]),
+      project('browser', 1, 3, [BUILD, POSTGRES, CHROMIUM]),
+      project('database', 1, 3, [POSTGRES]),
+      project('unit', 1, 3, []),
+      project('long', 2, 2, [BUILD, POSTGRES]),
+      project('timed', 3, 1, [BUILD, POSTGRES]),
     ],
   },
 });
