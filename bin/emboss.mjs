@@ -13,6 +13,6 @@ globalThis.navigator ??= { userAgent: `Node.js/${process.versions.node}` };
 // An API process runs what the process that started it has set up.
 if (!cluster.isWorker) setUp();
 const { runCommandLine } = await import('../dist/cli/emboss.js');
-// After the loading: with other settings Node would compile its own modules anew.
+// After the loading: with other settings Node would compile its own modules again.
 await import('./tune-v8.mjs');
 process.exitCode = await runCommandLine(process.argv.slice(2));

@@ -102,7 +102,7 @@ function withLock(work) {
   const lock = at('.emboss-setup');
   const draft = `${lock}.${process.pid}`;
   writeFileSync(draft, String(process.pid));
-  let told = false;
+  let reported = false;
   try {
     for (;;) {
       try {
@@ -113,8 +113,8 @@ function withLock(work) {
       }
       const holder = readHolder(lock);
       if (holder !== undefined && !isAlive(holder)) rmSync(lock, { force: true });
-      else if (!told) say(`waiting for another set-up${holder ? ` (pid ${holder})` : ''}…`);
-      told = true;
+      else if (!reported) say(`waiting for another set-up${holder ? ` (pid ${holder})` : ''}…`);
+      reported = true;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
     }
   } finally {

@@ -95,32 +95,32 @@ export async function startProcesses(
 export async function joinProcesses(
   metrics: Pick<ProcessMetrics, 'values'>,
 ): Promise<{ database: PreparedDatabase; metricsText: () => Promise<string> }> {
-  const ask = openChannel(process as Peer, { values: metrics.values });
+  const request = openChannel(process as Peer, { values: metrics.values });
   return {
-    database: await ask<PreparedDatabase>('database', ANSWER_WITHIN_MS),
-    metricsText: () => ask('metrics', ANSWER_WITHIN_MS),
+    database: await request<PreparedDatabase>('database', ANSWER_WITHIN_MS),
+    metricsText: () => request('metrics', ANSWER_WITHIN_MS),
   };
 }
 
 /** The metrics of this process and of all API processes, also of those that have ended. */
 function createSums(own: Pick<ProcessMetrics, 'values'>) {
-  const askers = new Map<number, Ask>();
+  const processes = new Map<number, Request>();
   const latest = new Map<number, MetricValues>();
   let ended: Promise<MetricValues> = Promise.resolve([]);
-  const read = async ([id, ask]: [number, Ask]): Promise<void> => {
-    const values = await ask<MetricValues>('values', VALUES_WITHIN_MS).catch(() => undefined);
-    if (values && askers.has(id)) latest.set(id, values);
+  const read = async ([id, request]: [number, Request]): Promise<void> => {
+    const values = await request<MetricValues>('values', VALUES_WITHIN_MS).catch(() => undefined);
+    if (values && processes.has(id)) latest.set(id, values);
   };
   return {
-    add: (id: number, ask: Ask): void => void askers.set(id, ask),
+    add: (id: number, request: Request): void => void processes.set(id, request),
     remove: (id: number): void => {
       const last = latest.get(id) ?? [];
       ended = ended.then((earlier) => sumCounts([earlier, last]));
-      askers.delete(id);
+      processes.delete(id);
       latest.delete(id);
     },
     text: async (): Promise<string> => {
-      await Promise.all([...askers].map(read));
+      await Promise.all([...processes].map(read));
       return sumMetrics([await own.values(), await ended, ...latest.values()]);
     },
   };
@@ -131,24 +131,24 @@ interface Peer {
   send(message: object, sent: () => void): boolean;
   on(event: 'message', listener: (message: Message) => void): unknown;
 }
-type Message = { id: number; question: string } | { id: number; answer: unknown };
-type Ask = <Answer>(question: string, withinMs: number) => Promise<Answer>;
+type Message = { id: number; request: string } | { id: number; answer: unknown };
+type Request = <Answer>(name: string, withinMs: number) => Promise<Answer>;
 
-/** Asks the other process questions and answers its own. A lost channel is not reported: the other process has ended. */
-function openChannel(peer: Peer, answers: Record<string, () => Promise<unknown>>): Ask {
+/** Sends requests to the other process and answers its own. A lost channel is not reported: the other process has ended. */
+function openChannel(peer: Peer, answers: Record<string, () => Promise<unknown>>): Request {
   const waiting = new Map<number, (answer: unknown) => void>();
   const send = (message: Message) => peer.send(message, () => {});
   let count = 0;
   peer.on('message', (message) => {
     if ('answer' in message) waiting.get(message.id)?.(message.answer);
     else
-      answers[message.question]?.().then(
+      answers[message.request]?.().then(
         (answer) => send({ id: message.id, answer }),
         // The other process waits no longer than it has to.
         () => {},
       );
   });
-  return (question, withinMs) =>
+  return (name, withinMs) =>
     new Promise((resolve, reject) => {
       const id = ++count;
       const settle = (act: () => void) => () => {
@@ -157,10 +157,10 @@ function openChannel(peer: Peer, answers: Record<string, () => Promise<unknown>>
         act();
       };
       const timer = setTimeout(
-        settle(() => reject(new Error(`no answer to "${question}" from another process of this server`))),
+        settle(() => reject(new Error(`no answer to "${name}" from another process of this server`))),
         withinMs,
       );
       waiting.set(id, (answer) => settle(() => resolve(answer as never))());
-      send({ id, question });
+      send({ id, request: name });
     });
 }

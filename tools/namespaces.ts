@@ -78,9 +78,9 @@ const NAMESPACES: Record<string, Record<string, string>> = {
 
 /** The interface of all namespaces, and the function that creates them for a client. */
 export function namespacesCode(calls: readonly Call[]): string {
-  const placed = Object.values(NAMESPACES).flatMap((methods) => Object.values(methods));
-  const forgotten = calls.filter(({ name }) => !placed.includes(name)).map(({ name }) => name);
-  if (forgotten.length > 0) throw new Error(`tools/namespaces.ts has no place for ${forgotten.join(', ')}`);
+  const assigned = Object.values(NAMESPACES).flatMap((methods) => Object.values(methods));
+  const forgotten = calls.filter(({ name }) => !assigned.includes(name)).map(({ name }) => name);
+  if (forgotten.length > 0) throw new Error(`tools/namespaces.ts lacks ${forgotten.join(', ')}`);
   const callOf = (name: string): Call => {
     const call = calls.find((each) => each.name === name);
     if (!call) throw new Error(`tools/namespaces.ts names ${name}, which the document does not have`);

@@ -18,13 +18,13 @@ const run = (command, args, options) => {
   if (status !== 0) process.exit(status ?? 1);
 };
 
-const place = join(root, 'node_modules', '.cache', 'node', version);
+const folder = join(root, 'node_modules', '.cache', 'node', version);
 const name = `node-${process.platform}-${process.arch}`;
-const bin = join(place, 'node_modules', name, 'bin');
+const bin = join(folder, 'node_modules', name, 'bin');
 if (!existsSync(join(bin, 'node'))) {
-  mkdirSync(place, { recursive: true });
+  mkdirSync(folder, { recursive: true });
   const options = ['--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund'];
-  run('npm', ['install', `--prefix=${place}`, ...options, `${name}@${version}`], { cwd: place });
+  run('npm', ['install', `--prefix=${folder}`, ...options, `${name}@${version}`], { cwd: folder });
 }
 // Child processes of the tests, started by `process.execPath` or by name, use this version too.
 const env = { ...process.env, PATH: [bin, process.env.PATH].join(delimiter) };

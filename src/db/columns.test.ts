@@ -27,12 +27,12 @@ test('PostgreSQL reads any texts as they are', async () => {
 test('PostgreSQL reads any bytes as they are, and several columns row by row', async () => {
   const url = await freshDatabase();
   const all = fc.array(
-    fc.record({ bytes: fc.option(fc.uint8Array().map((part) => Buffer.from(part))), place: fc.nat() }),
+    fc.record({ bytes: fc.option(fc.uint8Array().map((part) => Buffer.from(part))), count: fc.nat() }),
   );
   await fc.assert(
     fc.asyncProperty(all, async (rows) => {
-      const columns = [bytesColumn(rows.map(({ bytes }) => bytes)), column(rows.map(({ place }) => place))];
-      const text = `select * from (select ${unnested(1, 'bytea int')}) as row (bytes, place)`;
+      const columns = [bytesColumn(rows.map(({ bytes }) => bytes)), column(rows.map(({ count }) => count))];
+      const text = `select * from (select ${unnested(1, 'bytea int')}) as row (bytes, count)`;
       expect(await sql(url, text, columns)).toEqual(rows);
     }),
     { numRuns: 100 },

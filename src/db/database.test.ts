@@ -122,9 +122,9 @@ describe('a transaction', () => {
 
   test('that fails before it awaits its statements ends with its own error only', async () => {
     const failed = db.transaction(async (tx) => {
-      const asked = tx.query({ text: 'select 1' });
+      const result = tx.query({ text: 'select 1' });
       if (url) throw new Error('no such card');
-      await asked;
+      await result;
     });
     await expect(failed).rejects.toThrow('no such card');
   });
@@ -224,19 +224,19 @@ describe('a statement', () => {
 });
 
 describe('a statement that is sent without waiting', () => {
-  const ask = { text: 'select 1 as one' };
+  const selectOne = { text: 'select 1 as one' };
   const touch = { text: 'update notes set text = text where id = $1' };
   const raise = (code: string) => ({
     text: `do $$ begin raise exception 'refused' using errcode = '${code}'; end $$`,
   });
 
   test.each<[string, (tx: Tx) => Promise<unknown>]>([
-    ['an awaited one after it', (tx) => tx.query(ask)],
+    ['an awaited one after it', (tx) => tx.query(selectOne)],
     [
       'several after it, sent and awaited',
       (tx) => {
-        tx.send(ask);
-        return tx.query(ask);
+        tx.send(selectOne);
+        return tx.query(selectOne);
       },
     ],
     ['the commit alone after it', async () => {}],
@@ -257,7 +257,7 @@ describe('a statement that is sent without waiting', () => {
   test('does not hide an error of the transaction itself', async () => {
     const failed = db.transaction(async (tx) => {
       tx.send(raise('23505'));
-      await tx.query(ask).catch(() => {});
+      await tx.query(selectOne).catch(() => {});
       throw new Error('changed my mind');
     });
     await expect(failed).rejects.toThrow('changed my mind');
@@ -269,7 +269,7 @@ describe('a statement that is sent without waiting', () => {
       runs++;
       tx.send(insert, [runs, 'a run']);
       if (runs < 3) tx.send(raise(code));
-      return tx.query(ask);
+      return tx.query(selectOne);
     });
     expect([answer, runs, await notes()]).toEqual([[{ one: 1 }], 3, [{ id: 3 }]]);
   });
@@ -285,7 +285,7 @@ describe('a statement that is sent without waiting', () => {
         if (++runs === 2) meet();
         await met;
         tx.send(touch, [second]);
-        return tx.query(ask);
+        return tx.query(selectOne);
       });
     expect(await Promise.all([cross(1, 2), cross(2, 1)])).toEqual([[{ one: 1 }], [{ one: 1 }]]);
     expect(runs).toBeGreaterThan(2);
@@ -306,7 +306,7 @@ describe('a statement that is sent without waiting', () => {
   test('a lock timeout is a 503, also if another statement reports it', async () => {
     const failed = db.transaction(async (tx) => {
       tx.send(raise('55P03'));
-      await tx.query(ask);
+      await tx.query(selectOne);
     });
     const busy = { httpStatus: 503, message: 'The record is busy; retry' };
     await expect(failed).rejects.toMatchObject(busy);
@@ -379,11 +379,16 @@ describe('over an unreliable network connection', () => {
   });
 
   test('after all connections are dropped silently, one statement times out, and the next one uses new connections', async () => {
-    const ask = { text: 'select 1 as one', timeoutMs: 500 };
-    await Promise.all([silent.query(ask), silent.query(ask), silent.query(ask), silent.query(ask)]);
+    const selectOne = { text: 'select 1 as one', timeoutMs: 500 };
+    await Promise.all([
+      silent.query(selectOne),
+      silent.query(selectOne),
+      silent.query(selectOne),
+      silent.query(selectOne),
+    ]);
     expect(links.length).toBeGreaterThan(1);
     for (const link of links) link.swallows = true;
-    await expect(silent.query(ask)).rejects.toMatchObject({ httpStatus: 503 });
-    expect(await silent.query(ask)).toEqual([{ one: 1 }]);
+    await expect(silent.query(selectOne)).rejects.toMatchObject({ httpStatus: 503 });
+    expect(await silent.query(selectOne)).toEqual([{ one: 1 }]);
   });
 });

@@ -72,16 +72,16 @@ export interface Programs {
    * this costs a single server no statement.
    */
   settledBefore(programId: string, ageMs: number): Promise<boolean>;
-  /** Asks about all programs in one statement. If a cluster cannot answer it, `ask` is called for one program at a time. */
+  /** Queries all programs with one statement. If a cluster cannot answer it, `query` is called for one program at a time. */
   eachProgram: EachProgram;
 }
 
 export type EachProgram = <Row>(
   listIds: () => Promise<readonly string[]>,
-  ask: (programId?: string) => Promise<Row[]>,
+  query: (programId?: string) => Promise<Row[]>,
 ) => Promise<{
   rows: Row[];
-  /** Programs that could not be asked. */
+  /** Programs that could not be queried. */
   missed: ReadonlySet<string>;
 }>;
 
@@ -207,13 +207,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     work: (tx: Tx) => Promise<Result>,
     patience: Patience,
   ): Promise<Result> {
-    const { ask, close } = openLine(client, options.namedStatements);
+    const { issue, close } = openLine(client, options.namedStatements);
     // Work that continues after the end of the transaction must not send statements outside of it.
     let over = false;
     const query = (statement: Statement | string, values?: readonly unknown[]) => {
       const rows = over
         ? Promise.reject(new Error('the transaction is over'))
-        : ask(statement, values).then(rowsOf);
+        : issue(statement, values).then(rowsOf);
       // The transaction fails with this error, so a rejection that the work does not await must not end the process.
       rows.catch(() => {});
       return rows;
@@ -225,7 +225,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     try {
       const result = await work({ query, send } as Tx);
       over = true;
-      await commit(ask);
+      await commit(issue);
       return result;
     } catch (error) {
       over = true;
@@ -259,7 +259,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   async function query<Row>(statement: Statement | string, values: readonly unknown[] = []): Promise<Row[]> {
     try {
       const { rows } = await withClient((client) =>
-        openLine(client, options.namedStatements, detailed(statement).timeoutMs).ask(statement, values),
+        openLine(client, options.namedStatements, detailed(statement).timeoutMs).issue(statement, values),
       );
       return rows as Row[];
     } catch (error) {
@@ -273,7 +273,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     settledBefore: async (_, ageMs) =>
       ageMs >= SETTLED_AFTER_MS ||
       !(await query<{ found: boolean }>(findOlderTransaction, [ageMs]))[0]?.found,
-    eachProgram: async (_, ask) => ({ rows: await ask(), missed: new Set() }),
+    eachProgram: async (_, queryAll) => ({ rows: await queryAll(), missed: new Set() }),
     transaction: (work, patience) => run(BEGIN, work, patience),
     snapshot: (work, patience) => run(BEGIN_SNAPSHOT, work, patience),
     copyOut: (query) =>
@@ -303,7 +303,7 @@ function addressedTo(url: string, { name, port, settings = '' }: Address): strin
   return changed.href;
 }
 
-type Ask = (statement: Statement | string, values?: readonly unknown[]) => Promise<Answer>;
+type Issue = (statement: Statement | string, values?: readonly unknown[]) => Promise<Answer>;
 
 const rowsOf = ({ rows }: Answer): Answer['rows'] => rows;
 
@@ -318,7 +318,7 @@ function openLine(
   client: pg.PoolClient,
   namedStatements: boolean,
   timeoutMs?: number,
-): { ask: Ask; close: (error: unknown) => unknown } {
+): { issue: Issue; close: (error: unknown) => unknown } {
   let waiting: GroupedStatement[] = [];
   let underWay = false;
   let failure: unknown;
@@ -351,7 +351,7 @@ function openLine(
       if (waiting.length === 1) process.nextTick(leave);
     });
   // No closure holds the values: they are garbage once they are sent, and not only when the answer arrives.
-  const ask: Ask = (given, values = []) => {
+  const issue: Issue = (given, values = []) => {
     const { name, text } = detailed(given);
     try {
       return wait({ name: namedStatements ? name : undefined, text, values: writeValues(values) });
@@ -360,11 +360,11 @@ function openLine(
       return Promise.reject(error as Error);
     }
   };
-  return { ask, close };
+  return { issue, close };
 }
 
-async function commit(ask: Ask): Promise<void> {
-  const { command } = await ask(COMMIT).catch((error) => {
+async function commit(issue: Issue): Promise<void> {
+  const { command } = await issue(COMMIT).catch((error) => {
     if (!isConnectionLoss(error)) throw error;
     throw unavailable(UNKNOWN_OUTCOME, error);
   });

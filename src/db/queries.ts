@@ -202,7 +202,7 @@ export const protectFromOwner = `
 export const tryRole = (role: string): string =>
   `begin; set local role ${escapeIdentifier(role)}; select 1 from migrations limit 1; rollback`;
 
-/** Whether a role can log in: on a cluster each node is asked as the role. */
+/** Whether a role can log in: on a cluster each node is queried as the role. */
 export const canLogIn = 'select rolcanlogin as value from pg_roles where rolname = $1';
 
 /** The version as a number to compare and as text. */
@@ -262,7 +262,7 @@ export const dumpSchema = `
     where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
       and c.relname not in ('migrations', 'migration_checksums')
   )
-  select t.relname as table_name, 1 as part, a.attnum::int as place,
+  select t.relname as table_name, 1 as part, a.attnum::int as position,
          format('  %s %s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
                 case when a.attnotnull then ' not null' else '' end,
                 coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '')) as line
@@ -282,7 +282,7 @@ export const dumpSchema = `
   select t.relname, 4, 0, replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ')
   from tables t join pg_index i on i.indrelid = t.oid
   where not exists (select from pg_constraint o where o.conindid = i.indexrelid and o.contype in ('p', 'u', 'x'))
-  order by table_name, part, place, line`;
+  order by table_name, part, position, line`;
 
 /** A session lock, not a transaction lock: only the embedded database uses it, and never through a pooler. */
 export const claimDataDir = "select pg_try_advisory_lock(hashtext('emboss server')) as claimed";

@@ -44,13 +44,13 @@ export async function prepareDatabase(ownerUrl: string, serverUrl = ownerUrl): P
 }
 
 async function prepareRights(ownerUrl: string, serverUrl: string): Promise<Prepared> {
-  if (await ask(ownerUrl, isVisitor)) {
+  if (await readValue(ownerUrl, isVisitor)) {
     await requireNewest(ownerUrl);
     return { applied: [], url: ownerUrl, role: undefined, monthsMade: true, bound: true };
   }
   const { applied, role, monthsMade } = await migrate(ownerUrl);
-  const owner = await ask<string>(ownerUrl, currentLogin);
-  const login = await ask<string>(serverUrl, currentLogin);
+  const owner = await readValue<string>(ownerUrl, currentLogin);
+  const login = await readValue<string>(serverUrl, currentLogin);
   if (owner === login) {
     await withClient(ownerUrl, (client) => requireLogin(queryableOf(client), role));
     return { applied, url: serverUrl, role, monthsMade, bound: false };
@@ -68,7 +68,7 @@ export async function prepareEmbedded(ownerUrl: string): Promise<Prepared> {
   url.password = password;
   await withClient(ownerUrl, (client) => client.query(prepareServerLogin(SERVER_LOGIN, verifier(password))));
   await admit(ownerUrl, SERVER_LOGIN);
-  await ask(url.href, currentLogin).catch(async (error) => {
+  await readValue(url.href, currentLogin).catch(async (error) => {
     // The owner's password has changed, and with it the derived password.
     if (!isRefusedLogin(error)) throw error;
     await withClient(ownerUrl, (client) => client.query(setServerPassword(SERVER_LOGIN, verifier(password))));
@@ -76,7 +76,7 @@ export async function prepareEmbedded(ownerUrl: string): Promise<Prepared> {
   return { applied, url: url.href, role: undefined, monthsMade, bound: true };
 }
 
-/** A cluster asks its other nodes as the role of the transaction. */
+/** A cluster queries its other nodes as the role of the transaction. */
 async function requireLogin(db: Queryable, role: string | undefined): Promise<void> {
   if (role === undefined || !(await isCluster(db))) return;
   const [row] = await db.query<{ value: boolean }>(canLogIn, [role]);
@@ -109,8 +109,8 @@ const admit = (ownerUrl: string, login: string): Promise<void> =>
     if (!rows[0]?.value) await client.query(grantToServer(login));
   });
 
-const ask = <Value>(url: string, question: string): Promise<Value> =>
-  withClient(url, async (client) => (await client.query<{ value: Value }>(question)).rows[0]?.value as Value);
+const readValue = <Value>(url: string, query: string): Promise<Value> =>
+  withClient(url, async (client) => (await client.query<{ value: Value }>(query)).rows[0]?.value as Value);
 
 const ITERATIONS = 4_096;
 

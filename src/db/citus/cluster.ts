@@ -1,6 +1,6 @@
 import { EmbossError } from '../../kernel/error.ts';
 import type { Address, Database, Queryable } from '../database.ts';
-import { askOne, type ClusterTable, isCluster, requireCitus } from './distribute.ts';
+import { type ClusterTable, isCluster, readValue, requireCitus } from './distribute.ts';
 import {
   clusterSettings,
   countNeighbours,
@@ -94,7 +94,7 @@ export async function moveProgram(
     throw new EmbossError(404, `no node is named "${node}"; see "emboss cluster status"`);
   const home = await readHome(db, programId);
   if (nodeOf(home) === node) return undefined;
-  const neighbours = await askOne<number>(db, countNeighbours, [programId, programIds]);
+  const neighbours = await readValue<number>(db, countNeighbours, [programId, programIds]);
   const [name, port] = [node.slice(0, node.lastIndexOf(':')), node.slice(node.lastIndexOf(':') + 1)];
   onStart(nodeOf(home));
   await db.query(moveShard, [home.shard, home.name, home.port, name, port, 'auto']);
@@ -110,14 +110,14 @@ export async function isolateProgram(
   await requireCluster(db);
   const home = await readHome(db, programId);
   if (home.alone) return undefined;
-  const left = await askOne<number>(db, countNeighbours, [programId, programIds]);
+  const left = await readValue<number>(db, countNeighbours, [programId, programIds]);
   await db.query(isolateTenant(programId, 'auto'));
   return { node: nodeOf(home), left };
 }
 
 /**
  * Keeps what belongs to no program on the coordinator, so that sign-in does not need another node. `id`: what it is stored
- * under. Whoever signs in meanwhile waits.
+ * under. Sign-ins wait meanwhile.
  */
 export async function keepOnCoordinator(db: Queryable, id: string): Promise<void> {
   const coordinator = await readCoordinator(db);

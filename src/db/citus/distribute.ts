@@ -25,7 +25,7 @@ import {
  * and the same statements run as on a single server.
  */
 
-/** More than a cluster will have nodes, and few: a statement about all programs asks each shard. */
+/** More than a cluster will have nodes, and few: a statement about all programs queries each shard. */
 export const SHARDS = 32;
 
 export interface ClusterTable {
@@ -33,12 +33,12 @@ export interface ClusterTable {
   done: boolean;
 }
 
-export const askOne = async <Value>(db: Queryable, text: string, values?: unknown[]): Promise<Value> =>
+export const readValue = async <Value>(db: Queryable, text: string, values?: unknown[]): Promise<Value> =>
   (await db.query<{ value: Value }>(text, values))[0]?.value as Value;
 
 /** Undefined on a single server: the extension is missing, or no table is distributed. */
 async function readTables(db: Queryable): Promise<ClusterTable[] | undefined> {
-  if (!(await askOne<boolean>(db, hasCitus))) return undefined;
+  if (!(await readValue<boolean>(db, hasCitus))) return undefined;
   const tables = await db.query<ClusterTable>(listClusterTables);
   return tables.some(({ done }) => done) ? tables : undefined;
 }
@@ -62,7 +62,7 @@ export async function distribute(
   await requireCitus(db);
   await requireOwner(db);
   const missing = await inTransaction(db, async () => {
-    for (const setting of clusterSessions(await askOne(db, currentDatabase))) await db.query(setting);
+    for (const setting of clusterSessions(await readValue(db, currentDatabase))) await db.query(setting);
     const missing = await distributeMissing(db, shards, onProgress);
     await db.query(createHoldHome);
     await db.query(closeHoldHome);
@@ -116,7 +116,7 @@ interface ForeignKey {
 }
 
 export async function requireCitus(db: Queryable): Promise<void> {
-  if (await askOne<boolean>(db, hasCitus)) return;
+  if (await readValue<boolean>(db, hasCitus)) return;
   throw new EmbossError(
     409,
     'the database has no Citus extension: install it on every node as docs/cluster.md describes, then run "create extension citus"',
@@ -124,7 +124,7 @@ export async function requireCitus(db: Queryable): Promise<void> {
 }
 
 async function requireOwner(db: Queryable): Promise<void> {
-  if (await askOne<boolean>(db, isOwner)) return;
+  if (await readValue<boolean>(db, isOwner)) return;
   throw new EmbossError(
     409,
     'this login does not own the database and all of its tables; set MIGRATION_DATABASE_URL to the login that does',

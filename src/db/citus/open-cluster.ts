@@ -2,7 +2,7 @@ import { unavailable } from '../../kernel/error.ts';
 import { type Address, type Database, detailed, type Statement, type Tx } from '../database.ts';
 import { isBusy } from '../failures.ts';
 import { openNode, readHome } from './cluster.ts';
-import { askOne, isCluster } from './distribute.ts';
+import { isCluster, readValue } from './distribute.ts';
 import { createEachProgram } from './each-program.ts';
 import { findPrepared, findShards, holdHome } from './queries.ts';
 
@@ -59,7 +59,7 @@ export async function openCluster(single: Database): Promise<Database> {
     async settledBefore(programId, ageMs) {
       const node = openNode(db, await readHome(db, programId));
       for (const server of [single, node]) if (!(await server.settledBefore(programId, ageMs))) return false;
-      return !(await askOne<boolean>(node, findPrepared, [Math.min(ageMs, OVERDUE_MS)]));
+      return !(await readValue<boolean>(node, findPrepared, [Math.min(ageMs, OVERDUE_MS)]));
     },
     eachProgram: createEachProgram(),
   };

@@ -59,7 +59,7 @@ export const isOwner = `
   from pg_database d where d.datname = current_database()`;
 
 /**
- * Settings of all sessions: the time limits of a transaction reach the nodes, a statement over all shards asks each node
+ * Settings of all sessions: the time limits of a transaction reach the nodes, a statement over all shards queries each node
  * on one connection instead of one for each shard, and a silent node is noticed before our own time limits end.
  */
 export const clusterSessions = (database: string): string[] =>

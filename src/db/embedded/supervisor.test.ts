@@ -194,13 +194,13 @@ describe('the embedded PostgreSQL', () => {
 
   test('detects that the pid in a stale pid file belongs to another program', async () => {
     const { uid, gid } = statSync(clusterOf(dataDir));
-    const stranger = spawn('sleep', ['60'], { ...(isRoot ? { uid, gid } : {}), stdio: 'ignore' });
-    children.push(stranger);
-    writeFileSync(join(clusterOf(dataDir), 'postmaster.pid'), `${stranger.pid}\n/elsewhere\n0\n5432\n\n\n`);
+    const other = spawn('sleep', ['60'], { ...(isRoot ? { uid, gid } : {}), stdio: 'ignore' });
+    children.push(other);
+    writeFileSync(join(clusterOf(dataDir), 'postmaster.pid'), `${other.pid}\n/elsewhere\n0\n5432\n\n\n`);
     const { url, started } = await start();
     expect(started).toBe(true);
     expect(await query(url, 'select 1')).toEqual([1]);
-    expect(stranger.exitCode).toBeNull();
+    expect(other.exitCode).toBeNull();
   });
 
   test('stays stopped if it is stopped during a restart', async () => {
