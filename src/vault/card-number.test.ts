@@ -24,11 +24,11 @@ test('a number is 16 digits under its BIN and passes the Luhn check', () => {
 
 test('numbers are distributed over the whole BIN', () => {
   const digits = Array.from({ length: 4_000 }, () => reveal(randomCardNumber('999900')).slice(6, 15));
-  for (let place = 0; place < 9; place++)
+  for (let index = 0; index < 9; index++)
     for (let digit = 0; digit < 10; digit++) {
-      const share = digits.filter((text) => text[place] === String(digit)).length / digits.length;
-      expect(share, `digit ${digit} at ${place}`).toBeGreaterThan(0.06);
-      expect(share, `digit ${digit} at ${place}`).toBeLessThan(0.14);
+      const share = digits.filter((text) => text[index] === String(digit)).length / digits.length;
+      expect(share, `digit ${digit} at ${index}`).toBeGreaterThan(0.06);
+      expect(share, `digit ${digit} at ${index}`).toBeLessThan(0.14);
     }
 });
 

@@ -28,34 +28,34 @@ export function fingerprintOf({ id, key }: DigestKey, number: Secret): Buffer {
 }
 
 /** Where a number belongs. Not secret. */
-export interface NumberPlace {
+export interface NumberRef {
   programId: string;
   cardId: string;
   numberId: string;
 }
 
 /** A row of the look-up by number. */
-export interface Fingerprint extends NumberPlace {
+export interface Fingerprint extends NumberRef {
   fingerprint: Buffer;
   /** Proves that the number belongs there: a row moved in the database would charge the wrong card. */
   seal: Buffer;
 }
 
-export function fingerprintRow(key: DigestKey, number: Secret, place: NumberPlace): Fingerprint {
+export function fingerprintRow(key: DigestKey, number: Secret, ref: NumberRef): Fingerprint {
   const fingerprint = fingerprintOf(key, number);
-  return { fingerprint, ...place, seal: sealPlace(key, fingerprint, place) };
+  return { fingerprint, ...ref, seal: sealReference(key, fingerprint, ref) };
 }
 
-export function isSealed(key: DigestKey, { fingerprint, seal, ...place }: Fingerprint): boolean {
-  const made = sealPlace(key, fingerprint, place);
+export function isSealed(key: DigestKey, { fingerprint, seal, ...ref }: Fingerprint): boolean {
+  const made = sealReference(key, fingerprint, ref);
   return made.length === seal.length && timingSafeEqual(made, seal);
 }
 
 /** All parts have a fixed length. */
-const sealPlace = (
+const sealReference = (
   { key }: DigestKey,
   fingerprint: Buffer,
-  { programId, cardId, numberId }: NumberPlace,
+  { programId, cardId, numberId }: NumberRef,
 ): Buffer =>
   createHmac('sha256', keyOfScope(key, 'place'))
     .update(fingerprint)
@@ -63,7 +63,7 @@ const sealPlace = (
     .digest();
 
 /** What a CVV depends on. The number's id stands for the number, so that no number need be opened for it. */
-export interface CvvInput extends NumberPlace {
+export interface CvvInput extends NumberRef {
   expiryDate: string;
   salt: number;
 }

@@ -32,8 +32,8 @@ export const fillFingerprints = (
 
 async function fingerprintRows(db: Database, keyring: Keyring, row: RecordRow) {
   const number = secret((await open(keyring, db, bindingOf(row), row.sealed)).toString());
-  const place = { programId: row.programId, cardId: row.ownerId, numberId: row.id };
-  return keyring.live('fingerprint').map((key) => fingerprintRow(key, number, place));
+  const ref = { programId: row.programId, cardId: row.ownerId, numberId: row.id };
+  return keyring.live('fingerprint').map((key) => fingerprintRow(key, number, ref));
 }
 
 /** Removes the fingerprints of a destroyed key. */

@@ -59,12 +59,12 @@ export async function openKeyring(
   let loading: Promise<void> | undefined;
 
   async function load(via: Queryable, timeoutMs?: number): Promise<void> {
-    const askedAt = Date.now();
-    const askedAtMonotonic = performance.now();
+    const startedAt = Date.now();
+    const startedAtMonotonic = performance.now();
     const rows = await findKeys(via, timeoutMs);
     keys = new Map(
       rows.map((row) => {
-        const settledAt = askedAtMonotonic + SETTLED_AFTER_MS - row.ageMs;
+        const settledAt = startedAtMonotonic + SETTLED_AFTER_MS - row.ageMs;
         return [row.id, { id: row.id, purpose: row.purpose, key: unwrap(masters, row), settledAt }];
       }),
     );
@@ -73,7 +73,7 @@ export async function openKeyring(
     byPurpose = new Map(
       PURPOSES.map((purpose) => [purpose, newestFirst.filter((key) => key.purpose === purpose)]),
     );
-    loadedAt = askedAt;
+    loadedAt = startedAt;
   }
   await load(db);
   const live = (purpose: Purpose) => byPurpose.get(purpose) as KeptKey[];

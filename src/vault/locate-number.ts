@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import type { DigestKey } from '../kernel/digest.ts';
 import { gather } from '../kernel/gather.ts';
-import { isSealed, type NumberPlace } from './card-number.ts';
+import { isSealed, type NumberRef } from './card-number.ts';
 import { findFingerprints } from './queries.ts';
 
 /** Enough for a busy hour of a large program, some 20 MB. */
@@ -13,8 +13,8 @@ const REMEMBERED = 100_000;
  */
 export function createLocator(
   db: Database,
-): (key: DigestKey, fingerprint: Buffer) => Promise<NumberPlace | undefined> {
-  const known = new Map<string, NumberPlace>();
+): (key: DigestKey, fingerprint: Buffer) => Promise<NumberRef | undefined> {
+  const known = new Map<string, NumberRef>();
   const find = gather(async (fingerprints: Buffer[]) => {
     const rows = await findFingerprints(db, fingerprints);
     const byFingerprint = new Map(rows.map((row) => [textOf(row.fingerprint), row]));
@@ -32,9 +32,9 @@ export function createLocator(
       throw new Error(`vault: the fingerprint of number ${numberId} was altered or moved`);
     // Evicts the oldest: a Map keeps insertion order.
     if (known.size >= REMEMBERED) known.delete(known.keys().next().value as string);
-    const place = { programId, cardId, numberId };
-    known.set(text, place);
-    return place;
+    const ref = { programId, cardId, numberId };
+    known.set(text, ref);
+    return ref;
   };
 }
 

@@ -144,7 +144,7 @@ export const findFingerprints = (db: Queryable, fingerprints: readonly Buffer[])
     {
       name: 'find_fingerprints',
       timeoutMs: 2_000,
-      // A subquery hides the number of fingerprints from the planner, which would plan anew for each list. With the outer
+      // A subquery hides the number of fingerprints from the planner, which would plan again for each list. With the outer
       // cast it is an array and not a set of rows.
       text: `select fingerprint, program_id, card_id, number_id, seal
              from card_fingerprints where fingerprint = any ((select $1::bytea[])::bytea[])`,
@@ -189,29 +189,29 @@ export const findNewestRecords = (
   );
 
 /** The primary key of a record. */
-export type RecordPlace = Omit<RecordRow, 'sealed'>;
+export type RecordPrimaryKey = Omit<RecordRow, 'sealed'>;
 
-export async function findRecord(db: Queryable, place: RecordPlace): Promise<Buffer | undefined> {
+export async function findRecord(db: Queryable, key: RecordPrimaryKey): Promise<Buffer | undefined> {
   const rows = await db.query<{ sealed: Buffer }>(
     {
       name: 'find_vault_record',
       text: `select sealed from vault_records
              where program_id = $1 and owner_id = $2 and kind = $3 and id = $4`,
     },
-    [place.programId, place.ownerId, place.kind, place.id],
+    [key.programId, key.ownerId, key.kind, key.id],
   );
   return rows[0]?.sealed;
 }
 
 /** The next records of all programs, by primary key. */
-export const listRecordsAfter = (db: Queryable, place: RecordPlace, limit: number): Promise<RecordRow[]> =>
+export const listRecordsAfter = (db: Queryable, key: RecordPrimaryKey, limit: number): Promise<RecordRow[]> =>
   db.query<RecordRow>(
     {
       text: `select program_id, owner_id, kind, id, sealed from vault_records
              where (program_id, owner_id, kind, id) > ($1, $2, $3, $4)
              order by program_id, owner_id, kind, id limit $5`,
     },
-    [place.programId, place.ownerId, place.kind, place.id, limit],
+    [key.programId, key.ownerId, key.kind, key.id, limit],
   );
 
 /** Replaces a seal unless it changed meanwhile: false after a concurrent change. */

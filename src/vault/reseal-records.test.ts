@@ -108,11 +108,11 @@ test('a page costs the same at any position and with any number of records', asy
   await sql(
     app.databaseUrl,
     `insert into vault_records (program_id, owner_id, kind, id, sealed)
-     select $1, lpad(to_hex(place), 32, '0')::uuid, 'number', $1, decode(repeat('5a', 48), 'hex')
-     from generate_series(1, ${records}) as place`,
+     select $1, lpad(to_hex(index), 32, '0')::uuid, 'number', $1, decode(repeat('5a', 48), 'hex')
+     from generate_series(1, ${records}) as index`,
     [app.program.id],
   );
-  const buffersAt = async (place: number): Promise<number> => {
+  const buffersAt = async (index: number): Promise<number> => {
     let buffers = 0;
     const query = async ({ text }: { text: string }, values: readonly unknown[] = []) => {
       const explain = `explain (analyze, buffers, format json) ${text}`;
@@ -124,11 +124,11 @@ test('a page costs the same at any position and with any number of records', asy
       buffers = (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
       return [];
     };
-    const ownerId = `00000000-0000-0000-0000-${place.toString(16).padStart(12, '0')}`;
+    const ownerId = `00000000-0000-0000-0000-${index.toString(16).padStart(12, '0')}`;
     const at = { programId: app.program.id, ownerId, kind: 'number', id: app.program.id };
     await listRecordsAfter({ query } as Queryable, at, 100);
     return buffers;
   };
   const most = isCitusRun() ? 100 : 50;
-  for (const place of [0, records / 2, records - 100]) expect(await buffersAt(place)).toBeLessThan(most);
+  for (const index of [0, records / 2, records - 100]) expect(await buffersAt(index)).toBeLessThan(most);
 });

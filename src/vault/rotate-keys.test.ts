@@ -120,7 +120,7 @@ describe('an old key is destroyed', () => {
       });
     }
     await makeOlder('25 hours 1 minute');
-    // A younger key still: it waits for its own successor, and holds up nobody else.
+    // A younger key waits for its own successor, and delays no other key.
     expect(await rotateKeys(app.db, app.masters, 'card-number')).toMatchObject({ waitingKeyIds: [1, 8] });
     expect(await retireKeys(app.db, app.masters, 'card-number')).toMatchObject({
       newKeyId: 9,
@@ -182,8 +182,8 @@ describe('a rotation of the fingerprint key', () => {
   /** Whether every number is found, and by which keys there is a fingerprint of it. */
   async function look(refs: CredentialRef[], vault: Vault): Promise<{ lost: number; keys: number[] }> {
     const numbers = await readAll(refs, await freshVault());
-    const places = await Promise.all(numbers.map((number) => vault.locateNumber(secret(number))));
-    const lost = places.filter((place, at) => place?.numberId !== refs[at]?.numberId).length;
+    const found = await Promise.all(numbers.map((number) => vault.locateNumber(secret(number))));
+    const lost = found.filter((ref, index) => ref?.numberId !== refs[index]?.numberId).length;
     const rows = await sql<{ key: number; count: number }>(
       app.databaseUrl,
       `select ('x' || encode(substring(fingerprint from 1 for 4), 'hex'))::bit(32)::int as key, count(*)::int

@@ -12,10 +12,10 @@ const binding = fc.array(fc.string({ maxLength: 8 }), { minLength: 1, maxLength:
 
 test('sealed text opens with its own binding, and shows the id of its key', () => {
   fc.assert(
-    fc.property(plain, binding, (bytes, place) => {
-      const sealed = seal(key, place, bytes);
+    fc.property(plain, binding, (bytes, bound) => {
+      const sealed = seal(key, bound, bytes);
       expect(sealedKeyId(sealed)).toBe(key.id);
-      expect(unseal(key, place, sealed)).toEqual(bytes);
+      expect(unseal(key, bound, sealed)).toEqual(bytes);
     }),
   );
 });
@@ -38,12 +38,12 @@ test('every removed and every added byte is detected', () => {
 
 test('it opens with no other binding', () => {
   fc.assert(
-    fc.property(plain, binding, binding, (bytes, place, other) => {
-      fc.pre(JSON.stringify(place) !== JSON.stringify(other));
-      expect(() => unseal(key, other, seal(key, place, bytes))).toThrow();
+    fc.property(plain, binding, binding, (bytes, bound, other) => {
+      fc.pre(JSON.stringify(bound) !== JSON.stringify(other));
+      expect(() => unseal(key, other, seal(key, bound, bytes))).toThrow();
     }),
   );
-  // Places that look alike when written in one go.
+  // Bindings that are equal when their parts are joined.
   for (const other of [['ab', 'c'], ['abc'], ['a', 'b', 'c'], ['a', 'bc', ''], ['a,bc'], ['a","bc']])
     expect(() => unseal(key, other, seal(key, ['a', 'bc'], Buffer.from('x')))).toThrow();
 });

@@ -151,9 +151,9 @@ describe('rows of the vault', () => {
 
   test('are detected if any bit is altered', async () => {
     const rows = await someRows();
-    const place = fc.record({ row: fc.constantFrom(...rows), at: fc.nat(), bit: fc.nat({ max: 7 }) });
+    const change = fc.record({ row: fc.constantFrom(...rows), at: fc.nat(), bit: fc.nat({ max: 7 }) });
     await fc.assert(
-      fc.asyncProperty(place, async ({ row, at, bit }) => {
+      fc.asyncProperty(change, async ({ row, at, bit }) => {
         const altered = Buffer.from(row.sealed);
         const byte = at % altered.length;
         altered[byte] = (altered[byte] as number) ^ (1 << bit);

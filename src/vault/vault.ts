@@ -5,13 +5,7 @@ import { createDigest, type Digest } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { newId, timeOf } from '../kernel/ids.ts';
 import { bytesOf, type Secret, secret, wipe } from '../kernel/secret.ts';
-import {
-  deriveCvv,
-  fingerprintOf,
-  fingerprintRow,
-  type NumberPlace,
-  randomCardNumber,
-} from './card-number.ts';
+import { deriveCvv, fingerprintOf, fingerprintRow, type NumberRef, randomCardNumber } from './card-number.ts';
 import { type Keyring, type KeyringOptions, type MasterKey, openKeyring } from './keyring.ts';
 import { createLocator } from './locate-number.ts';
 import {
@@ -20,12 +14,12 @@ import {
   findRecord,
   insertFingerprints,
   insertRecord,
-  type RecordPlace,
+  type RecordPrimaryKey,
 } from './queries.ts';
 import { type DataKey, type Purpose, seal, sealedKeyId, unseal } from './seal.ts';
 
 /** The vault's input for a credential. Not secret. */
-export interface CredentialRef extends NumberPlace {
+export interface CredentialRef extends NumberRef {
   expiryDate: string;
   cvvKeyId: number;
   cvvSalt: number;
@@ -64,7 +58,7 @@ export interface Vault extends SealedRecords<RecordKind> {
     cvvSalt: number;
   }>;
   /** Finds the card of a number in any program. */
-  locateNumber(number: Secret): Promise<NumberPlace | undefined>;
+  locateNumber(number: Secret): Promise<NumberRef | undefined>;
   isCvv(db: Queryable, credential: CredentialRef, cvv: Secret): Promise<boolean>;
   /** The caller wipes both. */
   revealCredential(db: Queryable, credential: CredentialRef): Promise<{ number: Secret; cvv: Secret }>;
@@ -214,11 +208,11 @@ async function revealCredential(keyring: Keyring, db: Queryable, credential: Cre
   return { number, cvv: await cvvOf(keyring, db, credential) };
 }
 
-async function openNumber(keyring: Keyring, db: Queryable, of: NumberPlace): Promise<Secret> {
-  const place = toRow({ programId: of.programId, ownerId: of.cardId, kind: 'number', id: of.numberId });
-  const sealed = await findRecord(db, place);
+async function openNumber(keyring: Keyring, db: Queryable, of: NumberRef): Promise<Secret> {
+  const row = toRow({ programId: of.programId, ownerId: of.cardId, kind: 'number', id: of.numberId });
+  const sealed = await findRecord(db, row);
   if (!sealed) throw new Error(`card number ${of.numberId} is missing in the vault`);
-  return secret(await open(keyring, db, bindingOf(place), sealed));
+  return secret(await open(keyring, db, bindingOf(row), sealed));
 }
 
 async function openRecords(
@@ -254,7 +248,7 @@ async function storeRecord(
   keyring: Keyring,
   tx: Tx,
   purpose: Purpose,
-  row: RecordPlace,
+  row: RecordPrimaryKey,
   plain: Buffer,
 ): Promise<void> {
   await keyring.refresh(tx);
@@ -276,9 +270,9 @@ export async function open(
   }
 }
 
-export const bindingOf = (row: RecordPlace): string[] => [row.programId, row.ownerId, row.kind, row.id];
+export const bindingOf = (row: RecordPrimaryKey): string[] => [row.programId, row.ownerId, row.kind, row.id];
 
-const toRow = (ref: RecordRef<RecordKind | 'number'>): RecordPlace => ({
+const toRow = (ref: RecordRef<RecordKind | 'number'>): RecordPrimaryKey => ({
   programId: ref.programId,
   ownerId: ref.ownerId,
   kind: ref.kind,

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { LOWEST_ID } from '../kernel/ids.ts';
-import { listRecordsAfter, type RecordPlace, type RecordRow } from './queries.ts';
+import { listRecordsAfter, type RecordPrimaryKey, type RecordRow } from './queries.ts';
 
 export interface RenewProgress {
   /** Records read, of every kind. */
@@ -16,7 +16,7 @@ export interface RenewOptions {
 }
 
 const PAGE_SIZE = 2_000;
-const START: RecordPlace = { programId: LOWEST_ID, ownerId: LOWEST_ID, kind: '', id: LOWEST_ID };
+const START: RecordPrimaryKey = { programId: LOWEST_ID, ownerId: LOWEST_ID, kind: '', id: LOWEST_ID };
 
 /**
  * Reads all records that exist at the start once, in pages. `renew` receives records of one program, because a transaction
