@@ -73,11 +73,11 @@ describe('an unchanged audit', () => {
   test('is one chain with many writers and four concurrent workers', async () => {
     const { programId } = await auditedProgram();
     const write = async (count: number) => {
-      for (let place = 0; place < count; place += 1) {
+      for (let index = 0; index < count; index += 1) {
         // Commits are not in the order of ids: one may be older than an entry that is already linked.
-        const now = () => Date.now() + (place % 3) * 86_400_000;
+        const now = () => Date.now() + (index % 3) * 86_400_000;
         const actor = { ...localIdentity('system:test'), program: { id: programId }, now };
-        await app.db.transaction((tx) => audit(tx, actor, 'test.written', { after: { place } }));
+        await app.db.transaction((tx) => audit(tx, actor, 'test.written', { after: { index } }));
       }
     };
     let writing = true;
@@ -131,7 +131,7 @@ describe('emboss audit list', () => {
 
 describe('an altered audit', () => {
   const columns = [
-    ['actor', "'cli:somebody-else'"],
+    ['actor', "'cli:another'"],
     ['address', "'203.0.113.7'"],
     ['action', "'card.unfrozen'"],
     ['card_id', `'${newId(Date.now())}'`],
@@ -161,7 +161,7 @@ describe('an altered audit', () => {
       { what: 'missing', position: 2 },
     ],
     [
-      'a missing entry whose link was taken too',
+      'a missing entry whose link was removed too',
       async (programId, [, second]) => {
         await tamper('delete from audit_entries where program_id = $1 and id = $2', [programId, second]);
         await tamper('delete from audit_links where program_id = $1 and entry_id = $2', [programId, second]);
@@ -173,17 +173,17 @@ describe('an altered audit', () => {
       async (programId, [, second]) => {
         await tamper('delete from audit_entries where program_id = $1 and id = $2', [programId, second]);
         await tamper('delete from audit_links where program_id = $1 and entry_id = $2', [programId, second]);
-        for (const place of [3, 4, 5])
+        for (const position of [3, 4, 5])
           await tamper('update audit_links set position = $2 where program_id = $1 and position = $3', [
             programId,
-            place - 1,
-            place,
+            position - 1,
+            position,
           ]);
       },
       { what: 'changed', position: 2 },
     ],
     [
-      'two entries that changed places',
+      'two swapped entries',
       async (programId) => {
         for (const [from, to] of [[2, 99], [3, 2], [99, 3]]) // biome-ignore format: three steps
           await tamper('update audit_links set position = $3 where program_id = $1 and position = $2', [
@@ -205,7 +205,7 @@ describe('an altered audit', () => {
       { what: 'changed' },
     ],
     [
-      'the chain of another program in its place',
+      'the chain of another program instead',
       async (programId) => {
         const other = await auditedProgram();
         for (const table of ['audit_entries', 'audit_links']) {
@@ -228,7 +228,7 @@ describe('an altered audit', () => {
       { what: 'added', position: null },
     ],
     [
-      'an entry that was taken away while it waited for its place',
+      'an entry that was removed before it was linked',
       async (programId) => {
         const id = newId(Date.now());
         await tamper('insert into audit_unlinked (program_id, entry_id) values ($1, $2)', [programId, id]);

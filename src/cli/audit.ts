@@ -85,7 +85,7 @@ function report(terminal: Terminal, checked: Checked[]): Output {
     const mark = tampering ? paint(terminal, 'red', 'fail') : paint(terminal, 'green', 'ok  ');
     const counted = `${entries} ${entries === 1 ? 'entry' : 'entries'}${waiting > 0 ? `, ${waiting} not yet in the chain` : ''}`;
     const end = head ? `, ending in ${head.hash.slice(-16)}` : '';
-    return `${mark}  ${chain.name}: ${counted}${tampering ? `: ${tell(tampering)}` : end}`;
+    return `${mark}  ${chain.name}: ${counted}${tampering ? `: ${describeTampering(tampering)}` : end}`;
   });
   return {
     json: {
@@ -100,11 +100,11 @@ function report(terminal: Terminal, checked: Checked[]): Output {
   };
 }
 
-function tell({ what, entryId, position }: Tampering): string {
-  const place = position === null ? '' : ` at position ${position}`;
-  if (what === 'cut') return `the chain was truncated or rebuilt: its earlier content is missing${place}`;
+function describeTampering({ what, entryId, position }: Tampering): string {
+  const where = position === null ? '' : ` at position ${position}`;
+  if (what === 'cut') return `the chain was truncated or rebuilt: its earlier content is missing${where}`;
   const entry = entryId ? `entry ${entryId}` : 'an entry';
-  if (what === 'missing') return `${entry}${place} is missing`;
+  if (what === 'missing') return `${entry}${where} is missing`;
   if (what === 'added') return `${entry} was inserted`;
-  return `${entry}${place} was changed, or an entry before it is missing`;
+  return `${entry}${where} was changed, or an entry before it is missing`;
 }

@@ -55,7 +55,7 @@ describe('exit codes', () => {
     ['no whole number of days', ['program', 'set', '--hold-days', 'seven']],
     ['an unknown authorization mode', ['program', 'set', '--authorization-mode', 'real_time']],
     ['neither true nor false for a program', ['program', 'set', '--enforce-master-balance', '1']],
-    ['a ledger command that does not exist', ['ledger', 'mend']],
+    ['a ledger command that does not exist', ['ledger', 'repair']],
     ['a demo without cards', ['demo', '--cards', '0']],
     ['a demo beyond all measure', ['demo', '--days', '367']],
     ['a seed that is no number', ['demo', '--seed', 'x']],
@@ -69,14 +69,14 @@ describe('exit codes', () => {
   });
 
   test.each([
-    ['program', ['program', 'show', 'Nobody']],
+    ['program', ['program', 'show', 'Unknown']],
     ['program', ['program', 'set', UNKNOWN_ID, '--name', 'Acme']],
-    ['program', ['key', 'list', '--program', 'Nobody']],
-    ['program', ['design', 'list', '--program', 'Nobody']],
+    ['program', ['key', 'list', '--program', 'Unknown']],
+    ['program', ['design', 'list', '--program', 'Unknown']],
     ['key', ['key', 'rotate', UNKNOWN_ID]],
     ['key', ['key', 'revoke', 'not-a-key']],
     ['design', ['design', 'set', 'pink', '--stock', 'true']],
-    ['program', ['program', 'fund', 'Nobody', '--amount', '5']],
+    ['program', ['program', 'fund', 'Unknown', '--amount', '5']],
     ['program', ['ledger', 'verify', UNKNOWN_ID]],
   ])('3 for a %s that does not exist: %j', async (what, args) => {
     const { code, json, err } = await emboss(...args, '--json');

@@ -39,8 +39,8 @@ export function clusterCommands(emboss: Command, session: Session): void {
     )
     .action(({ shards }) =>
       onCluster(async (owner) => {
-        const tables = await withProgress(session.terminal, 'Distributing', (tell) =>
-          distribute(owner, shards, tell),
+        const tables = await withProgress(session.terminal, 'Distributing', (onProgress) =>
+          distribute(owner, shards, onProgress),
         );
         await keepOnCoordinator(owner, INSTALLATION_ID);
         const text =

@@ -38,7 +38,7 @@ export async function startDecisionServer(
       const answer = await answerBy(rule, sender, { request, response, body });
       onAnswered(question, { ...answer, durationMs: Math.round(performance.now() - startMs) });
     };
-    // The other side closed the connection: there is nobody to answer.
+    // The client closed the connection.
     handle().catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
@@ -85,7 +85,7 @@ function questionIn(body: string): StoredEvent | undefined {
   }
 }
 
-interface Asking {
+interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
   body: string;
@@ -93,13 +93,13 @@ interface Asking {
 
 type Answer = { statusCode: number; body: string } | { error: string };
 
-async function answerBy(rule: Rule, sender: Sender, asking: Asking): Promise<Answer> {
-  const { response } = asking;
+async function answerBy(rule: Rule, sender: Sender, exchange: Exchange): Promise<Answer> {
+  const { response } = exchange;
   if (rule === 'timeout') {
     await once(response, 'close');
     return { error: 'no answer' };
   }
-  if (typeof rule === 'object') return relay(rule.url, sender, asking);
+  if (typeof rule === 'object') return relay(rule.url, sender, exchange);
   // For a one-time password the status is the answer: the code was sent, because the terminal shows it.
   const body = JSON.stringify({ decision: rule === 'approve' ? 'APPROVE' : 'DECLINE' });
   response.writeHead(200, JSON_HEADERS).end(body);
@@ -107,7 +107,7 @@ async function answerBy(rule: Rule, sender: Sender, asking: Asking): Promise<Ans
 }
 
 /** Passes the request on as it is, and its answer back. Without one, Emboss gets a 502, or waits as it would have. */
-async function relay(url: string, sender: Sender, { request, response, body }: Asking): Promise<Answer> {
+async function relay(url: string, sender: Sender, { request, response, body }: Exchange): Promise<Answer> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const result = await sender.sendRequest({

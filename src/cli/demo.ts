@@ -35,14 +35,14 @@ export function demoCommand(emboss: Command, session: Session): void {
           const demo = await withProgress(session.terminal, 'Creating history', (onProgress) =>
             makeDemo(services, options, cliIdentity(), onProgress),
           );
-          return tell(runtime, config, options, demo, seeded);
+          return demoOutput(runtime, config, options, demo, seeded);
         },
         { makesDatabase: true },
       );
     });
 }
 
-async function tell(
+async function demoOutput(
   { db }: Runtime,
   { publicUrl }: Config,
   options: DemoOptions,
@@ -54,7 +54,7 @@ async function tell(
   const lines = [
     shown.text,
     '',
-    ...tellTally(options, tally),
+    ...describeTally(options, tally),
     '',
     `  merchant key  ${reveal(key)}`,
     ...(sandbox.merchantKey ? [`  merchant key of the sandbox program  ${sandbox.merchantKey}`] : []),
@@ -77,7 +77,7 @@ async function tell(
   };
 }
 
-function tellTally({ days, seed }: DemoOptions, tally: Demo['tally']): string[] {
+function describeTally({ days, seed }: DemoOptions, tally: Demo['tally']): string[] {
   const of = (what: string) => tally.get(what) ?? 0;
   const declines = [...tally].filter(([what]) => what.startsWith('decline: ')).sort((a, b) => b[1] - a[1]);
   const declined = declines.reduce((sum, [, count]) => sum + count, 0);

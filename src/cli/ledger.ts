@@ -33,7 +33,9 @@ export function ledgerCommands(emboss: Command, session: Session): void {
 async function verifyAll(terminal: Terminal, db: Database, programs: Program[]): Promise<Checked[]> {
   const checked: Checked[] = [];
   for (const program of programs) {
-    const found = await withProgress(terminal, program.name, (tell) => verifyLedger(db, program.id, tell));
+    const found = await withProgress(terminal, program.name, (onProgress) =>
+      verifyLedger(db, program.id, onProgress),
+    );
     checked.push({ program, ...found });
     if (checked.at(-1)?.difference) break;
   }
@@ -48,9 +50,9 @@ function report(terminal: Terminal, checked: Checked[]): Output {
     difference: difference ? differenceJson(difference, program.currency) : null,
   }));
   const lines = checked.map(({ program, difference, ...counts }) => {
-    const found = difference ? tell(difference, program.currency) : 'all agree';
+    const found = difference ? describeDifference(difference, program.currency) : 'all agree';
     const mark = difference ? paint(terminal, 'red', 'fail') : paint(terminal, 'green', 'ok  ');
-    return `${mark}  ${program.name}: ${tellCounts(counts)}: ${found}`;
+    return `${mark}  ${program.name}: ${describeCounts(counts)}: ${found}`;
   });
   return {
     json: { verified: programs.every(({ difference }) => difference === null), programs },
@@ -58,19 +60,22 @@ function report(terminal: Terminal, checked: Checked[]): Output {
   };
 }
 
-const tellCounts = ({ transfers, accounts, closingBalances }: Omit<LedgerReport, 'difference'>): string =>
+const describeCounts = ({ transfers, accounts, closingBalances }: Omit<LedgerReport, 'difference'>): string =>
   `${transfers} transfers, ${accounts} accounts, ${closingBalances} closing balances`;
 
-function tell({ what, account, day, expectedMinor, keptMinor }: Difference, currency: string): string {
+function describeDifference(
+  { what, account, day, expectedMinor, keptMinor }: Difference,
+  currency: string,
+): string {
   const money = (minor: bigint) => `${formatAmount(minor, currency)} ${currency}`;
   const kept = keptMinor === null ? 'is missing' : `is stored as ${money(keptMinor)}`;
-  const place = [account && `of ${account}`, day && `on ${day}`].filter(Boolean).join(' ');
+  const where = [account && `of ${account}`, day && `on ${day}`].filter(Boolean).join(' ');
   const source = account ? 'the sum of its transfers is' : 'expected';
-  return `the ${[what, place].filter(Boolean).join(' ')} ${kept}, ${source} ${money(expectedMinor)}`;
+  return `the ${[what, where].filter(Boolean).join(' ')} ${kept}, ${source} ${money(expectedMinor)}`;
 }
 
-const differenceJson = ({ expectedMinor, keptMinor, ...place }: Difference, currency: string) => ({
-  ...place,
+const differenceJson = ({ expectedMinor, keptMinor, ...subject }: Difference, currency: string) => ({
+  ...subject,
   currency,
   expected: formatAmount(expectedMinor, currency),
   kept: keptMinor === null ? null : formatAmount(keptMinor, currency),

@@ -232,8 +232,8 @@ describe('emboss listen --decide', () => {
       answerWith(200, 'certainly'),
     );
     const listener = await listen(owner, receiver.url);
-    const [, told, line = ''] = listener.lines();
-    expect(told).toBe(`Asking ${receiver.url} for decisions, signed with`);
+    const [, heading, line = ''] = listener.lines();
+    expect(heading).toBe(`Requesting decisions from ${receiver.url}, signed with`);
     const secret = /^ {2}authorization: (whsec_\S+)$/.exec(line)?.[1] ?? '';
     expect(await pay(owner)).toMatchObject({
       decline_reason: 'program_limit',
@@ -255,7 +255,7 @@ describe('emboss listen --decide', () => {
         .lines()
         .filter((line) => line.includes('authorization.request'))
         .map((line) => line.replace(/.*→/, '→').replaceAll(/\d+ ms/g, 'n ms'));
-    // After a 502 Emboss asks once more.
+    // After a 502 Emboss retries once.
     await vi.waitFor(() => expect(answers()).toHaveLength(5), SOON);
     expect(answers().slice(1)).toEqual([
       '→ 500, no decision (n ms)',
@@ -334,7 +334,7 @@ describe('emboss listen --decide', () => {
     [['--decide', 'maybe'], 2, 'must be approve, decline, timeout or a URL'],
     [['--decide', 'http://'], 2, 'must be a URL such as'],
     [['--decide', 'approve'], 1, 'Several programs exist; specify one'],
-    [['--decide', 'approve', '--program', 'Nobody'], 3, 'There is no program "Nobody"'],
+    [['--decide', 'approve', '--program', 'Unknown'], 3, 'There is no program "Unknown"'],
   ])('%s is refused', async (args, code, words) => {
     await ownProgram(app);
     const answer = await runCli(envOf(), ['listen', ...args]);
@@ -352,7 +352,7 @@ describe('emboss listen --decide', () => {
     expect(await endpointOf(owner)).toMatchObject({ code: 404 });
   });
 
-  test('an address that the server would not ask is refused', async () => {
+  test('an address that the server would not call is refused', async () => {
     const owner = await ownProgram(app);
     const args = ['listen', '--decide', 'approve', '--program', owner.program.id];
     const answer = await runCli({ ...envOf(), HOST: '0.0.0.0' }, args);

@@ -9,7 +9,7 @@ const AMOUNT_WIDTH = 14;
 const TIME_WIDTH = 'hh:mm:ss'.length;
 
 /** The program's name, if several programs are followed, and the card's last four digits. */
-interface Whose {
+interface Labels {
   program: string | undefined;
   lastFour: string | undefined;
 }
@@ -21,30 +21,30 @@ export const cardOf = (event: StoredEvent): string | undefined =>
   textOf(event, 'cardId') ?? textOf(event, 'card_id');
 
 /** One line per event: time, name, card and details. */
-export function eventLine(terminal: Terminal, event: StoredEvent, whose: Whose): string {
+export function eventLine(terminal: Terminal, event: StoredEvent, labels: Labels): string {
   const time = event.createdAt.toISOString().slice(11, 19);
-  return `${paint(terminal, 'dim', time)}  ${heading(terminal, event, whose)}  ${wordsOf(event)}`.trimEnd();
+  return `${paint(terminal, 'dim', time)}  ${heading(terminal, event, labels)}  ${wordsOf(event)}`.trimEnd();
 }
 
 /** The result of forwarding an event. It may appear below later events. */
 export const answerLine = (
   terminal: Terminal,
   event: StoredEvent,
-  whose: Whose,
+  labels: Labels,
   result: AttemptResult,
 ): string =>
-  `${' '.repeat(TIME_WIDTH)}  ${heading(terminal, event, whose)}  ${forwardWords(terminal, result)}`;
+  `${' '.repeat(TIME_WIDTH)}  ${heading(terminal, event, labels)}  ${forwardWords(terminal, result)}`;
 
 /** A decision and its answer. */
 export const decisionLine = (
   terminal: Terminal,
   question: StoredEvent,
-  whose: Whose,
+  labels: Labels,
   answered: Answered,
-): string => `${eventLine(terminal, question, whose)}  ${decisionWords(terminal, question, answered)}`;
+): string => `${eventLine(terminal, question, labels)}  ${decisionWords(terminal, question, answered)}`;
 
-function heading(terminal: Terminal, event: StoredEvent, { program, ...whose }: Whose): string {
-  const lastFour = whose.lastFour ?? textOf(event, 'last_four');
+function heading(terminal: Terminal, event: StoredEvent, { program, ...labels }: Labels): string {
+  const lastFour = labels.lastFour ?? textOf(event, 'last_four');
   const name = paint(terminal, colorOf(event), event.eventName.padEnd(NAME_WIDTH));
   const card = (lastFour ? `•••• ${lastFour}` : '').padEnd(9);
   return program === undefined ? `${name}  ${card}` : `${program}  ${name}  ${card}`;
@@ -90,14 +90,15 @@ function resultOf(event: StoredEvent): string | undefined {
 
 /** The amount in the card's currency, and in the merchant's currency if that differs. */
 function amountOf(event: StoredEvent): string {
-  const [amount, asked] = [textOf(event, 'amount'), textOf(event, 'currency')];
+  const [amount, acceptorCurrency] = [textOf(event, 'amount'), textOf(event, 'currency')];
   const [billed, currency] = [
     textOf(event, 'bill_amount') ?? amount,
-    textOf(event, 'bill_currency') ?? asked,
+    textOf(event, 'bill_currency') ?? acceptorCurrency,
   ];
   // A code for a wallet has none.
   if (billed === undefined) return '';
-  const foreign = amount !== undefined && asked !== currency ? ` (${amount} ${asked})` : '';
+  const foreign =
+    amount !== undefined && acceptorCurrency !== currency ? ` (${amount} ${acceptorCurrency})` : '';
   return `${billed} ${currency}`.padStart(AMOUNT_WIDTH) + foreign;
 }
 

@@ -34,11 +34,11 @@ export function greeting(
   json: boolean,
 ): string {
   const programs = [...followed.values()].map(({ program }) => program);
-  const told = forward === undefined ? {} : { forward, secret: reveal(key) };
+  const forwarding = forward === undefined ? {} : { forward, secret: reveal(key) };
   if (json) {
     const named = programs.map(({ id, name }) => ({ programId: id, programName: name }));
     const decide = deciding && { decide: decidingJson(deciding) };
-    return `${JSON.stringify({ listening: { programs: named, ...told, ...decide } })}\n`;
+    return `${JSON.stringify({ listening: { programs: named, ...forwarding, ...decide } })}\n`;
   }
   const names = programs.map(({ name }) => paint(terminal, 'bold', name)).join(', ');
   const lines = [`Listening to ${names}. Press Ctrl-C to stop.`];
@@ -66,7 +66,7 @@ function decidingLines(terminal: Terminal, { rule, program, secrets }: Deciding)
   const { name, authorizationMode } = program;
   const how =
     typeof rule === 'object'
-      ? [`Asking ${rule.url} for decisions, signed with`, ...secretLines(terminal, secrets)]
+      ? [`Requesting decisions from ${rule.url}, signed with`, ...secretLines(terminal, secrets)]
       : [`${RULES[rule]}.`];
   if (authorizationMode !== 'STANDARD') return how;
   const advice = `emboss program set '${name}' --authorization-mode REAL_TIME`;
@@ -90,11 +90,11 @@ interface Lines {
 
 /** The event as a receiver gets it, with the program added if several programs are followed. */
 export function jsonLines({ followed }: Listening, { id, name }: Program): Lines {
-  const whose = followed.size > 1 ? { programId: id, programName: name } : {};
+  const program = followed.size > 1 ? { programId: id, programName: name } : {};
   return {
-    shown: (event) => `${JSON.stringify({ ...viewOf(event), ...whose })}\n`,
+    shown: (event) => `${JSON.stringify({ ...viewOf(event), ...program })}\n`,
     answered: ({ id: eventId }, result) => `${JSON.stringify({ eventId, forwarded: forwardedOf(result) })}\n`,
-    decided: (question, answered) => `${JSON.stringify({ ...viewOf(question), ...whose, answered })}\n`,
+    decided: (question, answered) => `${JSON.stringify({ ...viewOf(question), ...program, answered })}\n`,
   };
 }
 
@@ -119,7 +119,7 @@ export async function textLines(
   );
   const programs = [...listening.followed.values()].map(({ program }) => program.name);
   const width = Math.max(...programs.map(({ length }) => length));
-  const whose = {
+  const labels = {
     program: programs.length > 1 ? name.padEnd(width) : undefined,
     lastFour: lastFours.get(cardId ?? ''),
   };
@@ -127,8 +127,8 @@ export async function textLines(
   const newDay = day === listening.day ? '' : `${paint(terminal, 'dim', day)}\n`;
   listening.day = day;
   return {
-    shown: () => `${newDay}${eventLine(terminal, event, whose)}\n`,
-    answered: (_event, result) => `${answerLine(terminal, event, whose, result)}\n`,
-    decided: (_question, answered) => `${newDay}${decisionLine(terminal, event, whose, answered)}\n`,
+    shown: () => `${newDay}${eventLine(terminal, event, labels)}\n`,
+    answered: (_event, result) => `${answerLine(terminal, event, labels, result)}\n`,
+    decided: (_question, answered) => `${newDay}${decisionLine(terminal, event, labels, answered)}\n`,
   };
 }

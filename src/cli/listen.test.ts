@@ -9,7 +9,7 @@ import { createCard } from '../../test/support/cards/cards.ts';
 import { follow, swipe } from '../../test/support/cards/swipe.ts';
 import { sql } from '../../test/support/database/database.ts';
 import { startDatabaseProxy } from '../../test/support/database/database-proxy.ts';
-import { askForReport, makeReports, PAST_DAY } from '../../test/support/reports/reports.ts';
+import { makeReports, PAST_DAY, requestReport } from '../../test/support/reports/reports.ts';
 import { ROOT } from '../../test/support/scripts/sources.ts';
 import { type CliAnswer, runCli } from '../../test/support/server/cli.ts';
 import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
@@ -138,8 +138,8 @@ describe('emboss listen', () => {
   test('--forward sends each event, signed with the printed secret, and prints the response', async () => {
     receiver.received.length = 0;
     const listener = await listen(['--forward', receiver.url]);
-    const [, told = ''] = listener.lines();
-    const secret = /whsec_\S+/.exec(told)?.[0] ?? '';
+    const [, heading = ''] = listener.lines();
+    const secret = /whsec_\S+/.exec(heading)?.[0] ?? '';
     const { id } = await createCard(app);
     await receiver.until(1);
     status = 500;
@@ -147,7 +147,7 @@ describe('emboss listen', () => {
     await receiver.until(2);
     await until(listener, 7);
     status = 200;
-    const referenceId = await askForReport(app, 'daily', PAST_DAY);
+    const referenceId = await requestReport(app, 'daily', PAST_DAY);
     await makeReports(app);
     await until(listener, 9);
     expect(receiver.received.map(({ body }) => body.eventName)).toEqual([
@@ -286,7 +286,7 @@ describe('emboss listen', () => {
       ['--events', 'weather'],
       'Allowed choices are card, transaction, files, account, security, decision, authentication, card.created',
     ],
-    [['--program', 'Nobody'], 'There is no program "Nobody"'],
+    [['--program', 'Unknown'], 'There is no program "Unknown"'],
   ])('%s is refused', async (args, words) => {
     const answer = await runCli({ DATABASE_URL: app.databaseUrl, EMBOSS_MASTER_KEY: masterKey }, [
       'listen',

@@ -50,7 +50,7 @@ export function listenCommand(emboss: Command, session: Session): void {
     .option('--forward <url>', 'send each event to this URL, signed like a webhook delivery', httpUrl)
     .option(
       '--decide <rule>',
-      'answer real-time decisions of a sandbox program while it runs, and show one-time passwords: approve, decline, timeout (never answer), or a URL to ask',
+      'answer real-time decisions of a sandbox program while it runs, and show one-time passwords: approve, decline, timeout (never answer), or a URL that decides',
       decideRule,
     )
     .action((options: ListenOptions) => listen(session, options, emboss.opts()['json'] === true));

@@ -144,7 +144,7 @@ describe('emboss operator', () => {
     [['add', 'y@example.com', '--program', 'nowhere'], 3, 'no program "nowhere"'],
     [['set', 'ada@example.com'], 2, 'Specify what to change'],
     [['add', 'o@example.com', '--own-password'], 2, '--own-password requires --password-stdin'],
-    [['disable', 'nobody@example.com'], 3, 'no operator "nobody@example.com"'],
+    [['disable', 'unknown@example.com'], 3, 'no operator "unknown@example.com"'],
     [['add', 'z@example.com', '--role', 'king'], 2, 'viewer, support, manager, admin'],
   ])('%j ends with %i', async (args, code, message) => {
     const answer = await emboss('operator', ...args);

@@ -58,7 +58,12 @@ export function operatorCommands(emboss: Command, session: Session): void {
         const { operator, password } = await db.transaction((tx) =>
           addOperator(tx, services, cliIdentity(), { email, name, role: chosen, programId }, given),
         );
-        return tell('Added an operator.', operator, await listPrograms(db), given ? undefined : password);
+        return operatorOutput(
+          'Added an operator.',
+          operator,
+          await listPrograms(db),
+          given ? undefined : password,
+        );
       }),
     );
   group
@@ -111,7 +116,7 @@ export function operatorCommands(emboss: Command, session: Session): void {
         const operator = await changePassword(db, services, cliIdentity(), await select(db, email), chosen);
         await unlock({ db, digest: services.digest }, cliIdentity(), operator);
         const shown = given ? undefined : chosen.password;
-        return tell('Changed the password.', operator, await listPrograms(db), shown);
+        return operatorOutput('Changed the password.', operator, await listPrograms(db), shown);
       }),
     );
   group
@@ -124,7 +129,7 @@ export function operatorCommands(emboss: Command, session: Session): void {
         const { digest } = await open(runtime);
         const { id } = await select(db, email);
         const operator = await removeSecondFactor({ db, digest }, cliIdentity(), { id });
-        return tell('Removed the second factor.', operator, await listPrograms(db));
+        return operatorOutput('Removed the second factor.', operator, await listPrograms(db));
       }),
     );
   group
@@ -165,7 +170,7 @@ function change(
     const services = await open(runtime);
     const { id } = await select(db, email);
     const operator = await changeOperator(db, services, cliIdentity(), id, await changes(db));
-    return tell(title, operator, await listPrograms(db));
+    return operatorOutput(title, operator, await listPrograms(db));
   });
 }
 
@@ -191,7 +196,7 @@ const fieldsOf = (operator: Operator, programs: Program[]): Array<[string, strin
   ['second factor', operator.secondFactorId ? 'yes' : 'no'],
 ];
 
-function tell(title: string, operator: Operator, programs: Program[], password?: Secret): Output {
+function operatorOutput(title: string, operator: Operator, programs: Program[], password?: Secret): Output {
   const pairs = fieldsOf(operator, programs);
   if (password) pairs.push(['password', reveal(password)]);
   const keep = password ? `\nSave the password now: it is shown only once.` : '';

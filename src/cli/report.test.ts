@@ -118,7 +118,7 @@ test.each([
   [2, ['daily', '--date', '2030-02-30'], 'Use a valid date'],
   [2, ['daily'], "required option '--date"],
   [2, ['weekly', '--date', '2030-06-01'], 'Allowed choices are monthly, daily'],
-  [3, ['daily', '--date', '2030-06-01', '--program', 'nobody'], 'There is no program "nobody"'],
+  [3, ['daily', '--date', '2030-06-01', '--program', 'unknown'], 'There is no program "unknown"'],
 ])('exit code %i: %j', async (exitCode, args, message) => {
   const { code, out, err } = await report(...args);
   expect({ code, out }).toEqual({ code: exitCode, out: '' });

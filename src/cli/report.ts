@@ -53,8 +53,8 @@ async function writeReport(
   await recordExport(db, actor, id, subject);
   // Rows printed to the terminal replace the progress bar.
   const live = terminal.live === true && terminal.stdout?.isTTY !== true;
-  await withProgress({ ...terminal, live }, fileNameOf(subject), async (tell) => {
-    const { content, weigh } = await openReport({ db, namesOf }, program, subject, tell);
+  await withProgress({ ...terminal, live }, fileNameOf(subject), async (onProgress) => {
+    const { content, weigh } = await openReport({ db, namesOf }, program, subject, onProgress);
     const isWhole = await writeOut(terminal, content);
     if (isWhole && known) requireSameBytes(known, weigh());
   });

@@ -30,7 +30,7 @@ export function revealSeeded(seeded: SeededSandbox | undefined) {
 function summary(terminal: Terminal, config: Config, server: RunningServer): string[] {
   const { url, seeded, embeddedPostgres } = server;
   const title = (text: string) => `  ${paint(terminal, 'bold', text)}`;
-  const places = details([
+  const addresses = details([
     ['Console', `${url}/console/`],
     ['API', `${url}/api/v1/merchant/`],
     ['Docs', `${url}/docs`],
@@ -39,7 +39,7 @@ function summary(terminal: Terminal, config: Config, server: RunningServer): str
       embeddedPostgres ? `embedded PostgreSQL in ${config.dataDir}` : 'your PostgreSQL (DATABASE_URL)',
     ],
   ]);
-  const lines = ['', title(`Emboss ${VERSION}`), '', places, ''];
+  const lines = ['', title(`Emboss ${VERSION}`), '', addresses, ''];
   if (seeded) lines.push(title('Generated for you, shown only once'), '', details(firstSecrets(seeded)), '');
   const warnings = strangeKeyWarnings(config, server);
   if (warnings.length > 0) lines.push(...warnings.map((text) => `  ${paint(terminal, 'yellow', text)}`), '');

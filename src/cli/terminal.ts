@@ -96,12 +96,12 @@ export function table(
   empty: string,
 ): string {
   if (rows.length === 0) return empty;
-  const widths = names.map((name, place) =>
-    Math.max(name.length, ...rows.map((row) => row[place]?.length ?? 0)),
+  const widths = names.map((name, index) =>
+    Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0)),
   );
   const line = (cells: readonly string[]) =>
     cells
-      .map((cell, place) => cell.padEnd(widths[place] ?? 0))
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
       .join('  ')
       .trimEnd();
   return [paint(terminal, 'bold', line(names)), ...rows.map(line)].join('\n');

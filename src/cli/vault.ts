@@ -94,10 +94,17 @@ async function eachPurpose(
 `),
       ),
     );
-  return { json: { rotations }, text: rotations.map(tell).join('\n') };
+  return { json: { rotations }, text: rotations.map(describeRotation).join('\n') };
 }
 
-function tell({ purpose, newKeyId, renewed, retiredKeyIds, waitingKeyIds, needs }: RotationResult): string {
+function describeRotation({
+  purpose,
+  newKeyId,
+  renewed,
+  retiredKeyIds,
+  waitingKeyIds,
+  needs,
+}: RotationResult): string {
   const sentences = [`${purpose}: key ${newKeyId} is current, ${renewed} records re-encrypted.`];
   if (retiredKeyIds.length > 0) sentences.push(`Destroyed: ${retiredKeyIds.join(', ')}.`);
   const young = waitingKeyIds.filter((id) => !needs.some(({ keyId }) => keyId === id));
@@ -130,8 +137,8 @@ async function keysInUse({ db, masters }: Runtime): Promise<KeyInUse[]> {
   };
   const isReplaced = (key: KeyState) => stateOf(key) === 'replaced';
   // Reading the uses requires that all keys open. Without a replaced key the vault is not opened.
-  const mayAsk = keys.some(isReplaced) && keys.every(({ openedBy }) => openedBy !== 'none');
-  const uses = mayAsk ? await keyUses({ db, masters }) : {};
+  const canOpen = keys.some(isReplaced) && keys.every(({ openedBy }) => openedBy !== 'none');
+  const uses = canOpen ? await keyUses({ db, masters }) : {};
   return Promise.all(
     keys.map(async (key) => {
       const needs = isReplaced(key) ? await uses[key.purpose]?.needs?.(key.id) : undefined;

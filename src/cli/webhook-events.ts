@@ -60,13 +60,13 @@ async function resendAll(
 ): Promise<number> {
   const nowMs = now();
   const fromMs = sinceMs(since, nowMs);
-  return withProgress(terminal, 'resend', async (tell) => {
+  return withProgress(terminal, 'resend', async (onProgress) => {
     let deliveries = 0;
     for (let next: string | null = lowestIdAt(fromMs); next !== null; ) {
       const page: Resent = await resendMissed(db, program.id, next, endpointId, performance.now());
       deliveries += page.deliveries;
       next = page.next;
-      if (next !== null) tell((timeOf(next) - fromMs) / (nowMs - fromMs));
+      if (next !== null) onProgress((timeOf(next) - fromMs) / (nowMs - fromMs));
     }
     return deliveries;
   });

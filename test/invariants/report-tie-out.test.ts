@@ -8,7 +8,7 @@ import { FILE_TYPES, type FileType, subjectOf } from '../../src/reports/report.t
 import { freshDatabase, sql } from '../support/database/database.ts';
 import { readCsv } from '../support/reports/csv.ts';
 import { history, playHistory } from '../support/reports/report-history.ts';
-import { askForReport, fileOf, makeReports } from '../support/reports/reports.ts';
+import { fileOf, makeReports, requestReport } from '../support/reports/reports.ts';
 import { testActor } from '../support/server/actor.ts';
 import { setClock } from '../support/server/clock.ts';
 import { startTestApp, type TestApp } from '../support/server/test-app.ts';
@@ -101,7 +101,7 @@ async function readAll(app: TestApp): Promise<Read> {
   const files = new Map<string, string>();
   for (const fileType of MONTHLY)
     for (const month of MONTHS) {
-      const referenceId = await askForReport(app, fileType, `${month}-17`);
+      const referenceId = await requestReport(app, fileType, `${month}-17`);
       await makeReports(app);
       files.set(`${fileType} ${month}-17`, await fileOf(app, referenceId));
     }
@@ -258,7 +258,7 @@ async function checkAgain(app: TestApp, { files }: Read): Promise<void> {
     await makeReports(app);
   }
   for (const fileType of MONTHLY) {
-    const referenceId = await askForReport(app, fileType, '2032-01-05');
+    const referenceId = await requestReport(app, fileType, '2032-01-05');
     expect(await fileOf(app, referenceId)).toBe(files.get(`${fileType} 2032-01-17`));
   }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createEmboss, type Emboss, EmbossError } from '../../sdk/src/index.ts';
-import { askForReport, fileOf, makeReports, PAST_DAY } from '../support/reports/reports.ts';
+import { fileOf, makeReports, PAST_DAY, requestReport } from '../support/reports/reports.ts';
 import { appForTests } from '../support/server/test-app.ts';
 import { type Fault, type FaultyProxy, startFaultyProxy } from '../support/webhooks/faulty-proxy.ts';
 
@@ -14,7 +14,7 @@ let csv: string;
 beforeAll(async () => {
   proxy = await startFaultyProxy(app.url);
   emboss = createEmboss({ apiKey: app.key, baseUrl: proxy.url });
-  referenceId = await askForReport(app, 'daily', PAST_DAY);
+  referenceId = await requestReport(app, 'daily', PAST_DAY);
   await makeReports(app);
   csv = await fileOf(app, referenceId);
 });

@@ -198,12 +198,12 @@ test('reports a program without a design or key, and a live program without KYC'
 });
 
 test('reports a port that another program uses, and not a free one', async () => {
-  const stranger = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
-  await once(stranger, 'listening');
-  const { port } = stranger.address() as { port: number };
+  const other = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as { port: number };
   expect(brief(await findings({ PORT: String(port) }))).toEqual(['fail port']);
-  stranger.closeAllConnections();
-  await new Promise((closed) => stranger.close(closed));
+  other.closeAllConnections();
+  await new Promise((closed) => other.close(closed));
   expect(await findings({ PORT: String(port) })).toEqual([]);
 });
 

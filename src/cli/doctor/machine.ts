@@ -49,11 +49,11 @@ export function checkBinaries({ databaseUrl }: Config): Finding[] {
 }
 
 export function checkDisk({ dataDir }: Config): Finding[] {
-  let place = dataDir;
-  while (!existsSync(place)) place = dirname(place);
-  const { bavail, bsize } = statfsSync(place);
+  let folder = dataDir;
+  while (!existsSync(folder)) folder = dirname(folder);
+  const { bavail, bsize } = statfsSync(folder);
   const freeBytes = bavail * bsize;
-  const what = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free at ${place}`;
+  const what = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free at ${folder}`;
   if (freeBytes < EMPTY_BYTES) return [fail('disk', what, 'free some space, or move DATA_DIR')];
   if (freeBytes < LOW_BYTES) return [warn('disk', what, 'free some space soon, or move DATA_DIR')];
   return [ok('disk', what)];
@@ -61,33 +61,33 @@ export function checkDisk({ dataDir }: Config): Finding[] {
 
 /** The port must be free or in use by a running Emboss; otherwise the server cannot start. */
 export async function checkPort({ host, port }: Config): Promise<Finding[]> {
-  const place = `port ${port} on ${host}`;
+  const address = `port ${port} on ${host}`;
   const answer = await probe(host, port);
-  if (answer === 'free') return [ok('port', `${place} is free`)];
-  if (answer === 'ready') return [ok('port', `an Emboss server is ready on ${place}`)];
-  if (answer === 'away')
+  if (answer === 'free') return [ok('port', `${address} is free`)];
+  if (answer === 'ready') return [ok('port', `an Emboss server is ready on ${address}`)];
+  if (answer === 'unavailable')
     return [
       fail(
         'port',
-        `the Emboss server on ${place} is not ready`,
+        `the Emboss server on ${address} is not ready`,
         'see its log; its database may be unavailable',
       ),
     ];
-  return [fail('port', `another program uses ${place}`, 'stop it, or set another PORT')];
+  return [fail('port', `another program uses ${address}`, 'stop it, or set another PORT')];
 }
 
-async function probe(host: string, port: number): Promise<'free' | 'ready' | 'away' | 'stranger'> {
+async function probe(host: string, port: number): Promise<'free' | 'ready' | 'unavailable' | 'foreign'> {
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   if (!(await isTaken(name, port))) return 'free';
   const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}/health/ready`;
   try {
     const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
     const body = (await response.json()) as { status?: unknown } | null;
-    if (!response.headers.has('x-request-id')) return 'stranger';
+    if (!response.headers.has('x-request-id')) return 'foreign';
     if (response.status === 200 && body?.status === 'ok') return 'ready';
-    return response.status === 503 ? 'away' : 'stranger';
+    return response.status === 503 ? 'unavailable' : 'foreign';
   } catch {
-    return 'stranger';
+    return 'foreign';
   }
 }
 

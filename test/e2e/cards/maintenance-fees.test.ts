@@ -8,7 +8,7 @@ import { type ProgramChange, updateProgram } from '../../../src/programs/update-
 import { CARDS, createCard } from '../../support/cards/cards.ts';
 import { sql } from '../../support/database/database.ts';
 import { readCsv } from '../../support/reports/csv.ts';
-import { askForReport, fileOf, makeReports, readReport } from '../../support/reports/reports.ts';
+import { fileOf, makeReports, readReport, requestReport } from '../../support/reports/reports.ts';
 import { testActor } from '../../support/server/actor.ts';
 import { setClock } from '../../support/server/clock.ts';
 import { appForTests } from '../../support/server/test-app.ts';
@@ -158,7 +158,7 @@ test('a report of fees waits until all cards are charged', async () => {
     program.id,
   ]);
   await setTerms({ maintenanceFeeMinor: 150n });
-  const referenceId = await askForReport(app, 'monthlyNonTransactionFees', '2037-02-01', key);
+  const referenceId = await requestReport(app, 'monthlyNonTransactionFees', '2037-02-01', key);
   // Another worker is at it, under a name that does not keep the period open.
   const other = new pg.Client({ connectionString: app.databaseUrl, application_name: 'emboss reader' });
   await other.connect();

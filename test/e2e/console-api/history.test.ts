@@ -7,7 +7,7 @@ import { CARDS, createCard } from '../../support/cards/cards.ts';
 import { swipe } from '../../support/cards/swipe.ts';
 import { consoleForTests } from '../../support/console/console.ts';
 import { sql } from '../../support/database/database.ts';
-import { askForReport, makeReports } from '../../support/reports/reports.ts';
+import { makeReports, requestReport } from '../../support/reports/reports.ts';
 import { setClock } from '../../support/server/clock.ts';
 import { appForTests } from '../../support/server/test-app.ts';
 
@@ -16,7 +16,7 @@ const desk = consoleForTests(app);
 
 describe("a card's history", () => {
   const historyOf = async (cardId: string, query = '') => {
-    const { status, body } = await desk.ask(`cards/${cardId}/history/${query}`);
+    const { status, body } = await desk.get(`cards/${cardId}/history/${query}`);
     expect([status, body.message]).toEqual([200, undefined]);
     return body;
   };
@@ -137,15 +137,15 @@ describe("a card's history", () => {
     const { key } = await app.addProgram();
     const { id } = await createCard(app, {}, key);
     for (const cardId of [id, 'no-id', newId(Date.now())])
-      expect((await desk.ask(`cards/${cardId}/history/`)).status).toBe(404);
-    const { status, body } = await desk.ask(`cards/${id}/history/?before=x`, key);
+      expect((await desk.get(`cards/${cardId}/history/`)).status).toBe(404);
+    const { status, body } = await desk.get(`cards/${id}/history/?before=x`, key);
     expect([status, body.message]).toEqual([400, 'before: must be a record id from `next`']);
   });
 });
 
 describe('live events', () => {
   const live = async (after?: string, key?: string) => {
-    const { status, body } = await desk.ask(`live/${after ? `?after=${after}` : ''}`, key);
+    const { status, body } = await desk.get(`live/${after ? `?after=${after}` : ''}`, key);
     expect([status, body.message]).toEqual([200, undefined]);
     return body;
   };
@@ -216,7 +216,7 @@ describe('live events', () => {
   });
 
   test('a wrong cursor is refused', async () => {
-    const { status, body } = await desk.ask('live/?after=now');
+    const { status, body } = await desk.get('live/?after=now');
     expect([status, body.message]).toEqual([400, 'after: must be a cursor from a previous response']);
   });
 });
@@ -225,10 +225,10 @@ describe('reports', () => {
   test('are listed with the requesting actor and their status, newest first', async () => {
     const { key } = await app.addProgram();
     await setClock(app, '2030-03-10T12:00:00Z', key);
-    expect((await desk.ask('reports/', key)).body).toEqual({ results: [], next: null });
-    const daily = await askForReport(app, 'daily', '2030-03-01', key);
-    const again = await askForReport(app, 'daily', '2030-03-01', key);
-    const { body: waiting } = await desk.ask('reports/', key);
+    expect((await desk.get('reports/', key)).body).toEqual({ results: [], next: null });
+    const daily = await requestReport(app, 'daily', '2030-03-01', key);
+    const again = await requestReport(app, 'daily', '2030-03-01', key);
+    const { body: waiting } = await desk.get('reports/', key);
     expect(waiting.results).toEqual(
       [again, daily].map((referenceId) => ({
         referenceId,
@@ -242,22 +242,23 @@ describe('reports', () => {
       })),
     );
     await makeReports(app);
-    const { body: made } = await desk.ask('reports/', key);
+    const { body: made } = await desk.get('reports/', key);
     expect(made.results[0]).toMatchObject({ referenceId: again, status: 'ready', rowCount: 0 });
     expect(made.results[0].bytes).toBeGreaterThan(100);
     await sql(app.databaseUrl, `update reports set kept_until = now() - interval '1 s'`);
-    const { body: gone } = await desk.ask(`reports/?before=${again}`, key);
+    const { body: gone } = await desk.get(`reports/?before=${again}`, key);
     expect(gone.results).toMatchObject([{ referenceId: daily, status: 'expired' }]);
-    expect((await desk.ask('reports/?before=x', key)).status).toBe(400);
+    expect((await desk.get('reports/?before=x', key)).status).toBe(400);
   });
 
   test('are paged, each once', async () => {
     const { key } = await app.addProgram();
     await setClock(app, '2030-03-10T12:00:00Z', key);
     const asked: string[] = [];
-    for (let place = 0; place < 53; place++) asked.unshift(await askForReport(app, 'fee', '2030-03-01', key));
-    const { body: first } = await desk.ask('reports/', key);
-    const { body: second } = await desk.ask(`reports/?before=${first.next}`, key);
+    for (let place = 0; place < 53; place++)
+      asked.unshift(await requestReport(app, 'fee', '2030-03-01', key));
+    const { body: first } = await desk.get('reports/', key);
+    const { body: second } = await desk.get(`reports/?before=${first.next}`, key);
     const ids = [...first.results, ...second.results].map(({ referenceId }) => referenceId);
     expect([first.results.length, second.next]).toEqual([50, null]);
     expect(ids).toEqual(asked);

@@ -9,7 +9,7 @@ import { createCard } from '../../support/cards/cards.ts';
 import { swipe } from '../../support/cards/swipe.ts';
 import { SESSION, signInAs } from '../../support/console/operators.ts';
 import { newQuestion, putDecisionEndpoint } from '../../support/decisions/decisions.ts';
-import { askForReport } from '../../support/reports/reports.ts';
+import { requestReport } from '../../support/reports/reports.ts';
 import { advanceDays, today } from '../../support/server/clock.ts';
 import { readMetrics } from '../../support/server/metrics.ts';
 import { appForTests } from '../../support/server/test-app.ts';
@@ -121,7 +121,7 @@ test('reports are counted by outcome', async () => {
   // Nothing can be saved in a directory that is a file.
   rmSync(app.filesDir, { recursive: true });
   writeFileSync(app.filesDir, '');
-  await askForReport(app, 'daily', day);
+  await requestReport(app, 'daily', day);
   const counted = async (outcome: string) =>
     (await readMetrics(app, 'emboss_reports_total'))[`{outcome="${outcome}"}`] ?? 0;
   await eventually(async () => expect(await counted('failed')).toBeGreaterThan(0));

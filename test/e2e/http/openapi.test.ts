@@ -9,7 +9,7 @@ import { follow, swipe } from '../../support/cards/swipe.ts';
 import { signInAs } from '../../support/console/operators.ts';
 import { putDecisionEndpoint } from '../../support/decisions/decisions.ts';
 import { dereference } from '../../support/openapi/dereference.ts';
-import { askForReport, FILES, makeReports, PAST_DAY } from '../../support/reports/reports.ts';
+import { requestReport, FILES, makeReports, PAST_DAY } from '../../support/reports/reports.ts';
 import { appForTests } from '../../support/server/test-app.ts';
 import { type Receiver, startReceiver } from '../../support/webhooks/webhook-receiver.ts';
 import { addEndpoint, deliver, ENDPOINTS } from '../../support/webhooks/webhooks.ts';
@@ -137,7 +137,7 @@ describe('responses with two shapes', () => {
   });
 
   test('a report is pending, or ready with a link', async () => {
-    const referenceId = await askForReport(app, 'daily', PAST_DAY);
+    const referenceId = await requestReport(app, 'daily', PAST_DAY);
     const state = async () => (await app.call('GET', `${FILES}requests/${referenceId}/`)).body;
     expect(shapeOf('FileRequestState', await state())).toBe('PendingFile');
     await makeReports(app);
@@ -222,7 +222,7 @@ describe('events', () => {
     await swipe(app, id, '9999.00');
     await swipe(app, id, '1.00');
     await app.call('POST', '/api/v1/sandbox/clock/', { body: { advance_seconds: 70 * 86_400 } });
-    for (const type of FILE_TYPES) await askForReport(app, type, PAST_DAY);
+    for (const type of FILE_TYPES) await requestReport(app, type, PAST_DAY);
     await makeReports(app);
     for (const freeze of [true, false]) await app.call('PUT', `${CARDS}${id}/freeze/`, { body: { freeze } });
     await app.call('PUT', `${CARDS}${id}/replace/`, { body: {} });

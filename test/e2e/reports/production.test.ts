@@ -9,7 +9,7 @@ import { sweepFiles } from '../../../src/reports/sweep-files.ts';
 import { createCard } from '../../support/cards/cards.ts';
 import { swipe } from '../../support/cards/swipe.ts';
 import { sql } from '../../support/database/database.ts';
-import { askForReport, FILES, fileOf, makeReports, produceReports } from '../../support/reports/reports.ts';
+import { FILES, fileOf, makeReports, produceReports, requestReport } from '../../support/reports/reports.ts';
 import { setClock } from '../../support/server/clock.ts';
 import { appForTests } from '../../support/server/test-app.ts';
 
@@ -117,7 +117,7 @@ async function inTheMiddle(leaseMs?: number) {
 
 describe('a stopped worker', () => {
   test('in the middle of a report leaves only that report to the next worker', async () => {
-    const referenceId = await askForReport(app, 'daily', day);
+    const referenceId = await requestReport(app, 'daily', day);
     const { done, stop, failures } = await inTheMiddle();
     stop();
     await done;
@@ -146,7 +146,7 @@ describe('a stopped worker', () => {
   }
 
   test('before the first row of a report does not wait for it', async () => {
-    await askForReport(app, 'daily', day);
+    await requestReport(app, 'daily', day);
     await withoutRows(async () => {
       let stopping = false;
       const done = produceReports(services(), () => stopping);
@@ -173,7 +173,7 @@ describe('a stopped worker', () => {
 
 describe('a lease', () => {
   test('is extended while the worker generates the report', async () => {
-    const referenceId = await askForReport(app, 'daily', day);
+    const referenceId = await requestReport(app, 'daily', day);
     const { done, letGo } = await inTheMiddle(1_000);
     await change('leased_until = now()');
     await until(async () => expect((await row()).leased).toBeGreaterThan(0));
@@ -183,7 +183,7 @@ describe('a lease', () => {
   });
 
   test('that is lost in the middle stops its worker, whose file is deleted', async () => {
-    await askForReport(app, 'daily', day);
+    await requestReport(app, 'daily', day);
     const { done, failures } = await inTheMiddle(300);
     await change(`storage_key = 'winner.csv', leased_until = now() + interval '1 hour'`);
     await done;
@@ -194,7 +194,7 @@ describe('a lease', () => {
   });
 
   test('that is lost at the end leaves the report to the new worker, and the old worker’s file is deleted', async () => {
-    const referenceId = await askForReport(app, 'daily', day);
+    const referenceId = await requestReport(app, 'daily', day);
     const { storage } = app.reports;
     await produceReports(
       savingBy(async (key, content) => {
@@ -211,8 +211,8 @@ describe('a lease', () => {
 
 describe('a report that cannot be generated', () => {
   test('leaves no incomplete file, is retried less and less often, and delays no other report', async () => {
-    const failing = await askForReport(app, 'daily', day);
-    const other = await askForReport(app, 'dailyTransactionFee', day);
+    const failing = await requestReport(app, 'daily', day);
+    const other = await requestReport(app, 'dailyTransactionFee', day);
     const { id } = await row();
     const { storage } = app.reports;
     const failures: unknown[] = [];
@@ -256,7 +256,7 @@ describe('a report that cannot be generated', () => {
     day = '2031-05-02';
     try {
       await setClock(app, '2031-05-10T00:00:00Z', key);
-      await askForReport(app, 'daily', day, key);
+      await requestReport(app, 'daily', day, key);
       await change('attempts = 3', program.id);
       await makeReports(app);
       const { leased, ...left } = await row(program.id);
@@ -271,7 +271,7 @@ describe('a report that cannot be generated', () => {
   });
 
   test('reports its own failure, whatever fails after it', async () => {
-    await askForReport(app, 'daily', day);
+    await requestReport(app, 'daily', day);
     const { db, storage } = services();
     let failed = false;
     const away = () => Promise.reject(new Error('away'));
@@ -301,7 +301,7 @@ describe('programs', () => {
     const { program, key } = await app.addProgram();
     await setClock(app, now, key);
     await Promise.all(
-      Array.from({ length: count }, (_, ago) => askForReport(app, 'daily', pastDay(ago), key)),
+      Array.from({ length: count }, (_, ago) => requestReport(app, 'daily', pastDay(ago), key)),
     );
     return { id: program.id, key };
   }
@@ -323,7 +323,7 @@ describe('programs', () => {
     const served = [];
     for (let turn = 0; turn < 4; turn++) served.push(await nextServed());
     expect(served).toEqual([busy.id, other.id, busy.id, busy.id]);
-    await askForReport(app, 'daily', pastDay(9), other.key);
+    await requestReport(app, 'daily', pastDay(9), other.key);
     expect(await nextServed()).toBe(other.id);
     await makeReports(app);
     const open = await sql(
@@ -396,13 +396,13 @@ describe('programs', () => {
 
 describe('a file', () => {
   const made = async () => {
-    const referenceId = await askForReport(app, 'daily', day);
+    const referenceId = await requestReport(app, 'daily', day);
     await makeReports(app);
     return referenceId;
   };
 
   test.each([
-    ['requested again', () => askForReport(app, 'daily', day)],
+    ['requested again', () => requestReport(app, 'daily', day)],
     ['whose request is looked at', (referenceId: string) => stateOf(referenceId)],
   ])('%s is kept for longer', async (_how, ask) => {
     const referenceId = await made();

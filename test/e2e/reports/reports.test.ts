@@ -26,12 +26,12 @@ import { follow, swipe } from '../../support/cards/swipe.ts';
 import { sql } from '../../support/database/database.ts';
 import { readCsv } from '../../support/reports/csv.ts';
 import {
-  askForReport,
   FILES,
   fileOf,
   makeReports,
   produceReports,
   readReport,
+  requestReport,
 } from '../../support/reports/reports.ts';
 import { testActor } from '../../support/server/actor.ts';
 import { setClock } from '../../support/server/clock.ts';
@@ -196,7 +196,7 @@ describe('a day', () => {
   });
 
   test('a day without transactions is only a header', async () => {
-    const referenceId = await askForReport(app, 'daily', '2030-03-09');
+    const referenceId = await requestReport(app, 'daily', '2030-03-09');
     await makeReports(app);
     expect((await fileOf(app, referenceId)).split('\r\n')).toEqual([
       expect.stringMatching(/^event_time,/),
@@ -424,7 +424,7 @@ describe('requesting', () => {
 
   test("an unknown, a malformed and another program's reference get the same 404", async () => {
     const other = await app.addProgram();
-    const referenceId = await askForReport(app, 'daily', day);
+    const referenceId = await requestReport(app, 'daily', day);
     for (const path of [`${referenceId}/`, `${app.program.id}/`, 'x/']) {
       const answer = await app.call('GET', `${FILES}requests/${path}`, { key: other.key });
       expect([answer.status, answer.body.message]).toEqual([404, 'Record not found']);
@@ -455,7 +455,7 @@ describe('generation', () => {
       },
     };
     const asked = await Promise.all(
-      Array.from({ length: 50 }, () => askForReport(app, 'daily', '2030-03-01')),
+      Array.from({ length: 50 }, () => requestReport(app, 'daily', '2030-03-01')),
     );
     expect(new Set(asked).size).toBe(50);
     expect((await app.call('GET', `${FILES}requests/${asked[0]}/`)).body).toEqual({
@@ -472,14 +472,14 @@ describe('generation', () => {
     expect(new Set(told.map(({ name, type, card }) => `${type}/${name}/${card}`))).toEqual(
       new Set(['files/daily_file/null']),
     );
-    const late = await askForReport(app, 'daily', '2030-03-01');
+    const late = await requestReport(app, 'daily', '2030-03-01');
     expect(await events([late])).toHaveLength(1);
     await Promise.all(Array.from({ length: 4 }, () => produceReports({ db: app.db, ...counted })));
     expect(saved).toHaveLength(1);
   });
 
   test('an expired file is generated again on request, with the same bytes, and sends no second event', async () => {
-    const referenceId = await askForReport(app, 'daily', day);
+    const referenceId = await requestReport(app, 'daily', day);
     await makeReports(app);
     const first = await fileOf(app, referenceId);
     await sql(app.databaseUrl, `update reports set kept_until = now() - interval '1 s' where last_day = $1`, [
@@ -497,7 +497,7 @@ describe('generation', () => {
   });
 
   test('every delivery of the event gets its own link; none while the file is being generated again', async () => {
-    const referenceId = await askForReport(app, 'fee', day);
+    const referenceId = await requestReport(app, 'fee', day);
     await makeReports(app);
     const services = { db: app.db, ...app.reports };
     const data = await completeFileData(services, app.program.id, referenceId);
@@ -525,7 +525,7 @@ describe('generation', () => {
   });
 
   test('a report with different bytes is not delivered', async () => {
-    const referenceId = await askForReport(app, 'dailyTransactionFee', '2030-03-02');
+    const referenceId = await requestReport(app, 'dailyTransactionFee', '2030-03-02');
     await sql(
       app.databaseUrl,
       `update reports set sha256 = '\\x00', row_count = 9 where file_type = 'dailyTransactionFee' and last_day = $1`,
@@ -543,7 +543,7 @@ describe('generation', () => {
   });
 
   test('the lease of a dead worker expires, and its incomplete file is deleted', async () => {
-    const referenceId = await askForReport(app, 'daily', '2030-03-03');
+    const referenceId = await requestReport(app, 'daily', '2030-03-03');
     const left = `${app.program.id}/left-behind.csv`;
     await app.reports.storage.save(left, Readable.from(['half']));
     await sql(
@@ -566,7 +566,7 @@ describe('generation', () => {
     await client.connect();
     await client.query('begin');
     await setClock(app, '2031-05-10T00:00:00Z', key);
-    const referenceId = await askForReport(app, 'daily', '2031-05-02', key);
+    const referenceId = await requestReport(app, 'daily', '2031-05-02', key);
     await makeReports(app);
     expect((await app.call('GET', `${FILES}requests/${referenceId}/`, { key })).body.status).toBe('pending');
     await client.end();

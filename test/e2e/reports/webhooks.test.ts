@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createCard } from '../../support/cards/cards.ts';
 import { swipe } from '../../support/cards/swipe.ts';
 import { sql } from '../../support/database/database.ts';
-import { askForReport, makeReports } from '../../support/reports/reports.ts';
+import { makeReports, requestReport } from '../../support/reports/reports.ts';
 import { SOON } from '../../support/scripts/soon.ts';
 import { setClock } from '../../support/server/clock.ts';
 import { startTestApp, type TestApp } from '../../support/server/test-app.ts';
@@ -32,7 +32,7 @@ afterEach(async () => {
 const download = (link: string) => fetch(link.replace('http://emboss.test', app.url));
 
 test('a webhook has a report’s link, which works for any program time', async () => {
-  const reference = await askForReport(app, 'daily', '2030-03-10');
+  const reference = await requestReport(app, 'daily', '2030-03-10');
   await makeReports(app);
   const [got] = (await receiver.until(1)) as [Received];
   expect(got.body).toEqual({
@@ -53,7 +53,7 @@ test('a webhook has a report’s link, which works for any program time', async 
 
 test('each delivery attempt has a new link, and no link is stored', async () => {
   status = 500;
-  await askForReport(app, 'daily', '2030-03-10');
+  await requestReport(app, 'daily', '2030-03-10');
   await makeReports(app);
   const [first] = (await receiver.until(1)) as [Received];
   const { eventId } = first.body;

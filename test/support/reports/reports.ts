@@ -12,8 +12,8 @@ export const PAST_DAY = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMo
   .toISOString()
   .slice(0, 10);
 
-/** Asks for a report; the answer's body. */
-export async function askForReport(
+/** Requests a report; returns its reference id. */
+export async function requestReport(
   app: TestApp,
   fileType: FileType,
   date: string,
@@ -45,9 +45,9 @@ export async function fileOf(app: TestApp, referenceId: string, key: string = ap
   return download.text();
 }
 
-/** Asks, lets it be made, and reads it. */
+/** Requests a report, generates it and reads it. */
 export async function readReport(app: TestApp, fileType: FileType, date: string, key: string = app.key) {
-  const referenceId = await askForReport(app, fileType, date, key);
+  const referenceId = await requestReport(app, fileType, date, key);
   await makeReports(app);
   return readCsv(await fileOf(app, referenceId, key));
 }
