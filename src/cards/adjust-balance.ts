@@ -18,17 +18,17 @@ import type { AdjustmentAnswer, AdjustmentBody } from './schema.ts';
 /** Raises or lowers a card's available credit. A negative amount never brings it below zero. */
 export async function adjustBalance(
   db: Database,
-  asked: Actor,
+  actor: Actor,
   cardId: string,
   { amount, reference: given }: Static<typeof AdjustmentBody>,
   remember: Remember,
 ): Promise<Static<typeof AdjustmentAnswer>> {
-  const { currency } = asked.program;
+  const { currency } = actor.program;
   // Stored unencrypted, so it must not contain a card number.
   const reference = maskCardNumbers(given);
   const amountMinor = readAmount('amount', amount, currency);
   if (amountMinor === 0n) throw invalid('amount', 'must not be 0');
-  return withLockedCard(db, asked, cardId, async (tx, card, actor) => {
+  return withLockedCard(db, actor, cardId, async (tx, card, current) => {
     const { programId } = card;
     const balanceMinor = await findBalance(tx, programId, cardId);
     const afterMinor = balanceMinor + amountMinor;
@@ -42,7 +42,7 @@ export async function adjustBalance(
         'amount',
         `must not raise the available credit above ${formatAmount(MAX_AMOUNT_MINOR, currency)}`,
       );
-    const nowMs = actor.now();
+    const nowMs = current.now();
     const id = newId(nowMs);
     const answer = {
       id,
@@ -54,7 +54,7 @@ export async function adjustBalance(
     };
     insertAdjustment(tx, { programId, id, cardId, amountMinor, reference, createdAt: new Date(nowMs) });
     await Promise.all([
-      audit(tx, actor, 'card.balance_adjusted', {
+      audit(tx, current, 'card.balance_adjusted', {
         cardId,
         before: { availableCredit: amountToNumber(balanceMinor, currency) },
         after: { availableCredit: answer.availableCredit, reference },

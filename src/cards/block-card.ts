@@ -8,12 +8,12 @@ import { updateBlocked } from './queries.ts';
 /** Blocks a card permanently. No merchant call undoes a block, and a second block keeps the first reason. */
 export async function blockCard(
   db: Database,
-  asked: Actor,
+  actor: Actor,
   cardId: string,
   reason: string,
   reasonCode: ReasonCode = deriveReasonCode(reason),
 ): Promise<{ message: string }> {
-  return withLockedCard(db, asked, cardId, async (tx, card, actor) => {
+  return withLockedCard(db, actor, cardId, async (tx, card, current) => {
     if (card.status === 'BLOCKED') return { message: 'Card was already blocked' };
     const after = {
       ...card,
@@ -22,8 +22,8 @@ export async function blockCard(
       statusReason: maskCardNumbers(reason),
       reasonCode,
     };
-    updateBlocked(tx, after, actor.now());
-    await recordCardChange(tx, actor, 'card.blocked', card, after);
+    updateBlocked(tx, after, current.now());
+    await recordCardChange(tx, current, 'card.blocked', card, after);
     return { message: 'Card is blocked' };
   });
 }

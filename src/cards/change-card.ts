@@ -12,14 +12,14 @@ import { lockCard } from './queries.ts';
 /** Runs `work` on the locked card in one transaction. Unknown, malformed and foreign ids give the same 404. */
 export async function withLockedCard<Result>(
   db: Database,
-  asked: Actor,
+  actor: Actor,
   cardId: string,
-  work: (tx: Tx, card: LockedCard, actor: Actor) => Promise<Result>,
+  work: (tx: Tx, card: LockedCard, current: Actor) => Promise<Result>,
 ): Promise<Result> {
   if (!isId(cardId)) throw notFound();
   return db.transaction(async (tx) => {
-    const [card, actor] = await lockFor(tx, asked, lockCard(tx, asked.program.id, cardId));
-    return work(tx, card, actor);
+    const [card, current] = await lockFor(tx, actor, lockCard(tx, actor.program.id, cardId));
+    return work(tx, card, current);
   });
 }
 

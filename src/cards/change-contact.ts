@@ -12,14 +12,14 @@ import { contactDigests } from './search-words.ts';
 /** Changes the given parts of the contact. They are cardholder data, so the audit entry has the fields and no values. */
 export async function changeContact(
   { db, vault }: { db: Database; vault: Vault },
-  asked: Actor,
+  actor: Actor,
   cardId: string,
   contact: ContactBody,
 ): ReturnType<typeof presentDetails> {
   if (Object.keys(contact).length === 0) throw invalid('body', 'must have otpPhoneNumber or email');
-  return withLockedCard(db, asked, cardId, async (tx, card, actor) => {
-    await writeContact(vault, tx, actor, cardId, contact);
-    return presentDetails({ db: tx, vault }, actor, card);
+  return withLockedCard(db, actor, cardId, async (tx, card, current) => {
+    await writeContact(vault, tx, current, cardId, contact);
+    return presentDetails({ db: tx, vault }, current, card);
   });
 }
 

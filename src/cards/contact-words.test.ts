@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askedContact, contactWords } from './contact-words.ts';
+import { contactWords, parseContact } from './contact-words.ts';
 
 const words = contactWords({
   otpPhoneNumber: { dialCode: 44, phoneNumber: '07700900123' },
@@ -16,17 +16,17 @@ test.each([
   '447700.900.123',
   'ada@example.COM',
 ])('%s finds the contact', (query) => {
-  expect(words).toContain(askedContact(query)?.word);
+  expect(words).toContain(parseContact(query)?.word);
 });
 
 test.each(['7700900124', '+49 7700900123', 'adb@example.com'])('%s does not find it', (query) => {
-  expect(words).not.toContain(askedContact(query)?.word);
+  expect(words).not.toContain(parseContact(query)?.word);
 });
 
 test.each(['lovelace', '0000', '12', '12,34', 'phone:447700900123', 'a b@c', '+'])(
   '%s is no contact',
   (query) => {
-    expect(askedContact(query)).toBeUndefined();
+    expect(parseContact(query)).toBeUndefined();
   },
 );
 

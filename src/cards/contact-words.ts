@@ -21,7 +21,7 @@ const PHONE = /^[+(]*\d[\d\s()./-]*$/;
 const SHORTEST_PHONE = 4;
 
 /** The search word of an e-mail or of a phone number in any format; undefined for other texts. */
-export function askedContact(query: string): { word: string; by: 'phone' | 'email' } | undefined {
+export function parseContact(query: string): { word: string; by: 'phone' | 'email' } | undefined {
   if (EMAIL.test(query)) return { word: emailWord(query), by: 'email' };
   if (!PHONE.test(query)) return undefined;
   const digits = withoutZeros(query.replaceAll('(0)', '').replaceAll(/\D/g, ''));

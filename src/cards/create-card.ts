@@ -57,7 +57,7 @@ async function checkKyc(services: CreateCardServices, program: Program, body: Cr
 
 async function writeCard(
   { db, vault }: CreateCardServices,
-  asked: Actor,
+  actor: Actor,
   body: CreateCardBody,
   {
     lockReplaced,
@@ -65,13 +65,13 @@ async function writeCard(
   }: { spendLimitMinor: bigint; designId: string; lockReplaced: LockReplaced | undefined },
   remember: Remember,
 ): Promise<PresentedCard> {
-  const { program } = asked;
+  const { program } = actor;
   const cardholderId = cardholderIdOf(vault, program.id, body.meta.id);
   const holder = holderOf(body);
   return db.transaction(async (tx) => {
     // The card has the time of its transaction: the KYC check may be slow, and a sandbox clock may have moved.
-    const actor = await readActor(tx, asked, program.id);
-    const nowMs = actor.now();
+    const current = await readActor(tx, actor, program.id);
+    const nowMs = current.now();
     const replaced = await lockReplaced?.(tx);
     const plan = {
       ...planCard(program, body, { ...chosen, cardholderId, nowMs }),
@@ -97,8 +97,8 @@ async function writeCard(
       card.cardType === 'physical' && orderPlastic(vault, tx, card, nowMs, body.shippingInformation),
       vault.sealRecord(tx, { programId, ownerId: cardId, kind: 'holder', id: cardId }, holder),
       vault.sealRecord(tx, { programId, ownerId: cardId, kind: 'application', id: cardId }, application),
-      recordCardChange(tx, actor, 'card.created', null, card, replaced && { replaces: replaced.id }),
-      replaced && auditReplaced(tx, actor, replaced, card),
+      recordCardChange(tx, current, 'card.created', null, card, replaced && { replaces: replaced.id }),
+      replaced && auditReplaced(tx, current, replaced, card),
       remember(tx, answer),
     ]);
     openingTransfers(tx, program, card, nowMs);

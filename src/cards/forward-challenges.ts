@@ -19,14 +19,14 @@ export async function readForwarding(
 
 export const changeForwarding = (
   db: Database,
-  asked: Actor,
+  actor: Actor,
   cardId: string,
   enabled: boolean,
 ): Promise<{ enabled: boolean }> =>
-  withLockedCard(db, asked, cardId, async (tx, card, actor) => {
+  withLockedCard(db, actor, cardId, async (tx, card, current) => {
     await Promise.all([
       updateForwarding(tx, { ...card, threeDsForwarding: enabled }),
-      audit(tx, actor, 'card.3ds_forwarding_changed', {
+      audit(tx, current, 'card.3ds_forwarding_changed', {
         cardId,
         before: { enabled: card.threeDsForwarding },
         after: { enabled },

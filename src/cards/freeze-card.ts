@@ -9,20 +9,20 @@ import { updateStatus } from './queries.ts';
 /** The reason stays on the card until it is unfrozen. A repeated freeze keeps the first reason. */
 export async function freezeCard(
   db: Database,
-  asked: Actor,
+  actor: Actor,
   cardId: string,
   freeze: boolean,
   reason: string | null = null,
 ) {
   // Stored unencrypted and sent in events.
   refuseCardNumber('reason', reason ?? '');
-  return withLockedCard(db, asked, cardId, async (tx, card, actor) => {
-    const status = decideFreeze(card, freeze, dayOf(actor.now()));
+  return withLockedCard(db, actor, cardId, async (tx, card, current) => {
+    const status = decideFreeze(card, freeze, dayOf(current.now()));
     if (status !== card.status) {
       const after = { ...card, status, statusReason: freeze ? reason : null };
       await Promise.all([
         updateStatus(tx, after),
-        recordCardChange(tx, actor, freeze ? 'card.frozen' : 'card.unfrozen', card, after),
+        recordCardChange(tx, current, freeze ? 'card.frozen' : 'card.unfrozen', card, after),
       ]);
     }
     return { freeze, message: freeze ? 'Card is frozen' : 'Card is unfrozen' };

@@ -20,19 +20,19 @@ import type { ReissueBody } from './schema.ts';
  */
 export async function reissueCard(
   { db, vault }: { db: Database; vault: Vault },
-  asked: Actor,
+  actor: Actor,
   cardId: string,
   body: ReissueBody,
   remember: Remember,
 ): Promise<{ message: string }> {
   const option = body.renewOption ?? DEFAULT_RENEW_OPTION;
-  checkBody(body, option, dayOf(asked.now()));
-  return withLockedCard(db, asked, cardId, async (tx, card, actor) => {
-    const nowMs = actor.now();
+  checkBody(body, option, dayOf(actor.now()));
+  return withLockedCard(db, actor, cardId, async (tx, card, current) => {
+    const nowMs = current.now();
     // The card's state is checked before the shipping data: a blocked card is always refused as blocked.
     const renewal = decideRenewal(card, option, body.expiryDate, dayOf(nowMs));
     const designId = await checkShipping(tx, card, body);
-    const after = await renew(vault, tx, actor, card, renewal);
+    const after = await renew(vault, tx, current, card, renewal);
     after.designId = designId ?? card.designId;
     const answer = {
       message: renewal.newCredential ? 'Card is reissued with new credentials' : 'Card is reissued',
@@ -44,7 +44,7 @@ export async function reissueCard(
       designId !== undefined &&
         body.shippingInformation &&
         ship(vault, tx, nowMs, after, body.shippingInformation),
-      recordCardChange(tx, actor, 'card.reissued', card, after, { renewOption: option }),
+      recordCardChange(tx, current, 'card.reissued', card, after, { renewOption: option }),
       remember(tx, answer),
     ]);
     return answer;

@@ -148,14 +148,14 @@ export const countWords = (
   programId: string,
   words: readonly Buffer[],
   limit: number,
-): Promise<Array<{ place: number; count: number }>> =>
+): Promise<Array<{ ordinal: number; count: number }>> =>
   db.query(
     {
       name: 'count_card_search_words',
-      text: `select wanted.place::int, (
+      text: `select wanted.ordinal::int, (
                       select count(*)::int from (
                         select from card_search_words where program_id = $1 and word = wanted.word limit $3) found) as count
-             from unnest($2::bytea[]) with ordinality as wanted (word, place)`,
+             from unnest($2::bytea[]) with ordinality as wanted (word, ordinal)`,
     },
     [programId, words, limit],
   );

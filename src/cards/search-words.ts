@@ -71,9 +71,9 @@ export const contactDigests = (
 function digestSpellings(search: Digest, programId: string, word: string): Spelling[] {
   const words = digestsOf(search, programId, word);
   return spellingsOf(word).flatMap((text) =>
-    spellingDigests(search, programId, text).map((spelling, place) => ({
+    spellingDigests(search, programId, text).map((spelling, index) => ({
       spelling,
-      word: words[place] as Buffer,
+      word: words[index] as Buffer,
     })),
   );
 }
@@ -82,8 +82,8 @@ const spellingDigests = (search: Digest, programId: string, spelling: string): B
   search.all('card-spelling', programId, spelling).map((digest) => digest.subarray(0, DIGEST_BYTES));
 
 /** The digests of all spellings of a searched word, under the oldest key. */
-export const digestAskedSpellings = (search: Digest, programId: string, asked: string): Buffer[] =>
-  spellingsOf(asked).map((text) => spellingDigests(search, programId, text).at(-1) as Buffer);
+export const digestSearchedSpellings = (search: Digest, programId: string, word: string): Buffer[] =>
+  spellingsOf(word).map((text) => spellingDigests(search, programId, text).at(-1) as Buffer);
 
 /** The words of both names, each once. */
 export const namedWords = ({ cardholderName, cardName }: CardHolder): string[] => [

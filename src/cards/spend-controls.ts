@@ -13,14 +13,14 @@ import { presentTemporaryLimits } from './temporary-limits.ts';
 /** Changes the given controls and leaves the others unchanged. Null removes a limit. */
 export async function changeSpendControls(
   db: Database,
-  asked: Actor,
+  actor: Actor,
   cardId: string,
   body: Static<typeof SpendControlsBody>,
 ): Promise<Static<typeof SpendControls>> {
-  const { currency } = asked.program;
+  const { currency } = actor.program;
   const changes = readControls(body, currency);
-  return withLockedCard(db, asked, cardId, async (tx, card, actor) => {
-    const nowMs = actor.now();
+  return withLockedCard(db, actor, cardId, async (tx, card, current) => {
+    const nowMs = current.now();
     const temporaryLimits = changeTemporaryLimits(
       card.temporaryLimits,
       body.temporaryLimits ?? {},
@@ -30,7 +30,7 @@ export async function changeSpendControls(
     const after = { ...card, ...changes, temporaryLimits };
     await Promise.all([
       updateControls(tx, after),
-      audit(tx, actor, 'card.spend_controls_changed', {
+      audit(tx, current, 'card.spend_controls_changed', {
         cardId,
         before: presentControls(card, nowMs),
         after: presentControls(after, nowMs),

@@ -27,9 +27,9 @@ export async function limitCredentialsKeys(tx: Tx, programId: string): Promise<v
 }
 
 /** Records an event for the merchant if a new key can reveal card numbers. */
-export async function announceKey(tx: Tx, asked: Actor, key: ApiKey): Promise<void> {
+export async function announceKey(tx: Tx, actor: Actor, key: ApiKey): Promise<void> {
   if (!revealsNumbers(key)) return;
-  const actor = await readActor(tx, asked, key.programId);
+  const current = await readActor(tx, actor, key.programId);
   recordEvent(tx, {
     programId: key.programId,
     eventType: 'security',
@@ -41,9 +41,9 @@ export async function announceKey(tx: Tx, asked: Actor, key: ApiKey): Promise<vo
       name: key.name,
       hint: key.hint,
       scopes: key.scopes,
-      createdBy: actor.name,
-      address: actor.address,
+      createdBy: current.name,
+      address: current.address,
     },
-    nowMs: actor.now(),
+    nowMs: current.now(),
   });
 }

@@ -24,8 +24,8 @@ export interface Funded {
 }
 
 /** Adds money to the master account. Returns the movement's id and the new balance. */
-export const fundProgram = (db: Database, asked: Actor, funding: Funding): Promise<Funded> =>
-  db.transaction(async (tx) => postFunding(tx, await readActor(tx, asked, asked.program.id), funding));
+export const fundProgram = (db: Database, actor: Actor, funding: Funding): Promise<Funded> =>
+  db.transaction(async (tx) => postFunding(tx, await readActor(tx, actor, actor.program.id), funding));
 
 /** The same in a transaction of the caller, at a time of the caller: the program's past must not have movements yet. */
 export async function postFunding(

@@ -27,10 +27,10 @@ export interface CreatedKey {
 export const createKey = async (
   tx: Tx,
   digest: Digest,
-  asked: Actor,
+  actor: Actor,
   input: NewKey,
   chosen?: Secret,
-): Promise<CreatedKey> => addKey(tx, digest, await readActor(tx, asked, asked.program.id), input, chosen);
+): Promise<CreatedKey> => addKey(tx, digest, await readActor(tx, actor, actor.program.id), input, chosen);
 
 async function addKey(
   tx: Tx,
@@ -73,13 +73,13 @@ async function addKey(
 export async function rotateKey(
   tx: Tx,
   digest: Digest,
-  asked: Actor,
+  actor: Actor,
   id: string,
   overlapMs: number,
   expiresAt?: Date | null,
 ): Promise<CreatedKey> {
-  const [old, actor] = await lockFor(tx, asked, lockKey(tx, id));
-  const nowMs = actor.realNow();
+  const [old, current] = await lockFor(tx, actor, lockKey(tx, id));
+  const nowMs = current.realNow();
   if (old.revokedAt || (old.expiresAt && old.expiresAt.getTime() <= nowMs))
     throw new EmbossError(409, 'The key is revoked or expired; create a new one');
   const { programId, kind, name, scopes } = old;
@@ -87,18 +87,18 @@ export async function rotateKey(
   if (!isRightsSeal(digest, old.rightsSeal, old.keyHash, { programId, kind, scopes }))
     throw new EmbossError(409, 'The row of this key was altered; revoke the key and create a new one');
   const end = expiresAt === undefined ? old.expiresAt : expiresAt;
-  const created = await addKey(tx, digest, actor, { kind, name, scopes, expiresAt: end });
+  const created = await addKey(tx, digest, current, { kind, name, scopes, expiresAt: end });
   await updateKeyExpiry(tx, id, new Date(nowMs + overlapMs));
-  await auditKey(tx, actor, 'key.rotated', old);
+  await auditKey(tx, current, 'key.rotated', old);
   return created;
 }
 
-export async function revokeKey(db: Database, asked: Actor, id: string): Promise<ApiKey> {
+export async function revokeKey(db: Database, actor: Actor, id: string): Promise<ApiKey> {
   return db.transaction(async (tx) => {
-    const [key, actor] = await lockFor(tx, asked, lockKey(tx, id));
+    const [key, current] = await lockFor(tx, actor, lockKey(tx, id));
     if (key.revokedAt) return key;
     const revokedAt = await revokeKeyRow(tx, id);
-    await auditKey(tx, actor, 'key.revoked', key);
+    await auditKey(tx, current, 'key.revoked', key);
     return { ...key, revokedAt };
   });
 }

@@ -10,11 +10,11 @@ const LATEST_CLOCK_MS = Date.UTC(2200, 0, 1);
 
 export type ClockMove = { now: number } | { advanceMs: number };
 
-/** Moves a sandbox program's clock; it only moves forward. Returns the actor at the new time. */
-export async function moveClock(db: Database, asked: Actor, move: ClockMove): Promise<Actor> {
+/** Moves a sandbox program's clock; it only moves forward. Returns the current at the new time. */
+export async function moveClock(db: Database, actor: Actor, move: ClockMove): Promise<Actor> {
   return db.transaction(async (tx) => {
-    const [program, actor] = await lockFor(tx, asked, lockProgram(tx, asked.program.id));
-    const [currentMs, realNowMs] = [actor.now(), actor.realNow()];
+    const [program, current] = await lockFor(tx, actor, lockProgram(tx, actor.program.id));
+    const [currentMs, realNowMs] = [current.now(), current.realNow()];
     const field = 'now' in move ? 'now' : 'advance_seconds';
     const targetMs = 'now' in move ? move.now : currentMs + move.advanceMs;
     if (targetMs < currentMs) throw invalid(field, 'must not be before the current program time');
@@ -23,7 +23,7 @@ export async function moveClock(db: Database, asked: Actor, move: ClockMove): Pr
     const clockOffsetMs = Math.ceil(targetMs - realNowMs);
     await setClock(tx, program.id, clockOffsetMs);
     const moved = { ...program, clockOffsetMs, clockMovedAt: new Date(realNowMs) };
-    const movedActor = createActor(actor, moved, actor.realNow);
+    const movedActor = createActor(current, moved, current.realNow);
     await audit(tx, movedActor, 'clock.moved', {
       before: { now: new Date(currentMs).toISOString() },
       after: { now: new Date(targetMs).toISOString() },

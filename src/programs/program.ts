@@ -4,7 +4,7 @@ export const KYC_PROVIDER_NAMES: readonly KycProviderName[] = ['sandbox', 'sumsu
 
 /**
  * Who decides an authorization. In `REAL_TIME` the merchant decides and keeps the balances: a card's available credit is
- * neither checked nor moved. In `BOTH` the merchant is asked, and our own funds are checked too.
+ * neither checked nor moved. In `BOTH` the merchant decides, and our own funds are checked too.
  */
 export const AUTHORIZATION_MODES = ['STANDARD', 'REAL_TIME', 'BOTH'] as const;
 export type AuthorizationMode = (typeof AUTHORIZATION_MODES)[number];

@@ -29,13 +29,13 @@ export interface ProgramChange extends Partial<FeeSchedule & Thresholds & Suppor
   longHoldDays?: number;
 }
 
-export const updateProgram = (db: Database, asked: Actor, change: ProgramChange): Promise<Program> =>
-  db.transaction((tx) => changeProgram(tx, asked, change));
+export const updateProgram = (db: Database, actor: Actor, change: ProgramChange): Promise<Program> =>
+  db.transaction((tx) => changeProgram(tx, actor, change));
 
 /** The same in a transaction of the caller. */
-export async function changeProgram(tx: Tx, asked: Actor, change: ProgramChange): Promise<Program> {
+export async function changeProgram(tx: Tx, actor: Actor, change: ProgramChange): Promise<Program> {
   checkChange(change);
-  const [before, actor] = await lockFor(tx, asked, lockProgram(tx, asked.program.id));
+  const [before, current] = await lockFor(tx, actor, lockProgram(tx, actor.program.id));
   if (change.bin !== undefined) checkBin(before.mode, change.bin);
   const after = { ...before, ...change };
   if (change.name !== undefined) await requireFreeName(tx, after);
@@ -43,10 +43,10 @@ export async function changeProgram(tx: Tx, asked: Actor, change: ProgramChange)
   await updateProgramRow(tx, after);
   if (after.holdDays !== before.holdDays || after.longHoldDays !== before.longHoldDays)
     await makeDue(tx, before.id, ['hold-expiry']);
-  if (after.holdDays > before.holdDays) await rewindExpiry(tx, actor, 'hold-expiry', after.holdDays);
+  if (after.holdDays > before.holdDays) await rewindExpiry(tx, current, 'hold-expiry', after.holdDays);
   if (after.longHoldDays > before.longHoldDays)
-    await rewindExpiry(tx, actor, 'long-hold-expiry', after.longHoldDays);
-  await audit(tx, actor, 'program.updated', { before: only(before, change), after: only(after, change) });
+    await rewindExpiry(tx, current, 'long-hold-expiry', after.longHoldDays);
+  await audit(tx, current, 'program.updated', { before: only(before, change), after: only(after, change) });
   return after;
 }
 

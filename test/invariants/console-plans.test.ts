@@ -26,7 +26,7 @@ import {
   findCardsOfCardholder,
   findSpelledWords,
 } from '../../src/cards/search-queries.ts';
-import { digestAskedSpellings, digestWord } from '../../src/cards/search-words.ts';
+import { digestSearchedSpellings, digestWord } from '../../src/cards/search-words.ts';
 import { rangesOf } from '../../src/console-api/decisions/read-decision-times.ts';
 import { windowAt } from '../../src/console-api/overview/window.ts';
 import type { Queryable, Tx } from '../../src/db/database.ts';
@@ -142,7 +142,7 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
     [
       'names like a word',
       (db) => {
-        const spellings = digestAskedSpellings(app.vault.search, programId, 'LOVELASE');
+        const spellings = digestSearchedSpellings(app.vault.search, programId, 'LOVELASE');
         return findSpelledWords(db, programId, spellings, 8);
       },
       MOST.page,

@@ -10,12 +10,12 @@ import { findCustomer, MOST_CARDS } from './find-customer.ts';
 /** Changes the given parts of the contact on all cards of a customer, in one transaction. Each card is audited. */
 export async function changeCustomerContact(
   { db, vault }: { db: Database; vault: Vault },
-  asked: Actor,
+  actor: Actor,
   customerId: string,
   contact: ContactBody,
 ): Promise<{ cards: number }> {
   if (Object.keys(contact).length === 0) throw invalid('body', 'must have otpPhoneNumber or email');
-  const { id: programId } = asked.program;
+  const { id: programId } = actor.program;
   return db.transaction(async (tx) => {
     const { cards, more } = await findCustomer({ db: tx, vault }, programId, customerId);
     if (more)
@@ -25,8 +25,8 @@ export async function changeCustomerContact(
       );
     const ids = cards.map(({ id }) => id).sort();
     await lockCounters(tx, programId, ids, 'wait');
-    const actor = await readActor(tx, asked, programId);
-    for (const id of ids) await writeContact(vault, tx, actor, id, contact);
+    const current = await readActor(tx, actor, programId);
+    for (const id of ids) await writeContact(vault, tx, current, id, contact);
     return { cards: ids.length };
   });
 }

@@ -16,7 +16,7 @@ interface Services {
   vault: Vault;
 }
 
-/** The vault record of a note: it may contain anything that an operator heard. */
+/** The vault record of a note: it may contain personal data. */
 interface NoteText {
   text: string;
   author: string;
@@ -52,26 +52,26 @@ const presentNote = ({ id, operatorId, createdAt }: NoteRow, { text, author }: N
 /** The audit entries of notes belong to the customer's newest card, whose history shows them. */
 export async function addNote(
   { db, vault }: Services,
-  asked: Actor,
+  actor: Actor,
   author: Author,
   customerId: string,
   text: string,
 ): Promise<ReturnType<typeof presentNote>> {
   refuseCardNumber('text', text);
-  const { id: programId } = asked.program;
+  const { id: programId } = actor.program;
   return db.transaction(async (tx) => {
-    const [{ cards }, actor] = await Promise.all([
+    const [{ cards }, current] = await Promise.all([
       findCustomer({ db: tx, vault }, programId, customerId),
-      readActor(tx, asked, programId),
+      readActor(tx, actor, programId),
     ]);
-    const nowMs = actor.now();
+    const nowMs = current.now();
     const [{ id: cardId, cardholderId }] = cards;
     const note = { id: newId(nowMs), operatorId: author.id, createdAt: new Date(nowMs) };
     const content: NoteText = { text, author: author.name };
     await Promise.all([
       insertNote(tx, programId, { ...note, cardholderId }),
       vault.sealRecord(tx, { programId, ownerId: note.id, kind: 'note', id: note.id }, content),
-      audit(tx, actor, 'customer.note_added', { cardId, after: { noteId: note.id } }),
+      audit(tx, current, 'customer.note_added', { cardId, after: { noteId: note.id } }),
     ]);
     return presentNote(note, content);
   });
@@ -80,12 +80,12 @@ export async function addNote(
 /** The author and administrators can remove a note. The list does not show it any more; its sealed text stays. */
 export async function removeNote(
   { db, vault }: Services,
-  asked: Actor,
+  actor: Actor,
   author: Author,
   customerId: string,
   noteId: string,
 ): Promise<void> {
-  const { id: programId } = asked.program;
+  const { id: programId } = actor.program;
   if (!isId(noteId)) throw notFound();
   await db.transaction(async (tx) => {
     const { cards, cardholderIds } = await findCustomer({ db: tx, vault }, programId, customerId);
@@ -93,10 +93,10 @@ export async function removeNote(
     if (!note) throw notFound();
     if (note.operatorId !== author.id && !author.isAdmin)
       throw new EmbossError(403, 'Only its author or an administrator can remove a note');
-    const actor = await readActor(tx, asked, programId);
+    const current = await readActor(tx, actor, programId);
     await Promise.all([
-      updateNoteRemoved(tx, programId, noteId, new Date(actor.now())),
-      audit(tx, actor, 'customer.note_removed', { cardId: cards[0].id, after: { noteId } }),
+      updateNoteRemoved(tx, programId, noteId, new Date(current.now())),
+      audit(tx, current, 'customer.note_removed', { cardId: cards[0].id, after: { noteId } }),
     ]);
   });
 }

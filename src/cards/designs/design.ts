@@ -14,9 +14,9 @@ export function chooseDesign(
   design: Design | undefined,
   cardType: CardType,
   field: string,
-  asked: string | undefined,
+  id: string | undefined,
 ): Design {
-  if (!design && asked === undefined) throw invalid(field, 'is required: the program has no default design');
+  if (!design && id === undefined) throw invalid(field, 'is required: the program has no default design');
   if (!design) throw invalid(field, 'is not a card design in this program');
   if (cardType === 'physical' && !design.stock) throw invalid(field, 'is out of stock');
   return design;

@@ -11,31 +11,31 @@ import { clearDefaultDesign, findDesign, insertDesign, updateDesignRow } from '.
 const DESIGN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** The first design of a program becomes its default, so that cards can be created without a design id. */
-export async function addDesign(tx: Tx, asked: Actor, design: Design): Promise<Design> {
+export async function addDesign(tx: Tx, actor: Actor, design: Design): Promise<Design> {
   if (!DESIGN_ID.test(design.id))
     throw invalid('id', 'must be 1 to 64 letters, digits, dots, hyphens or underscores');
   refuseCardNumber('id', design.id);
   checkName(design.name);
-  const actor = await lockDesigns(tx, asked);
-  const programId = actor.program.id;
+  const current = await lockDesigns(tx, actor);
+  const programId = current.program.id;
   const first = (await findDesign(tx, programId, undefined)) === undefined;
   const added = { ...design, default: design.default || first };
   if (added.default) await clearDefaultDesign(tx, programId);
   if (!(await insertDesign(tx, programId, added)))
     throw new EmbossError(409, `id: design ${design.id} already exists`);
-  await audit(tx, actor, 'design.added', { after: { ...added } });
+  await audit(tx, current, 'design.added', { after: { ...added } });
   return added;
 }
 
 export async function updateDesign(
   tx: Tx,
-  asked: Actor,
+  actor: Actor,
   id: string,
   change: Partial<Omit<Design, 'id'>>,
 ): Promise<Design> {
   if (change.name !== undefined) checkName(change.name);
-  const actor = await lockDesigns(tx, asked);
-  const programId = actor.program.id;
+  const current = await lockDesigns(tx, actor);
+  const programId = current.program.id;
   const before = await findDesign(tx, programId, id);
   if (!before) throw notFound();
   const after = { ...before, ...change };
@@ -43,7 +43,7 @@ export async function updateDesign(
     throw invalid('default', 'must not be removed; set another design as the default instead');
   if (after.default && !before.default) await clearDefaultDesign(tx, programId);
   await updateDesignRow(tx, programId, after);
-  await audit(tx, actor, 'design.updated', { before: { ...before }, after: { ...after } });
+  await audit(tx, current, 'design.updated', { before: { ...before }, after: { ...after } });
   return after;
 }
 

@@ -25,31 +25,31 @@ export interface SessionServices {
 /** Creates a session for one card. The answer contains no secret: only the client knows the verifier. */
 export async function createSession(
   { db, vault, revealUrl }: SessionServices,
-  asked: Actor,
+  actor: Actor,
   cardId: string,
   body: SessionBody,
   remember: Remember,
 ): Promise<CreatedSession> {
   const { fields = REVEAL_FIELDS, displaySeconds = 60, theme = null, customerId } = body;
-  const origin = readOrigin(body.origin, asked.program.mode);
+  const origin = readOrigin(body.origin, actor.program.mode);
   // One of them alone could be unreadable on the page's own light or dark colours.
   if ((theme?.background === undefined) !== (theme?.text === undefined))
     throw invalid('theme', 'must have background and text together');
-  return withLockedCard(db, asked, cardId, async (tx, card, actor) => {
+  return withLockedCard(db, actor, cardId, async (tx, card, current) => {
     if (customerId !== undefined) await requireCustomer(vault, tx, card, customerId);
-    requireUsable(card, dayOf(actor.now()));
+    requireUsable(card, dayOf(current.now()));
     await requireRoom(tx, card);
     const { programId, credentialId } = card;
-    const expiresAt = new Date(Math.floor(actor.realNow()) + SESSION_MS);
+    const expiresAt = new Date(Math.floor(current.realNow()) + SESSION_MS);
     const challenge = Buffer.from(body.challenge, 'base64url');
     const ref = { programId, id: randomUUID(), origin };
     const shown = { cardId, credentialId, fields, displaySeconds, theme };
-    const session = { ...ref, ...shown, challenge, createdBy: asked.id, expiresAt };
+    const session = { ...ref, ...shown, challenge, createdBy: actor.id, expiresAt };
     insertSession(tx, session, sealSession(vault.digest, session));
     const id = publicIdOf(ref);
     const answer = { id, url: `${revealUrl}/reveal/${id}/`, expiresAt: formatTimestamp(expiresAt) };
     await Promise.all([
-      audit(tx, actor, 'card.reveal_session_created', {
+      audit(tx, current, 'card.reveal_session_created', {
         cardId,
         after: { revealSessionId: id, origin, fields, displaySeconds },
       }),

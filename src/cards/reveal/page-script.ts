@@ -26,7 +26,7 @@ export const SCRIPT = `
     }
   }
   const origin = readOrigin();
-  function tell(event, field) {
+  function report(event, field) {
     if (!origin || parent === window) return;
     // Before the values are there, the height is too small.
     const height = event !== 'ready' && Math.ceil(document.body.getBoundingClientRect().height);
@@ -41,7 +41,7 @@ export const SCRIPT = `
     find('values').replaceChildren();
     find('end').hidden = true;
     say(words);
-    tell(event);
+    report(event);
   }
   const hide = () => end('hidden', 'The card details are hidden.');
   const fail = (words) => end('failed', words);
@@ -53,7 +53,7 @@ export const SCRIPT = `
       if (!copySelected(text, element)) return say('Copying is not allowed here. The text is selected: copy it by hand.');
     }
     say(LABELS[field] + ' copied.');
-    tell('copied', field);
+    report('copied', field);
   }
 
   /** For webviews without the permission to write to the clipboard. */
@@ -121,10 +121,10 @@ export const SCRIPT = `
     count();
     timers.push(setInterval(count, 1000), setTimeout(hide, answer.displaySeconds * 1000));
     say('The card details are shown for ' + answer.displaySeconds + ' seconds.');
-    tell('shown');
+    report('shown');
   }
 
-  const REFUSED = 'The card details cannot be shown. Ask for them again in the app.';
+  const REFUSED = 'The card details cannot be shown. Request them again in the app.';
   async function load() {
     if (!verifier) return fail(REFUSED);
     try {
@@ -140,14 +140,14 @@ export const SCRIPT = `
       const answer = await response.json();
       if (!isOver) show(answer);
     } catch {
-      fail('No connection. Ask for the card details again in the app.');
+      fail('No connection. Request the card details again in the app.');
     }
   }
 
   addEventListener('pagehide', hide);
   find('hide').addEventListener('click', hide);
-  tell('ready');
-  /** The one use is not spent while nobody looks. */
+  report('ready');
+  /** A page in the background does not use up the session. */
   function start() {
     if (isOver || document.visibilityState === 'hidden') return;
     document.removeEventListener('visibilitychange', start);

@@ -22,7 +22,7 @@ export const MOST_WRONG_VERIFIERS = 3;
 export interface SessionRef {
   programId: string;
   id: string;
-  /** The only origin whose pages can frame the page; null: none, it is opened by itself. */
+  /** The only origin whose pages can frame the page; null: none. */
   origin: string | null;
 }
 

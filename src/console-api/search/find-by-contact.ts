@@ -1,4 +1,4 @@
-import { askedContact, contactWords } from '../../cards/contact-words.ts';
+import { contactWords, parseContact } from '../../cards/contact-words.ts';
 import type { Application } from '../../cards/retrieve-card.ts';
 import { findCardsByWords } from '../../cards/search-queries.ts';
 import { digestWord } from '../../cards/search-words.ts';
@@ -11,13 +11,13 @@ export async function findByContact(
   query: string,
   limit: number,
 ): Promise<{ cardIds: string[]; by: 'phone' | 'email' }> {
-  const asked = askedContact(query);
-  if (!asked) return { cardIds: [], by: 'phone' };
-  const digest = digestWord(vault.search, programId, asked.word);
+  const contact = parseContact(query);
+  if (!contact) return { cardIds: [], by: 'phone' };
+  const digest = digestWord(vault.search, programId, contact.word);
   const ids = (await findCardsByWords(db, programId, [digest], limit, limit)).map(({ id }) => id);
   const applications = await vault.openRecords(db, programId, 'application', ids);
   // A contact may have changed while a key rotation wrote the index.
   const isTheirs = (id: string) =>
-    contactWords((applications.get(id) as Application).meta).includes(asked.word);
-  return { cardIds: ids.filter(isTheirs), by: asked.by };
+    contactWords((applications.get(id) as Application).meta).includes(contact.word);
+  return { cardIds: ids.filter(isTheirs), by: contact.by };
 }

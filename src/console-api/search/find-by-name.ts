@@ -2,7 +2,7 @@ import type { CardHolder } from '../../cards/card.ts';
 import { countWords, findCardsByWords, findSpelledWords } from '../../cards/search-queries.ts';
 import {
   beginningOf,
-  digestAskedSpellings,
+  digestSearchedSpellings,
   digestWord,
   namedWords,
   wordsOf,
@@ -50,11 +50,11 @@ async function findWithTypo(
   words: readonly string[],
 ): Promise<string[]> {
   const { db, vault } = services;
-  const similar = words.map(async (word, place) => {
+  const similar = words.map(async (word, index) => {
     if (!mayBeTypo(word)) return [];
-    const spellings = digestAskedSpellings(vault.search, programId, word);
+    const spellings = digestSearchedSpellings(vault.search, programId, word);
     const names = await findSpelledWords(db, programId, spellings, MOST_SIMILAR);
-    const others = words.toSpliced(place, 1).map(beginningOf);
+    const others = words.toSpliced(index, 1).map(beginningOf);
     return names.map((name) => [name, ...others.map((other) => digestWord(vault.search, programId, other))]);
   });
   const tried = (await Promise.all(similar)).flat().slice(0, MOST_SIMILAR);
@@ -98,7 +98,7 @@ async function rarestFirst(db: QueryServices['db'], programId: string, digests: 
   const counts = await countWords(db, programId, digests, MOST_LOOKED_AT + 1);
   const sorted = counts.sort((a, b) => a.count - b.count);
   return {
-    rarest: sorted.map(({ place }) => digests[place - 1] as Buffer),
+    rarest: sorted.map(({ ordinal }) => digests[ordinal - 1] as Buffer),
     count: sorted[0]?.count ?? 0,
   };
 }

@@ -72,8 +72,8 @@ const byId = (query: string): Found => toFound(isId(query.toLowerCase()) ? [quer
 
 async function byTransaction({ db }: QueryServices, programId: string, query: string): Promise<Found> {
   const id = query.toLowerCase();
-  const places = await findTransactionsOfMessage(db, programId, query, isId(id) ? id : null);
-  return { results: places.map((place) => ({ ...place, matchedBy: 'transaction' })), more: false };
+  const found = await findTransactionsOfMessage(db, programId, query, isId(id) ? id : null);
+  return { results: found.map((ids) => ({ ...ids, matchedBy: 'transaction' })), more: false };
 }
 
 async function byLastFour({ db }: QueryServices, programId: string, query: string): Promise<Found> {

@@ -9,7 +9,7 @@ import { inOrder } from '../lists/list.ts';
 import type { QueryServices } from '../services.ts';
 import { detailsOf } from '../transactions/detail.ts';
 import type { TransactionDetail } from '../transactions/schema.ts';
-import { askedAmount } from './asked-amount.ts';
+import { parseQueryAmount } from './parse-query-amount.ts';
 
 /** The newest transactions that are read. An index on merchants or amounts would slow down every authorization. */
 const MOST_LOOKED_AT = 5_000;
@@ -22,7 +22,7 @@ export async function findPurchases(
   query: string,
   limit: number,
 ): Promise<{ transactions: Array<Static<typeof TransactionDetail>>; searchedBackTo: string | null }> {
-  const amountMinor = askedAmount(query, program.currency);
+  const amountMinor = parseQueryAmount(query, program.currency);
   if (amountMinor === undefined && !isMerchant(query)) return { transactions: [], searchedBackTo: null };
   const list = transactionsMatching(
     amountMinor === undefined

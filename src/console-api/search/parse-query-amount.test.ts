@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askedAmount } from './asked-amount.ts';
+import { parseQueryAmount } from './parse-query-amount.ts';
 
 test.each<[text: string, currency: string, minor: bigint | undefined]>([
   ['12.34', 'EUR', 1_234n],
@@ -23,5 +23,5 @@ test.each<[text: string, currency: string, minor: bigint | undefined]>([
   ['lovelace', 'EUR', undefined],
   ['', 'EUR', undefined],
 ])('%s in %s', (text, currency, minor) => {
-  expect(askedAmount(text, currency)).toBe(minor);
+  expect(parseQueryAmount(text, currency)).toBe(minor);
 });

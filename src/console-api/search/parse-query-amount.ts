@@ -6,7 +6,7 @@ const AMOUNT = /^(?:[A-Z]{3}|\p{Sc})?\s*(\d[\d.,' ]*)\s*(?:[A-Z]{3}|\p{Sc})?$/iu
 const LONGEST_INTEGER = 9;
 
 /** The amount that a text means, in the program's currency: `12.34`, `12,34 €`, `1,234.56`. Undefined: no amount. */
-export function askedAmount(query: string, currency: string): bigint | undefined {
+export function parseQueryAmount(query: string, currency: string): bigint | undefined {
   const text = AMOUNT.exec(query)?.[1]?.replaceAll(/[' ]/g, '');
   if (text === undefined || text.replaceAll(/\D/g, '').length > LONGEST_INTEGER + currencyDigits(currency))
     return undefined;

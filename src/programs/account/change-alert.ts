@@ -11,11 +11,11 @@ import { isAlertSent, lowBalanceEvent } from './alert.ts';
 import { readAccount } from './read-account.ts';
 
 /** Sets or removes the alert. If the balance is below it already, the event is sent immediately. */
-export async function changeAlert(db: Database, asked: Actor, alertBelow: number | null) {
+export async function changeAlert(db: Database, actor: Actor, alertBelow: number | null) {
   return db.transaction(async (tx) => {
     // The account before the program, as authorizations lock them.
-    const balanceMinor = (await lockMasterBalance(tx, asked.program.id)) ?? 0n;
-    const [before, actor] = await lockFor(tx, asked, lockProgram(tx, asked.program.id));
+    const balanceMinor = (await lockMasterBalance(tx, actor.program.id)) ?? 0n;
+    const [before, current] = await lockFor(tx, actor, lockProgram(tx, actor.program.id));
     const { currency, id } = before;
     const alertBelowMinor = alertBelow === null ? null : readAmount(alertBelow, currency);
     // The same threshold again sends nothing again.
@@ -24,11 +24,11 @@ export async function changeAlert(db: Database, asked: Actor, alertBelow: number
     const after = { ...changed, alertSent: isAlertSent(changed, balanceMinor) };
     await updateProgram(tx, after);
     if (after.alertSent && !changed.alertSent)
-      recordEvents(tx, id, [lowBalanceEvent(after, balanceMinor, actor.now())], actor.now());
+      recordEvents(tx, id, [lowBalanceEvent(after, balanceMinor, current.now())], current.now());
     const view = (minor: bigint | null) => ({
       alertBelow: minor === null ? null : amountToNumber(minor, currency),
     });
-    await audit(tx, actor, 'account.alert_changed', {
+    await audit(tx, current, 'account.alert_changed', {
       before: view(before.alertBelowMinor),
       after: view(alertBelowMinor),
     });

@@ -38,8 +38,8 @@ export function accountRoutes(app: App, { db }: { db: Database }): void {
       },
     },
     async (request) => {
-      const asked = actorOf(request);
-      const { program } = await readActor(db, asked, asked.program.id);
+      const actor = actorOf(request);
+      const { program } = await readActor(db, actor, actor.program.id);
       return readAccount(db, program);
     },
   );
