@@ -25,9 +25,9 @@ const queryClient = createQueryClient(() => {
 });
 const router = createAppRouter(queryClient);
 
-const place = document.getElementById('app');
-if (place)
-  createRoot(place).render(
+const root = document.getElementById('app');
+if (root)
+  createRoot(root).render(
     <StrictMode>
       <MantineProvider
         theme={theme}

@@ -118,7 +118,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await page.getByText('No endpoints yet').waitFor();
   });
 
-  test('a server decides purchases in real time: it is added, tested, asked, paused and removed', async () => {
+  test('a server decides purchases in real time: it is added, tested, used, paused and removed', async () => {
     const page = await server.signIn(browser, 'admin');
     await page.goto(server.at('/decisions'));
     const dialog = page.getByRole('dialog');
@@ -154,7 +154,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await dialog.waitFor({ state: 'detached' });
 
     await setMode('Real-time');
-    await panel.getByText('Asked', { exact: true }).waitFor();
+    await panel.getByText('Active', { exact: true }).waitFor();
     decision = { decision: 'APPROVE', reference: 'w-1', metadata: { wallet: 'main' } };
     const card = await server.addCard();
     const { transaction_id: id } = await server.swipe(card.id, '5.00');
@@ -168,7 +168,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await panel.getByRole('button', { name: 'Pause' }).click();
     await dialog.getByText('“Approve within limits”').waitFor();
     await dialog.getByRole('button', { name: 'Pause' }).click();
-    await page.getByText(/^Not asked since .* because it is paused\./).waitFor();
+    await page.getByText(/^No requests since .* because it is paused\./).waitFor();
     await server.call('POST', 'sandbox/increments/', { transaction_id: id, amount: '1.00' });
     await page.goto(server.at(`/transactions/${id}`));
     const life = page.getByRole('region', { name: 'Timeline' });
@@ -183,7 +183,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await panel.getByText('No endpoint yet').waitFor();
   });
 
-  test('a server sends one-time passwords: it is added, tested, asked, paused, rotated and removed', async () => {
+  test('a server sends one-time passwords: it is added, tested, used, paused, rotated and removed', async () => {
     const page = await server.signIn(browser, 'admin');
     await page.goto(server.at('/decisions'));
     const dialog = page.getByRole('dialog');
@@ -198,7 +198,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await dialog.getByRole('button', { name: 'Add endpoint' }).click();
     await dialog.getByText(/^whsec_/).waitFor();
     await dialog.getByRole('button', { name: 'I have saved it' }).click();
-    await panel.getByText('Asked', { exact: true }).waitFor();
+    await panel.getByText('Active', { exact: true }).waitFor();
     await act('Send test');
     await dialog.getByText(/^Your server sent the test code in \d+ ms\.$/).waitFor();
     await dialog.getByText('Close', { exact: true }).click();
@@ -207,7 +207,9 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     const { otp } = await server.call('POST', 'sandbox/authentications/', { card_id, amount: '5.00' });
     await receiver.until((all) => all.some(({ body }) => body.data['otp'] === otp));
     await act('Pause');
-    await panel.getByText(/^Not asked since .* because it is paused\. The code counts as not sent/).waitFor();
+    await panel
+      .getByText(/^No requests since .* because it is paused\. The code counts as not sent/)
+      .waitFor();
     await act('Rotate secret');
     await dialog.getByText(/^whsec_/).waitFor();
     await dialog.getByRole('button', { name: 'I have saved it' }).click();

@@ -7,7 +7,7 @@ const DateField = lazy(() => import('./date-field.tsx'));
 
 function Field({ withTime, ...props }: DayInputProps & { withTime: boolean }) {
   const { label, description, value, className } = props;
-  // Disabled: a click on it would be lost when the calendar takes its place.
+  // Disabled: a click on it would be lost when the calendar replaces it.
   const outline = <TextInput {...{ label, description, value }} className={className ?? ''} disabled />;
   return (
     <Suspense fallback={outline}>

@@ -56,25 +56,25 @@ export function TimeChart<Item extends Interval>({
   nothing: string | false;
 }) {
   const { ref, width: whole } = useElementSize();
-  const [asked, setAsked] = useState<number | null>(null);
+  const [selected, setSelected] = useState<number | null>(null);
   const width = Math.max(0, whole - LEFT);
   const items = itemsFor(width);
   const last = items.length - 1;
-  const chosen = asked === null ? null : Math.min(asked, last);
+  const chosen = selected === null ? null : Math.min(selected, last);
   const item = chosen === null ? undefined : items[chosen];
 
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
-    if (event.key === 'Escape') setAsked(null);
-    else if (event.key === 'Home') setAsked(0);
-    else if (event.key === 'End') setAsked(last);
-    else if (step !== undefined) setAsked(Math.min(last, Math.max(0, (chosen ?? last + 1) + step)));
+    if (event.key === 'Escape') setSelected(null);
+    else if (event.key === 'Home') setSelected(0);
+    else if (event.key === 'End') setSelected(last);
+    else if (step !== undefined) setSelected(Math.min(last, Math.max(0, (chosen ?? last + 1) + step)));
     else return;
     event.preventDefault();
   };
   const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left - LEFT;
-    setAsked(Math.min(last, Math.max(0, Math.floor((x / width) * items.length))));
+    setSelected(Math.min(last, Math.max(0, Math.floor((x / width) * items.length))));
   };
 
   return (
@@ -103,8 +103,8 @@ export function TimeChart<Item extends Interval>({
         }
         onKeyDown={onKeyDown}
         onPointerMove={onPointerMove}
-        onPointerLeave={() => setAsked(null)}
-        onBlur={() => setAsked(null)}
+        onPointerLeave={() => setSelected(null)}
+        onBlur={() => setSelected(null)}
       >
         {width > 0 && (
           <svg width={LEFT + width} height={height} aria-hidden="true" className={classes.drawing}>
@@ -134,9 +134,9 @@ function Mark({ series: { color, shape } }: { series: Series }) {
 
 /** On the side with more room. */
 function Tip({ x, whole, children }: { x: number; whole: number; children: ReactNode }) {
-  const place = x > whole / 2 ? { right: whole - x + 12 } : { left: x + 12 };
+  const side = x > whole / 2 ? { right: whole - x + 12 } : { left: x + 12 };
   return (
-    <div className={classes.tip} aria-hidden="true" style={{ ...place, top: 12 }}>
+    <div className={classes.tip} aria-hidden="true" style={{ ...side, top: 12 }}>
       {children}
     </div>
   );

@@ -12,8 +12,8 @@ const digitsOf = (text: string): string => text.replaceAll(/[\s-]/g, '');
 export function isCardNumber(text: string): boolean {
   const digits = digitsOf(text);
   if (!/^\d+$/.test(digits) || digits.length < SHORTEST || digits.length > LONGEST) return false;
-  const sum = [...digits].reverse().reduce((total, digit, place) => {
-    const value = Number(digit) * (place % 2 === 0 ? 1 : 2);
+  const sum = [...digits].reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
     return total + (value > 9 ? value - 9 : value);
   }, 0);
   return sum % 10 === 0;

@@ -29,11 +29,14 @@ export function timeTicks(
   const distances = DISTANCES[window];
   const distance =
     distances.find((each) => (width * each) / length >= TICK_WIDTH) ?? (distances.at(-1) as number);
-  const ticks: Array<{ place: number; text: string }> = [];
+  const ticks: Array<{ position: number; text: string }> = [];
   for (let at = Math.ceil(first.startMs / distance) * distance; at < last.endMs; at += distance) {
-    const place = ((at - first.startMs) / length) * bars.length;
-    if ((place / bars.length) * width > width - TICK_WIDTH / 2) break;
-    ticks.push({ place, text: window === '24h' ? formatClock(new Date(at)) : formatDayShort(new Date(at)) });
+    const position = ((at - first.startMs) / length) * bars.length;
+    if ((position / bars.length) * width > width - TICK_WIDTH / 2) break;
+    ticks.push({
+      position,
+      text: window === '24h' ? formatClock(new Date(at)) : formatDayShort(new Date(at)),
+    });
   }
   return ticks;
 }

@@ -33,9 +33,9 @@ function openerOf(active: Element | null): Element | null {
 function giveBack(): void {
   const isLost = document.activeElement === null || document.activeElement === document.body;
   if (openDialogs > 0 || !isLost) return;
-  for (const place of [opener, document.querySelector('h1')]) {
-    if (place instanceof HTMLElement) place.focus({ preventScroll: true });
-    if (place && document.activeElement === place) break;
+  for (const element of [opener, document.querySelector('h1')]) {
+    if (element instanceof HTMLElement) element.focus({ preventScroll: true });
+    if (element && document.activeElement === element) break;
   }
   opener = null;
 }

@@ -7,10 +7,10 @@ import { showToast } from '../../lib/toasts.ts';
 import type { ListName } from './queries.ts';
 
 /** Downloads all records that match as CSV. */
-export function ExportButton({ list, asked }: { list: ListName; asked: Record<string, string> }) {
+export function ExportButton({ list, queryParams }: { list: ListName; queryParams: Record<string, string> }) {
   const { id: programId } = useProgram();
   const mutation = useMutation({
-    mutationFn: () => download(programId, `${list}/export/`, asked),
+    mutationFn: () => download(programId, `${list}/export/`, queryParams),
     onError: (error) =>
       showToast(error instanceof ApiError ? error.message : 'The export was interrupted.', 'bad'),
   });

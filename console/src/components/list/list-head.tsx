@@ -26,13 +26,13 @@ export function ListHead<Row>({
   columns,
   search,
   onSearch,
-  asked,
+  queryParams,
   count,
   shown,
   onShow,
 }: HeadProps<Row> & {
   /** The filters as the server knows them. */
-  asked: Record<string, string>;
+  queryParams: Record<string, string>;
   count: ListCount | undefined;
   shown: string[];
   onShow: (keys: string[] | null) => void;
@@ -55,7 +55,7 @@ export function ListHead<Row>({
         />
         <ColumnsMenu columns={columns} shown={shown} onShow={onShow} />
         <CopyLink />
-        {mayExport && <ExportButton list={list} asked={asked} />}
+        {mayExport && <ExportButton list={list} queryParams={queryParams} />}
       </div>
     </div>
   );

@@ -43,14 +43,14 @@ export interface ListProps<Row> extends HeadProps<Row> {
 export function List<Row extends object>(props: ListProps<Row>) {
   const { list, search, onSearch, refreshMs } = props;
   const { id: programId } = useProgram();
-  const asked = toQuery(search, useNow());
-  const rows = useInfiniteQuery(listQuery<Row>(programId, list, asked, refreshMs));
-  const count = useQuery(countQuery(programId, list, asked));
+  const queryParams = toQuery(search, useNow());
+  const rows = useInfiniteQuery(listQuery<Row>(programId, list, queryParams, refreshMs));
+  const count = useQuery(countQuery(programId, list, queryParams));
   const [shown, show] = useShownColumns(list, props.columns);
   return (
     <Panel {...(props.title && { title: props.title })} actions={props.actions} flush>
       <FilterBar filters={props.filters} search={search} onSearch={onSearch} />
-      <ListHead {...props} asked={asked} count={count.data} shown={shown} onShow={show} />
+      <ListHead {...props} queryParams={queryParams} count={count.data} shown={shown} onShow={show} />
       <Loaded query={rows} outline={<TableOutline rows={10} />}>
         {(data) => (
           <div aria-busy={rows.isPlaceholderData} className={classes.results}>

@@ -6,9 +6,9 @@ import classes from './account-page.module.css';
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { size, path } = useMemo(() => {
     const code = generate(text);
-    const cells = Array.from({ length: code.size ** 2 }, (_, place) => [
-      place % code.size,
-      Math.floor(place / code.size),
+    const cells = Array.from({ length: code.size ** 2 }, (_, index) => [
+      index % code.size,
+      Math.floor(index / code.size),
     ]) as Array<[number, number]>;
     const dark = cells.filter(([x, y]) => code.get(x, y));
     return { size: code.size, path: dark.map(([x, y]) => `M${x} ${y}h1v1h-1z`).join('') };

@@ -32,7 +32,7 @@ export function SecondFactor() {
     return (
       <div className={classes.stack}>
         <p className={classes.text}>
-          With a second factor, each sign-in also asks for a code from an authenticator app on your phone. A
+          With a second factor, each sign-in also needs a code from an authenticator app on your phone. A
           stolen password alone is then not enough.
         </p>
         <Button onClick={() => setDoing('enrolling')}>Set up a second factor</Button>
@@ -41,7 +41,7 @@ export function SecondFactor() {
   return (
     <div className={classes.stack}>
       <p className={classes.text}>
-        Each sign-in asks for a code from your authenticator app. {leftWords(operator.recoveryCodes)}
+        Each sign-in needs a code from your authenticator app. {leftWords(operator.recoveryCodes)}
       </p>
       <div className={classes.buttons}>
         <Button variant="default" onClick={() => setDoing('renewing')}>

@@ -7,7 +7,7 @@ import type { AuthenticationDetail } from '../../lib/types.ts';
 import { aboutWords, badgeOf, resultWords } from './authentication-result.ts';
 import classes from './timeline.module.css';
 
-/** One authentication: what was asked, how it was answered, and how many codes were wrong. */
+/** One authentication: the request, its result, and how many codes were wrong. */
 export function AuthenticationItem({ authentication }: { authentication: AuthenticationDetail }) {
   const { id, status, purpose, merchantName, amount, currency, created } = authentication;
   const [text, tone] = badgeOf(authentication);

@@ -13,7 +13,7 @@ export const FAILED: Record<Reason, string> = {
   expiry_mismatch: 'Refused: wrong expiry date',
   too_many_attempts: 'Too many wrong codes for this card within an hour',
   declined_by_program: 'Declined by your server',
-  no_channel: 'No way to ask the cardholder',
+  no_channel: 'No way to challenge the cardholder',
   too_many_sends: 'Too many codes sent for this card within an hour',
   send_failed: 'The code could not be sent',
   otp_wrong: 'The code was wrong three times',
@@ -41,7 +41,7 @@ export const badgeOf = ({ status }: Pick<Answered, 'status'>) => BADGES[status];
 
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
-/** What was asked for, and what happened on the way. */
+/** The request, and what happened until its result. */
 export const aboutWords = (authentication: AuthenticationDetail): string[] => {
   const { purpose, category, wrongCodes, codesSent, isUsed, wallet } = authentication;
   return [

@@ -16,28 +16,28 @@ const MODALS = {
 export function CardActions({ card }: { card: CardDetails }) {
   const mayAct = useMay('support');
   const mayReplace = useMay('manager');
-  const [asked, setAsked] = useState<keyof typeof MODALS | null>(null);
-  const Modal = asked && MODALS[asked];
+  const [opened, setOpened] = useState<keyof typeof MODALS | null>(null);
+  const Modal = opened && MODALS[opened];
   if (!mayAct) return <span className={classes.hint}>Your role is read-only.</span>;
   return (
     <>
       {card.status === 'BLOCKED' ? (
         !card.replacedBy &&
         mayReplace && (
-          <Button leftSection={<IconReplace size={16} />} onClick={() => setAsked('replace')}>
+          <Button leftSection={<IconReplace size={16} />} onClick={() => setOpened('replace')}>
             Issue replacement
           </Button>
         )
       ) : (
-        <Changes card={card} onAsk={setAsked} />
+        <Changes card={card} onOpen={setOpened} />
       )}
       {Modal && (
         <Suspense>
           <Modal
             card={card}
-            onClose={() => setAsked(null)}
-            onReissue={() => setAsked('reissue')}
-            onBlocked={() => setAsked('replace')}
+            onClose={() => setOpened(null)}
+            onReissue={() => setOpened('reissue')}
+            onBlocked={() => setOpened('replace')}
           />
         </Suspense>
       )}
@@ -45,7 +45,7 @@ export function CardActions({ card }: { card: CardDetails }) {
   );
 }
 
-function Changes({ card, onAsk }: { card: CardDetails; onAsk: (asked: keyof typeof MODALS) => void }) {
+function Changes({ card, onOpen }: { card: CardDetails; onOpen: (opened: keyof typeof MODALS) => void }) {
   const mayBlock = useMay('manager');
   return (
     <>
@@ -53,12 +53,12 @@ function Changes({ card, onAsk }: { card: CardDetails; onAsk: (asked: keyof type
         <Button
           variant="default"
           leftSection={card.status === 'FROZEN' ? <IconSunrise size={16} /> : <IconSnowflake size={16} />}
-          onClick={() => onAsk('freeze')}
+          onClick={() => onOpen('freeze')}
         >
           {card.status === 'FROZEN' ? 'Unfreeze' : 'Freeze'}
         </Button>
       )}
-      <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={() => onAsk('reissue')}>
+      <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={() => onOpen('reissue')}>
         Reissue
       </Button>
       {mayBlock && (
@@ -66,7 +66,7 @@ function Changes({ card, onAsk }: { card: CardDetails; onAsk: (asked: keyof type
           variant="default"
           className={classes.block ?? ''}
           leftSection={<IconBan size={16} />}
-          onClick={() => onAsk('block')}
+          onClick={() => onOpen('block')}
         >
           Block
         </Button>

@@ -104,29 +104,29 @@ function Chip() {
 }
 
 function Pattern({ look: { pattern, ink } }: { look: Look }) {
-  const places = [0, 1, 2, 3, 4, 5, 6];
+  const indexes = [0, 1, 2, 3, 4, 5, 6];
   const common = { fill: 'none', stroke: ink, strokeOpacity: 0.1 };
   if (pattern === 'arcs')
-    return places.map((place) => (
-      <circle key={place} cx="300" cy="230" r={70 + place * 36} strokeWidth="14" {...common} />
+    return indexes.map((index) => (
+      <circle key={index} cx="300" cy="230" r={70 + index * 36} strokeWidth="14" {...common} />
     ));
   if (pattern === 'rings')
-    return places.map((place) => (
+    return indexes.map((index) => (
       <ellipse
-        key={place}
+        key={index}
         cx="360"
         cy="20"
-        rx={60 + place * 44}
-        ry={40 + place * 30}
+        rx={60 + index * 44}
+        ry={40 + index * 30}
         strokeWidth="2"
         {...common}
       />
     ));
   if (pattern === 'lines')
-    return places.map((place) => (
+    return indexes.map((index) => (
       <path
-        key={place}
-        d={`M${120 + place * 42} 230 L${260 + place * 42} -16`}
+        key={index}
+        d={`M${120 + index * 42} 230 L${260 + index * 42} -16`}
         strokeWidth="10"
         {...common}
       />

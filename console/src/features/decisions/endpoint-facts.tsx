@@ -44,7 +44,7 @@ export function EndpointFacts({ endpoint, mode }: { endpoint: Endpoint; mode: Mo
   );
 }
 
-/** Since when and why the endpoint is not asked. */
+/** Since when and why the endpoint gets no requests. */
 function StandInNote({ endpoint, mode }: { endpoint: Endpoint; mode: Mode }) {
   const { kind, standInSince, standInReason, onFailure } = endpoint;
   if (standInSince === null || standInReason === null) return null;
@@ -52,7 +52,7 @@ function StandInNote({ endpoint, mode }: { endpoint: Endpoint; mode: Mode }) {
     <p className={classes.note} data-reason={standInReason}>
       <IconAlertTriangle size={16} className={classes.icon} />
       <span>
-        Not asked since <Timestamp value={standInSince} absolute />{' '}
+        No requests since <Timestamp value={standInSince} absolute />{' '}
         {standInReason === 'paused'
           ? 'because it is paused.'
           : 'because it failed five times in a row. Single requests check whether it responds again.'}{' '}

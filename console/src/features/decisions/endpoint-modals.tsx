@@ -34,7 +34,7 @@ export function PauseModal({ endpoint, opened, onClose, onDone }: Dialog & { onD
     <ConfirmModal
       opened={opened}
       onClose={onClose}
-      title={paused ? 'Resume asking your server?' : 'Stop asking your server?'}
+      title={paused ? 'Resume the endpoint?' : 'Pause the endpoint?'}
       consequences={
         paused
           ? [KINDS[kind].resumed]

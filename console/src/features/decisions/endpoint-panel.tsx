@@ -28,11 +28,11 @@ export function EndpointPanel({
 }) {
   const { id: programId } = useProgram();
   const queryClient = useQueryClient();
-  const [asked, setAsked] = useState<Action | null>(null);
+  const [opened, setOpened] = useState<Action | null>(null);
   const [shown, setShown] = useState<NewEndpoint | null>(null);
   const { endpoints, authorizationMode } = settings;
   const endpoint = endpoints[kind];
-  const close = () => setAsked(null);
+  const close = () => setOpened(null);
   const done = (created?: NewEndpoint) => {
     close();
     if (created) setShown(created);
@@ -44,7 +44,12 @@ export function EndpointPanel({
       actions={
         mayManage &&
         !endpoint && (
-          <Button size="xs" flex="none" onClick={() => setAsked('edit')} leftSection={<IconPlus size={15} />}>
+          <Button
+            size="xs"
+            flex="none"
+            onClick={() => setOpened('edit')}
+            leftSection={<IconPlus size={15} />}
+          >
             Add endpoint
           </Button>
         )
@@ -61,7 +66,7 @@ export function EndpointPanel({
                   size="xs"
                   variant={action === 'remove' ? 'subtle' : 'default'}
                   color={action === 'remove' ? 'red' : 'brand'}
-                  onClick={() => setAsked(action)}
+                  onClick={() => setOpened(action)}
                 >
                   {label}
                 </Button>
@@ -74,15 +79,15 @@ export function EndpointPanel({
           {KINDS[kind].none}
         </EmptyState>
       )}
-      {asked === 'edit' && <EndpointForm kind={kind} endpoint={endpoint} onClose={close} onDone={done} />}
+      {opened === 'edit' && <EndpointForm kind={kind} endpoint={endpoint} onClose={close} onDone={done} />}
       {endpoint && (
         <>
-          <TestModal endpoint={endpoint} opened={asked === 'test'} onClose={close} />
-          <PauseModal endpoint={endpoint} opened={asked === 'pause'} onClose={close} onDone={() => done()} />
-          <RotateModal endpoint={endpoint} opened={asked === 'rotate'} onClose={close} onDone={done} />
+          <TestModal endpoint={endpoint} opened={opened === 'test'} onClose={close} />
+          <PauseModal endpoint={endpoint} opened={opened === 'pause'} onClose={close} onDone={() => done()} />
+          <RotateModal endpoint={endpoint} opened={opened === 'rotate'} onClose={close} onDone={done} />
           <RemoveModal
             endpoint={endpoint}
-            opened={asked === 'remove'}
+            opened={opened === 'remove'}
             onClose={close}
             onDone={() => done()}
           />

@@ -82,7 +82,7 @@ function Drawing({ plot }: { plot: Plot<Hour> }) {
   const mostFailed = Math.max(0, ...hours.map(({ timeouts, failures }) => timeouts + failures));
   const step = width / hours.length;
   const y = (ms: number) => TOP + TIMES_HEIGHT * (1 - ms / top);
-  const x = (place: number) => LEFT + (place + 0.5) * step;
+  const x = (index: number) => LEFT + (index + 0.5) * step;
   return (
     <>
       <Grid
@@ -95,11 +95,11 @@ function Drawing({ plot }: { plot: Plot<Hour> }) {
       {(['p99Ms', 'p50Ms'] as const).map((key) => (
         <Line key={key} values={hours.map((hour) => hour[key])} x={x} y={y} color={colorOf(key)} />
       ))}
-      {hours.map((hour, place) => (
+      {hours.map((hour, index) => (
         <Failed
           key={hour.startMs}
           hour={hour}
-          x={LEFT + place * step + 1.5}
+          x={LEFT + index * step + 1.5}
           width={Math.max(1, step - 3)}
           most={mostFailed}
         />
@@ -110,8 +110,8 @@ function Drawing({ plot }: { plot: Plot<Hour> }) {
         </Label>
       )}
       <BaseLine width={width} y={BASE} />
-      {timeTicks(hours, width, '24h').map(({ place, text }) => (
-        <Label key={place} x={LEFT + place * step} y={BASE + 16}>
+      {timeTicks(hours, width, '24h').map(({ position, text }) => (
+        <Label key={position} x={LEFT + position * step} y={BASE + 16}>
           {text}
         </Label>
       ))}
@@ -129,21 +129,19 @@ function Line({
   color,
 }: {
   values: Array<number | null>;
-  x: (place: number) => number;
+  x: (index: number) => number;
   y: (ms: number) => number;
   color: string;
 }) {
-  const points = values.flatMap((ms, place) =>
-    ms === null ? [] : [{ place, at: `${x(place)},${y(ms)}`, ms }],
-  );
-  const path = points.map(({ place, at }, index) =>
-    points[index - 1]?.place === place - 1 ? `L${at}` : `M${at}`,
+  const points = values.flatMap((ms, hour) => (ms === null ? [] : [{ hour, at: `${x(hour)},${y(ms)}`, ms }]));
+  const path = points.map(({ hour, at }, index) =>
+    points[index - 1]?.hour === hour - 1 ? `L${at}` : `M${at}`,
   );
   return (
     <>
       <path d={path.join(' ')} fill="none" stroke={color} strokeWidth={1.75} strokeLinejoin="round" />
-      {points.map(({ place, ms }) => (
-        <circle key={place} cx={x(place)} cy={y(ms)} r={2.5} fill={color} />
+      {points.map(({ hour, ms }) => (
+        <circle key={hour} cx={x(hour)} cy={y(ms)} r={2.5} fill={color} />
       ))}
     </>
   );

@@ -4,7 +4,7 @@ import type { Endpoint, Kind, Mode, OnFailure, TestAnswer } from './queries.ts';
 export const MODES: Record<Mode, { label: string; words: string }> = {
   STANDARD: {
     label: 'Standard',
-    words: "Emboss decides by the card's status, limits and available credit. Your server is not asked.",
+    words: "Emboss decides by the card's status, limits and available credit. Your server gets no requests.",
   },
   REAL_TIME: {
     label: 'Real-time',
@@ -35,7 +35,7 @@ export const KINDS: Record<Kind, KindWords> = {
     none: 'The endpoint is a URL on your server that approves or declines each authorization. Requests are signed.',
     posts: 'each authorization to it and waits for the decision',
     removed:
-      'Increments of purchases made in Real-time or Both mode are declined, because there is no server to ask.',
+      'Increments of purchases made in Real-time or Both mode are declined, because no server can decide them.',
     resumed: 'From the next authorization on, your server decides again.',
   },
   authentication: {
@@ -68,13 +68,13 @@ export const ON_FAILURE: Record<OnFailure, { label: string; words: string }> = {
   },
 };
 
-/** Whether the endpoint is asked, in a word. */
+/** The state of the endpoint, in a word. */
 export function stateOf({ kind, standInReason }: Endpoint, mode: Mode): { tone: Tone; text: string } {
-  if (standInReason === 'failing') return { tone: 'bad', text: 'Not asked: failing' };
-  if (standInReason === 'paused') return { tone: 'warn', text: 'Not asked: paused' };
+  if (standInReason === 'failing') return { tone: 'bad', text: 'Failing' };
+  if (standInReason === 'paused') return { tone: 'warn', text: 'Paused' };
   return kind === 'authorization' && mode === 'STANDARD'
     ? { tone: 'quiet', text: 'Not used' }
-    : { tone: 'good', text: 'Asked' };
+    : { tone: 'good', text: 'Active' };
 }
 
 const OUTCOMES: Record<TestAnswer['outcome'], { tone: Tone; text: string }> = {

@@ -35,7 +35,7 @@ export function DeclineRemedy({
   const remedy = isUnknown && !details ? undefined : remedyOf(decline, details ?? card);
   const isAllowed = useMay(remedy?.role ?? 'viewer');
   const bounds = useBounds();
-  const [asked, setAsked] = useState(false);
+  const [opened, setOpened] = useState(false);
   if (!remedy) return null;
   const isBeyond = remedy.dialog === 'raise' && bounds?.[remedy.limit] === null;
   if (!isAllowed || isBeyond)
@@ -47,10 +47,10 @@ export function DeclineRemedy({
   const needed = sumOf(decline.limits?.spent ?? '0', billAmount);
   return (
     <>
-      <Button size="xs" className={classes.button ?? ''} onClick={() => setAsked(true)}>
+      <Button size="xs" className={classes.button ?? ''} onClick={() => setOpened(true)}>
         {remedy.label}
       </Button>
-      {asked && <Dialog card={card} remedy={remedy} needed={needed} onClose={() => setAsked(false)} />}
+      {opened && <Dialog card={card} remedy={remedy} needed={needed} onClose={() => setOpened(false)} />}
     </>
   );
 }

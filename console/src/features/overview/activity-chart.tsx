@@ -61,8 +61,8 @@ function Drawing({ plot, overview }: { plot: Plot<Bar>; overview: Overview }) {
   const step = width / bars.length;
   const gap = step > 12 ? 3 : step > 6 ? 2 : 1;
   const spendY = (spend: number) => SPEND_BASE - (spend / topSpend) * SPEND_HEIGHT;
-  const middle = (place: number) => LEFT + (place + 0.5) * step;
-  const line = bars.map(({ spend }, place) => `${middle(place)},${spendY(spend)}`).join(' L');
+  const middle = (index: number) => LEFT + (index + 0.5) * step;
+  const line = bars.map(({ spend }, index) => `${middle(index)},${spendY(spend)}`).join(' L');
   return (
     <>
       <Grid width={width} top={TOP} height={BARS_HEIGHT} labelAt={(share) => formatCountShort(top * share)} />
@@ -73,11 +73,11 @@ function Drawing({ plot, overview }: { plot: Plot<Bar>; overview: Overview }) {
         labelAt={(share) => formatMoney(topSpend * share, overview.currency, AXIS)}
       />
       <Chosen plot={plot} top={TOP} height={SPEND_BASE - TOP} />
-      {bars.map((bar, place) => (
+      {bars.map((bar, index) => (
         <Column
           key={bar.startMs}
           bar={bar}
-          x={LEFT + place * step + gap / 2}
+          x={LEFT + index * step + gap / 2}
           width={Math.max(1, step - gap)}
           top={top}
         />
@@ -87,8 +87,8 @@ function Drawing({ plot, overview }: { plot: Plot<Bar>; overview: Overview }) {
         className={classes.area}
       />
       <path d={`M${line}`} className={classes.line} />
-      {timeTicks(bars, width, overview.window).map(({ place, text }) => (
-        <Label key={place} x={LEFT + place * step} y={SPEND_BASE + 16}>
+      {timeTicks(bars, width, overview.window).map(({ position, text }) => (
+        <Label key={position} x={LEFT + position * step} y={SPEND_BASE + 16}>
           {text}
         </Label>
       ))}

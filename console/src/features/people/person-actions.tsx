@@ -50,7 +50,7 @@ export const ACTIONS = {
   removeSecondFactor: {
     title: (name) => `Remove the second factor of ${name}?`,
     consequences: [
-      'Only if the person lost the device: verify who asks for it.',
+      'Only if the person lost the device: verify their identity first.',
       'All sessions of this person end immediately. The next sign-in needs only the password.',
     ],
     action: 'Remove second factor',

@@ -21,15 +21,15 @@ const sessionsQuery = (programId: string, personId: string) =>
 export function SessionsModal({ person, onClose }: { person: Person; onClose: () => void }) {
   const { id: programId } = useProgram();
   useFocusBack(true);
-  const asked = sessionsQuery(programId, person.id);
-  const query = useQuery(asked);
+  const options = sessionsQuery(programId, person.id);
+  const query = useQuery(options);
   const queryClient = useQueryClient();
   const end = useMutation({
     mutationFn: (path: string) =>
       programApi(programId).delete<Message>(`people/${person.id}/sessions/${path}`),
     onSuccess: (_answer, path) => {
       showToast(path === '' ? 'All sessions ended' : 'Session ended');
-      return queryClient.invalidateQueries(asked);
+      return queryClient.invalidateQueries(options);
     },
   });
   return (

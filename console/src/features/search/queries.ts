@@ -4,8 +4,8 @@ import { formatMoney } from '../../lib/money.ts';
 import type { MatchedBy, SearchResult, SearchResults, TransactionDetail } from '../../lib/types.ts';
 
 /** The previous results stay until the next ones arrive, so that the list does not empty with every letter. */
-export const searchQuery = (programId: string, asked: string) => {
-  const q = asked.trim();
+export const searchQuery = (programId: string, text: string) => {
+  const q = text.trim();
   return queryOptions({
     queryKey: [programId, 'search', q],
     queryFn: ({ signal }) => programApi(programId).get<SearchResults>('search/', { q }, signal),
@@ -25,8 +25,8 @@ const MATCHED_BY: Record<MatchedBy, string> = {
 };
 
 /** What matched the search. Four digits that differ from the current ones belong to an earlier number of the card. */
-export function matchedWords({ card, matchedBy }: SearchResult, asked: string): string {
-  const digits = /(\d{4})$/.exec(asked.trim())?.[1];
+export function matchedWords({ card, matchedBy }: SearchResult, text: string): string {
+  const digits = /(\d{4})$/.exec(text.trim())?.[1];
   return matchedBy === 'lastFour' && digits && digits !== card.lastFour
     ? `Formerly •••• ${digits}`
     : MATCHED_BY[matchedBy];

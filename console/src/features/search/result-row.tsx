@@ -5,7 +5,7 @@ import { matchedWords, takenWords } from './queries.ts';
 import classes from './result-row.module.css';
 
 /** A card with its cardholder, its digits and what matched; or one of its transactions. */
-export function ResultRow({ result, asked }: { result: SearchResult; asked: string }) {
+export function ResultRow({ result, searched }: { result: SearchResult; searched: string }) {
   const { card, transactionId } = result;
   return (
     <span className={classes.row}>
@@ -17,7 +17,7 @@ export function ResultRow({ result, asked }: { result: SearchResult; asked: stri
           •••• {card.lastFour} · {card.externalCustomerId}
         </span>
       </span>
-      <span className={classes.matched}>{matchedWords(result, asked)}</span>
+      <span className={classes.matched}>{matchedWords(result, searched)}</span>
       {transactionId === null && <StatusBadge status={card.status} />}
     </span>
   );

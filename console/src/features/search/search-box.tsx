@@ -28,21 +28,21 @@ export function SearchBox() {
   const navigate = useNavigate();
   const { q: shown = '' } = useSearch({ strict: false }) as { q?: string };
   const [text, setText] = useState(shown);
-  const [asked] = useDebouncedValue(text.trim(), PAUSE_MS);
+  const [searched] = useDebouncedValue(text.trim(), PAUSE_MS);
   const input = useRef<HTMLInputElement>(null);
   const isNumber = isCardNumber(text);
   const waits = mayBecomeCardNumber(text);
-  const query = useQuery(searchQuery(programId, mayBecomeCardNumber(asked) ? '' : asked));
+  const query = useQuery(searchQuery(programId, mayBecomeCardNumber(searched) ? '' : searched));
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   useFocusKey(input);
   // The box shows the search of the current page.
   useEffect(() => setText(shown), [shown]);
 
-  const isAsked = text.trim() !== '' && !waits;
-  const found = isAsked ? (query.data?.results ?? []) : [];
-  const transactions = isAsked ? (query.data?.transactions ?? []) : [];
+  const isSearch = text.trim() !== '' && !waits;
+  const found = isSearch ? (query.data?.results ?? []) : [];
+  const transactions = isSearch ? (query.data?.transactions ?? []) : [];
   const foundAny = found.length > 0 || transactions.length > 0;
-  const settled = !query.isPlaceholderData && asked === text.trim();
+  const settled = !query.isPlaceholderData && searched === text.trim();
   // biome-ignore lint/correctness/useExhaustiveDependencies: Enter opens the best match as soon as it is known.
   useEffect(() => {
     if (settled && foundAny) combobox.selectFirstOption();
@@ -136,8 +136,8 @@ export function SearchBox() {
           )}
           {text.trim() !== '' && !waits && settled && query.data && !foundAny && (
             <p className={classes.none}>
-              No match for <strong>{asked}</strong>.{' '}
-              {asked.length < 3
+              No match for <strong>{searched}</strong>.{' '}
+              {searched.length < 3
                 ? 'Enter at least three letters of a name.'
                 : 'Names match from the beginning of a word, and one typo is tolerated. Card numbers match by their last four digits.'}
             </p>
@@ -146,7 +146,7 @@ export function SearchBox() {
             <Combobox.Options aria-label="Found">
               {found.slice(0, SHOWN).map((result) => (
                 <Combobox.Option key={idOf(result)} value={idOf(result)} className={classes.option}>
-                  <ResultRow result={result} asked={asked} />
+                  <ResultRow result={result} searched={searched} />
                 </Combobox.Option>
               ))}
               {customersOf(found).map((id) => (

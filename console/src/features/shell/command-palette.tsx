@@ -18,7 +18,7 @@ const CARD_DIALOGS: Record<string, CardDialog> = {
 /** Ctrl or Cmd with K opens the palette, unless a dialog is open. It is loaded then. */
 export function CommandPalette() {
   const [opened, setOpened] = useState(false);
-  const [asked, setAsked] = useState<string | null>(null);
+  const [dialog, setDialog] = useState<string | null>(null);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isShortcut =
@@ -30,21 +30,21 @@ export function CommandPalette() {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
-  const close = () => setAsked(null);
+  const close = () => setDialog(null);
   return (
     <Suspense>
-      {opened && <Palette onClose={() => setOpened(false)} onAsk={setAsked} />}
-      {asked === CREATE_CARD && <CreateCardModal onClose={close} />}
-      {asked !== null && asked in CARD_DIALOGS && <AskedCardDialog asked={asked} onClose={close} />}
+      {opened && <Palette onClose={() => setOpened(false)} onOpen={setDialog} />}
+      {dialog === CREATE_CARD && <CreateCardModal onClose={close} />}
+      {dialog !== null && dialog in CARD_DIALOGS && <OpenCardDialog name={dialog} onClose={close} />}
     </Suspense>
   );
 }
 
 /** A dialog about the card of the current page. */
-function AskedCardDialog({ asked, onClose }: { asked: string; onClose: () => void }) {
+function OpenCardDialog({ name, onClose }: { name: string; onClose: () => void }) {
   const { id: programId } = useProgram();
   const { cardId = '' } = useParams({ strict: false }) as { cardId?: string };
   const { data: card } = useQuery(cardQuery(programId, cardId));
-  const Dialog = CARD_DIALOGS[asked];
+  const Dialog = CARD_DIALOGS[name];
   return card && Dialog ? <Dialog card={card} onClose={onClose} /> : null;
 }

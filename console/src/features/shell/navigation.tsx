@@ -2,20 +2,20 @@ import { IconBook } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useProgram } from '../../lib/program.ts';
 import classes from './navigation.module.css';
-import { type KnownPlace, usePlaces } from './places.ts';
+import { type ProgramPage, usePages } from './pages.ts';
 
 export function Navigation() {
-  const places = usePlaces();
-  const of = (section: KnownPlace['section']) => places.filter((place) => place.section === section);
+  const pages = usePages();
+  const of = (section: ProgramPage['section']) => pages.filter((page) => page.section === section);
   return (
     <nav aria-label="Main" className={classes.nav}>
-      <Places places={of('watch')} />
+      <PageLinks pages={of('watch')} />
       <p className={classes.heading}>Manage</p>
-      <Places places={of('manage')} />
+      <PageLinks pages={of('manage')} />
       {of('sandbox').length > 0 && (
         <>
           <p className={classes.heading}>Sandbox</p>
-          <Places places={of('sandbox')} />
+          <PageLinks pages={of('sandbox')} />
         </>
       )}
       <p className={classes.heading}>Help</p>
@@ -31,11 +31,11 @@ export function Navigation() {
   );
 }
 
-function Places({ places }: { places: readonly KnownPlace[] }) {
+function PageLinks({ pages }: { pages: readonly ProgramPage[] }) {
   const { id } = useProgram();
   return (
     <ul className={classes.list}>
-      {places.map(({ to, label, icon: Shape }) => (
+      {pages.map(({ to, label, icon: Shape }) => (
         <li key={to}>
           <Link
             to={to}

@@ -19,7 +19,7 @@ import type { Role } from '../../lib/types.ts';
 
 type Section = 'watch' | 'manage' | 'sandbox';
 
-interface Place {
+interface Page {
   to: string;
   label: string;
   icon: Icon;
@@ -29,7 +29,7 @@ interface Place {
 }
 
 /** The pages of a program, for the navigation and the palette. */
-const PLACES = [
+const PAGES = [
   { to: '/programs/$programId', label: 'Overview', icon: IconChartBar, section: 'watch' },
   { to: '/programs/$programId/cards', label: 'Cards', icon: IconCreditCard, section: 'watch' },
   {
@@ -53,15 +53,15 @@ const PLACES = [
     role: 'manager',
   },
   { to: '/programs/$programId/simulator', label: 'Simulator', icon: IconFlask, section: 'sandbox' },
-] as const satisfies Place[];
-export type KnownPlace = (typeof PLACES)[number];
+] as const satisfies Page[];
+export type ProgramPage = (typeof PAGES)[number];
 
 /** The pages that exist in this program and that the operator's role may see. */
-export function usePlaces(): KnownPlace[] {
+export function usePages(): ProgramPage[] {
   const { mode } = useProgram();
   const { operator } = useSession();
-  return PLACES.filter((place: Place) => {
-    const isAllowed = place.role === undefined || allows(operator.role, place.role);
-    return isAllowed && (place.section !== 'sandbox' || mode === 'sandbox');
+  return PAGES.filter((page: Page) => {
+    const isAllowed = page.role === undefined || allows(operator.role, page.role);
+    return isAllowed && (page.section !== 'sandbox' || mode === 'sandbox');
   });
 }

@@ -24,11 +24,11 @@ export interface Entry {
 }
 
 /** What the operator's role may do: with the card of the current page, and in the program. */
-export function useActionEntries(onAsk: (asked: string) => void): Entry[] {
+export function useActionEntries(onOpen: (dialog: string) => void): Entry[] {
   const { id: programId } = useProgram();
   const { operator } = useSession();
   const navigate = useNavigate();
-  const ofCard = useCardEntries(onAsk);
+  const ofCard = useCardEntries(onOpen);
   const all: Array<Entry & { role: Role }> = [
     ...ofCard,
     {
@@ -36,7 +36,7 @@ export function useActionEntries(onAsk: (asked: string) => void): Entry[] {
       label: 'Create card',
       icon: IconPlus,
       role: 'manager',
-      run: () => onAsk(CREATE_CARD),
+      run: () => onOpen(CREATE_CARD),
     },
     {
       id: 'request-report',
@@ -56,7 +56,7 @@ export function useActionEntries(onAsk: (asked: string) => void): Entry[] {
   return all.filter(({ role }) => allows(operator.role, role));
 }
 
-function useCardEntries(onAsk: (asked: string) => void): Array<Entry & { role: Role }> {
+function useCardEntries(onOpen: (dialog: string) => void): Array<Entry & { role: Role }> {
   const { id: programId } = useProgram();
   const { cardId } = useParams({ strict: false }) as { cardId?: string };
   const { data: card } = useQuery({ ...cardQuery(programId, cardId ?? ''), enabled: cardId !== undefined });
@@ -67,7 +67,7 @@ function useCardEntries(onAsk: (asked: string) => void): Array<Entry & { role: R
     label,
     description: `${card.cardholderName} •••• ${card.lastFour}`,
     icon,
-    run: () => onAsk(dialog),
+    run: () => onOpen(dialog),
   });
   if (card.status === 'BLOCKED')
     return card.replacedBy

@@ -3,13 +3,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { useProgram } from '../../lib/program.ts';
 import type { SearchResults } from '../../lib/types.ts';
 import { customersOf, takenWords } from '../search/queries.ts';
+import { usePages } from './pages.ts';
 import type { Entry } from './palette-actions.tsx';
-import { usePlaces } from './places.ts';
 
-export function usePlaceEntries(): Entry[] {
+export function usePageEntries(): Entry[] {
   const { id: programId } = useProgram();
   const navigate = useNavigate();
-  return usePlaces().map(({ to, label, icon }) => ({
+  return usePages().map(({ to, label, icon }) => ({
     id: to,
     label,
     icon,

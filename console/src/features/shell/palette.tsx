@@ -9,14 +9,14 @@ import { useProgram } from '../../lib/program.ts';
 import { searchQuery } from '../search/queries.ts';
 import classes from './palette.module.css';
 import { type Entry, useActionEntries } from './palette-actions.tsx';
-import { useFoundEntries, usePlaceEntries } from './palette-entries.tsx';
+import { useFoundEntries, usePageEntries } from './palette-entries.tsx';
 
 const [store, spotlight] = createSpotlight();
 const PAUSE_MS = 150;
 const MOST_PER_GROUP = 6;
 
-const matches = (label: string, asked: string): boolean =>
-  asked
+const matches = (label: string, query: string): boolean =>
+  query
     .toLowerCase()
     .split(/\s+/)
     .every((word) => label.toLowerCase().includes(word));
@@ -32,15 +32,21 @@ function selectFirst(): void {
 }
 
 /** Pages, cards, customers and actions by name, with the keyboard. Mounted while it is open. */
-export default function Palette({ onClose, onAsk }: { onClose: () => void; onAsk: (asked: string) => void }) {
+export default function Palette({
+  onClose,
+  onOpen,
+}: {
+  onClose: () => void;
+  onOpen: (dialog: string) => void;
+}) {
   const { id: programId } = useProgram();
   const [query, setQuery] = useState('');
-  const [asked] = useDebouncedValue(query.trim(), PAUSE_MS);
-  const found = useQuery(searchQuery(programId, mayBecomeCardNumber(asked) ? '' : asked));
-  const isSettled = asked === query.trim() && !found.isFetching;
+  const [searched] = useDebouncedValue(query.trim(), PAUSE_MS);
+  const found = useQuery(searchQuery(programId, mayBecomeCardNumber(searched) ? '' : searched));
+  const isSettled = searched === query.trim() && !found.isFetching;
   const groups: Array<[label: string, entries: Entry[]]> = [
-    ['Actions', useActionEntries(onAsk).filter(({ label }) => matches(label, query))],
-    ['Pages', usePlaceEntries().filter(({ label }) => matches(label, query))],
+    ['Actions', useActionEntries(onOpen).filter(({ label }) => matches(label, query))],
+    ['Pages', usePageEntries().filter(({ label }) => matches(label, query))],
     ['Cards and customers', useFoundEntries(query.trim() === '' ? undefined : found.data)],
   ];
   const isEmpty = groups.every(([, entries]) => entries.length === 0);

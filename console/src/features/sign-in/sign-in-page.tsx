@@ -20,12 +20,12 @@ export function SignInPage() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const [asksCode, setAsksCode] = useState(false);
+  const [needsCode, setNeedsCode] = useState(false);
   const mutation = useMutation({
     mutationKey: ['session'],
     mutationFn: () => signIn(email, password, code),
     onError: (error) => {
-      if (isAbout('code', error)) setAsksCode(true);
+      if (isAbout('code', error)) setNeedsCode(true);
       setCode('');
     },
     onSuccess: async (session) => {
@@ -71,7 +71,7 @@ export function SignInPage() {
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
-        {asksCode && (
+        {needsCode && (
           <TextInput
             label="Code"
             description="From your authenticator app, or a recovery code."

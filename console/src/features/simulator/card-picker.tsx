@@ -19,14 +19,14 @@ const SHOWN = 6;
 export function CardPicker({ onPick }: { onPick: (cardId: string) => void }) {
   const { id: programId } = useProgram();
   const [text, setText] = useState('');
-  const [asked] = useDebouncedValue(text.trim(), PAUSE_MS);
-  const search = useQuery(searchQuery(programId, asked));
+  const [searched] = useDebouncedValue(text.trim(), PAUSE_MS);
+  const search = useQuery(searchQuery(programId, searched));
   const newest = useInfiniteQuery(listQuery<Card>(programId, 'cards', {}));
-  const isAsking = text.trim() !== '';
-  const found: Card[] = isAsking
+  const isSearching = text.trim() !== '';
+  const found: Card[] = isSearching
     ? (search.data?.results ?? []).map(({ card }) => card)
     : (newest.data?.pages[0]?.results ?? []);
-  const error = isAsking ? search.error : newest.error;
+  const error = isSearching ? search.error : newest.error;
   if (newest.data?.pages[0]?.results.length === 0) return <NoCards />;
   return (
     <div className={classes.picker}>
@@ -41,11 +41,11 @@ export function CardPicker({ onPick }: { onPick: (cardId: string) => void }) {
         onChange={(event) => setText(event.currentTarget.value)}
       />
       {error && <ErrorPanel error={error} />}
-      {isAsking && search.data && asked === text.trim() && found.length === 0 && (
+      {isSearching && search.data && searched === text.trim() && found.length === 0 && (
         <p className={classes.none}>No card matches. Names match from the beginning of a word.</p>
       )}
       {found.length > 0 && (
-        <ul className={classes.list} aria-label={isAsking ? 'Cards found' : 'Newest cards'}>
+        <ul className={classes.list} aria-label={isSearching ? 'Cards found' : 'Newest cards'}>
           {found.slice(0, SHOWN).map((card) => (
             <li key={card.id}>
               <UnstyledButton className={classes.card} onClick={() => onPick(card.id)}>

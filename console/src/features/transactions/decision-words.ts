@@ -9,10 +9,10 @@ const NO_ANSWER: Record<WithoutAnswer, readonly [why: string, which: string]> = 
   timeout: ['your server did not answer within the time limit', 'which did not answer within the time limit'],
   unreachable: ['your server could not be reached', 'which could not be reached'],
   invalid: ['the answer of your server cannot be used', 'whose answer cannot be used'],
-  paused: ['your server was not asked, because its endpoint was paused', 'whose endpoint was paused'],
+  paused: ['the endpoint of your server was paused', 'whose endpoint was paused'],
 };
-/** After failures in a row, or with too many questions at once. */
-const UNASKED = ['your server could not be asked', 'which could not be asked'] as const;
+/** After failures in a row, or with too many requests at once. */
+const NOT_SENT = ['no request was sent to your server', 'which got no request'] as const;
 /** The declines that only say that there is no answer. */
 const UNANSWERED = ['decision_timeout', 'decision_unavailable', 'decision_invalid'];
 
@@ -28,12 +28,12 @@ export function decisionWords({ decline, decision }: Decided): string | null {
     return `Decided by the card network in place of Emboss${reason ? `: ${reason}` : ''}`;
   if (outcome === 'approved' || outcome === 'declined') {
     const said = `${capital(outcome)} by your server in ${decision.duration_ms} ms${reason ? `: ${reason}` : ''}`;
-    // The card may change while the server is asked.
+    // The card may change while the server decides.
     const then = byEmboss && outcome === 'approved' ? `, then ${byEmboss}` : '';
     return `${said}${reference ? ` (reference ${reference})` : ''}${then}`;
   }
   const [why, which] =
-    outcome === 'unreachable' && decision.duration_ms === null ? UNASKED : NO_ANSWER[outcome];
+    outcome === 'unreachable' && decision.duration_ms === null ? NOT_SENT : NO_ANSWER[outcome];
   if (!byEmboss) return `Approved in place of your server, ${which}`;
   return UNANSWERED.includes(decline.reason) ? `Declined: ${why}` : `${capital(byEmboss)}; ${why}`;
 }

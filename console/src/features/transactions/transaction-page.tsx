@@ -147,7 +147,7 @@ function Summary({ life }: { life: TransactionLife }) {
   const decided = decidingEvent(life);
   const { id: programId } = useProgram();
   const { merchant, channel, fees, billCurrency, currency } = transaction;
-  const place = merchant && [merchant.city, merchant.country].filter(Boolean).join(', ');
+  const location = merchant && [merchant.city, merchant.country].filter(Boolean).join(', ');
   return (
     <Panel>
       <div className={classes.head}>
@@ -186,7 +186,7 @@ function Summary({ life }: { life: TransactionLife }) {
             ? ([
                 [
                   'Channel and location',
-                  [channel && CHANNEL_WORDS[channel], place].filter(Boolean).join(', '),
+                  [channel && CHANNEL_WORDS[channel], location].filter(Boolean).join(', '),
                 ],
                 ['Merchant category', describeCategory(merchant.mcc)],
               ] as Array<[string, string]>)

@@ -34,10 +34,10 @@ export function Endpoints() {
   const newest = events.data?.pages.flatMap(({ results }) => results) ?? [];
   const queryClient = useQueryClient();
   const [adding, { open, close }] = useDisclosure(false);
-  const [asked, setAsked] = useState<{ action: EndpointAction; endpoint: Endpoint } | null>(null);
+  const [opened, setOpened] = useState<{ action: EndpointAction; endpoint: Endpoint } | null>(null);
   const [shown, setShown] = useState<NewEndpoint | null>(null);
   const done = () => {
-    setAsked(null);
+    setOpened(null);
     for (const key of ['webhooks', 'webhook-events'])
       void queryClient.invalidateQueries({ queryKey: [programId, key] });
   };
@@ -47,8 +47,8 @@ export function Endpoints() {
     setShown(endpoint);
   };
   const subject = (action: EndpointAction) => ({
-    endpoint: asked?.action === action ? asked.endpoint : null,
-    onClose: () => setAsked(null),
+    endpoint: opened?.action === action ? opened.endpoint : null,
+    onClose: () => setOpened(null),
   });
   const isFull = (query.data?.length ?? 0) >= MAX_ENDPOINTS;
   return (
@@ -78,7 +78,7 @@ export function Endpoints() {
                   key={endpoint.id}
                   endpoint={endpoint}
                   lastAttempt={lastAttemptAt(endpoint.id, newest)}
-                  onAction={mayManage ? (action, on) => setAsked({ action, endpoint: on }) : undefined}
+                  onAction={mayManage ? (action, on) => setOpened({ action, endpoint: on }) : undefined}
                 />
               ))}
               {isFull && (
@@ -89,12 +89,12 @@ export function Endpoints() {
         }
       </Loaded>
       <EndpointFormModal
-        key={asked?.action === 'edit' ? asked.endpoint.id : String(adding)}
-        opened={adding || asked?.action === 'edit'}
-        endpoint={asked?.action === 'edit' ? asked.endpoint : null}
+        key={opened?.action === 'edit' ? opened.endpoint.id : String(adding)}
+        opened={adding || opened?.action === 'edit'}
+        endpoint={opened?.action === 'edit' ? opened.endpoint : null}
         onClose={() => {
           close();
-          setAsked(null);
+          setOpened(null);
         }}
         onSaved={(endpoint) => {
           close();

@@ -16,8 +16,8 @@ export function ResendMissedModal({ opened, onClose }: { opened: boolean; onClos
     ({ status }) => status !== 'DISABLED',
   );
   const [endpointId, setEndpointId] = useState('');
-  const asked = endpoints.filter(({ id }) => endpointId === '' || id === endpointId);
-  const isPaused = asked.length > 0 && asked.every(({ status }) => status === 'PAUSED');
+  const chosen = endpoints.filter(({ id }) => endpointId === '' || id === endpointId);
+  const isPaused = chosen.length > 0 && chosen.every(({ status }) => status === 'PAUSED');
   const mutation = useMutation({
     mutationFn: () => resendAll(api, endpointId),
     onSuccess: (count) => {
@@ -40,7 +40,7 @@ export function ResendMissedModal({ opened, onClose }: { opened: boolean; onClos
       consequences={[
         ...(isPaused
           ? [
-              asked.length === 1
+              chosen.length === 1
                 ? 'The endpoint is paused: the deliveries wait until it resumes.'
                 : 'All endpoints are paused: the deliveries wait until they resume.',
             ]
