@@ -213,7 +213,7 @@ export interface Services {
   kycProviders: Record<KycProviderName, KycProvider | undefined>;
   submit: Submit;
   sender: Sender;
-  /** Asks merchants for decisions. Stop it before the database is closed. */
+  /** Requests decisions from merchants. Stop it before the database is closed. */
   decisions: DecisionRequester;
   reports: Omit<ProducerServices & RequestServices, 'db'>;
 }

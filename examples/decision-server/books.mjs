@@ -22,7 +22,7 @@ export function createBooks(deposits) {
   const available = new Map(deposits);
   /** By transaction: the highest sequence, and what it takes. */
   const transactions = new Map();
-  /** By message: whose, and how much. */
+  /** By message: the customer and the amount. */
   const reservations = new Map();
   /** Messages whose event has arrived. */
   const decided = new Set();

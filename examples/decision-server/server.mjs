@@ -32,7 +32,7 @@ async function customerOf(cardId) {
   return known;
 }
 
-/** The card network waits for this answer: it comes from memory, and calls nobody. */
+/** The card network waits for this answer: it comes from memory, without another request. */
 async function decide(request) {
   const question = await decisions.handle(request, DECISION_SECRET);
   const { card_id, external_customer_id, hold_amount, bill_currency } = question.data;

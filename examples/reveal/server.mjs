@@ -31,7 +31,7 @@ async function sendFile(response, [type, file]) {
   response.writeHead(200, headers).end(await readFile(file));
 }
 
-/** Your own session tells who asks, and your own records tell which cards are theirs. Here there is one of each. */
+/** Your own session identifies the cardholder, and your own records have their cards. Here there is one of each. */
 const customerOf = (_request) => ({ customerId: CUSTOMER_ID, cardId: CARD_ID });
 
 /** The origin is our own and not the browser's word. Only the challenge comes from the browser. */

@@ -56,7 +56,8 @@ function createFrame(url: string, verifier: string): HTMLIFrameElement {
 
 /**
  * Shows a card in `element`, in a page of Emboss that this page cannot read. `createSession` calls your own server, which
- * checks who asks, creates a reveal session with this input and returns its `url`. The frame takes the page's height.
+ * identifies the cardholder, creates a reveal session with this input and returns its `url`. The frame takes the page's
+ * height.
  */
 export function mountReveal(
   element: Element,

@@ -52,13 +52,13 @@ export interface DecisionOptions<Kind extends keyof DecisionRequests> extends Ve
 }
 
 /**
- * Answers Emboss when it asks whether to approve an authorization or an authentication. Send the answer as JSON with status
+ * Answers a request from Emboss whether to approve an authorization or an authentication. Send the answer as JSON with status
  * 200. For an endpoint of kind `otp`, status 200 means that you sent the one-time password; any other, that you did not.
  */
 export const decisions = {
   /**
    * Returns the question after verifying that Emboss sent it, with the rules of `verifyWebhook`. `eventId` is the same
-   * each time the same question is asked: answer it the same.
+   * in each retry: give the same answer.
    */
   async handle<Kind extends keyof DecisionRequests = 'authorization'>(
     request: SignedRequest,

@@ -19,11 +19,11 @@ export function mayRepeat(error: EmbossError, repeatable: boolean): boolean {
 /** Doubles with each attempt, with jitter in the upper half, so that clients do not all retry at the same time. */
 export function pauseMs(
   attempt: number,
-  askedMs: number | undefined,
+  retryAfterMs: number | undefined,
   random: number = Math.random(),
 ): number {
   const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
-  return Math.max(askedMs ?? 0, longest / 2 + (longest / 2) * random);
+  return Math.max(retryAfterMs ?? 0, longest / 2 + (longest / 2) * random);
 }
 
 /** The longest wait of a timer, 24 days; a longer time limit means no limit. */

@@ -54,7 +54,7 @@ export interface AuthenticationMerchant {
   country: string | null;
 }
 
-/** What the network asks for. Merchant, amount and the three wishes are null for a wallet, `wallet` for 3-D Secure. */
+/** What the network requests. Merchant, amount and the three wishes are null for a wallet, `wallet` for 3-D Secure. */
 export interface AuthenticationRequest {
   purpose: Purpose;
   authenticationId: string;

@@ -75,7 +75,7 @@ describe('an authentication is decided', () => {
       'forwarded without a cardholder',
       facts({ forwarding: true }, { deviceChannel: 'MERCHANT' }),
     ],
-    ['U no_channel', 'nobody can enter a code', facts({}, { deviceChannel: 'MERCHANT' })],
+    ['U no_channel', 'no page to enter a code', facts({}, { deviceChannel: 'MERCHANT' })],
     ['U no_channel', 'live without an endpoint', facts({ hasOtpEndpoint: false })],
     [
       'C OTP',

@@ -18,7 +18,7 @@ export const challengeExpiry = (services: Services): Job => ({
   work: ({ programId }, { deadline }) => endExpired(services, programId, deadline),
 });
 
-/** Records the result of challenges whose time is over. Stops at `deadline`. True: there are more. */
+/** Records the result of expired challenges. Stops at `deadline`. True: there are more. */
 export async function endExpired(
   services: Services,
   programId: string,

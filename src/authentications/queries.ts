@@ -156,7 +156,7 @@ export async function listCardAuthenticationsBelow(
   return rows.map((row) => fromRow(row) as CardAuthentication);
 }
 
-/** Challenges whose time is over, the longest first. */
+/** Expired challenges, the oldest first. */
 export async function listExpired(
   db: Queryable,
   programId: string,

@@ -31,7 +31,7 @@ const NOT_SENT = refusal(
 );
 const TOO_MANY = refusal(429, 'Too many requests, or too many codes for the card', TOO_MANY_SENDS);
 
-/** For whoever runs the access control server or a wallet, with the network key. */
+/** Called with the network key by the access control server and by wallets. */
 export function authenticationRoutes(app: App, services: AuthenticationServices): void {
   createRoute(app, services);
   challengeRoutes(app, services);

@@ -80,7 +80,7 @@ async function writeDeclared(
   await db.transaction((tx) => audit(tx, actor, declared.action, { cardId, after }));
 }
 
-/** A query may contain a card number that someone searched for. */
+/** A search may contain a card number. */
 const masked = (query: Fields): Fields =>
   Object.fromEntries(
     Object.entries(query).map(([name, given]) => [

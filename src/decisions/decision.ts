@@ -80,7 +80,7 @@ export const DECISION_TIMES: Histogram<{ kind: DecisionKind }> = {
 export const STAND_INS: Gauge = {
   type: 'gauge',
   name: 'emboss_decision_stand_ins',
-  help: 'Programs whose decision endpoint keeps failing, so that this process does not ask it.',
+  help: 'Programs whose decision endpoint keeps failing, so that it gets only probes from this process.',
   labels: {},
   aggregator: 'max',
 };

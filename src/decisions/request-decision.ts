@@ -99,7 +99,7 @@ export function createDecisionRequester(services: RequesterServices): DecisionRe
       return (read ? { ...read, durationMs } : withoutResponse(outcome, durationMs)) as never;
     } catch (error) {
       // Our own failure, such as a vault that does not open the secret: it says nothing about the merchant.
-      logger.error({ err: error, programId: program.id }, 'a merchant could not be asked for a decision');
+      logger.error({ err: error, programId: program.id }, 'a decision could not be requested');
       return notSent('unreachable');
     } finally {
       count(program.id, -1);
@@ -165,10 +165,7 @@ function createRecorder(db: Database, logger: Logger) {
     const isFirst = await recordBreaker(db, programId, kind, change);
     if (!isFirst) return;
     if (change === 'opened')
-      logger.warn(
-        { programId, kind },
-        'a decision endpoint keeps failing: it is not asked, except by probes',
-      );
+      logger.warn({ programId, kind }, 'a decision endpoint keeps failing: it gets only probes');
     else logger.info({ programId, kind }, 'a decision endpoint answers again');
   };
   const drain = async (): Promise<void> => {

@@ -15,7 +15,7 @@ const orNull = <Schema extends TSchema>(schema: Schema, description?: string) =>
 export const EndpointPath = Type.Object({
   kind: Type.String({
     description:
-      'What the merchant is asked: to decide on an authorization, to decide on an authentication, or to send a one-time password.',
+      'What the endpoint does: decide on an authorization, decide on an authentication, or send a one-time password.',
     ...shownAs(Type.Enum([...DECISION_KINDS])),
   }),
 });
@@ -82,7 +82,7 @@ const endpointFields = {
   paused: Type.Boolean(),
   standInSince: orNull(
     Type.String(),
-    'Since when, in program time, the merchant is not asked. Null while it is.',
+    'Since when, in program time, the endpoint gets no requests except probes. Null if it gets them.',
   ),
   standInReason: orNull(
     Type.Enum([...STAND_IN_REASONS]),

@@ -154,7 +154,7 @@ function finish(made: Made, { events, requests }: Sent = { events: [], requests:
     components: { ...(document['components'] as object), schemas: { Event: anyEvent } },
     webhooks: Object.fromEntries([
       ...events.map((event) => [event.name, { post: sendingOf(event) }]),
-      ...requests.map((request) => [request.name, { post: askingOf(request) }]),
+      ...requests.map((request) => [request.name, { post: requestOf(request) }]),
     ]),
   };
   return nameSchemas({ ...document, ...(events.length > 0 && sent) }) as never;
@@ -192,7 +192,7 @@ const sendingOf = ({ name, summary, body, example }: SentEvent) => ({
   responses: { '2XX': { description: 'Received. After any other response the event is sent again.' } },
 });
 
-const askingOf = ({ answer, exampleAnswer, ...request }: SentRequest) => ({
+const requestOf = ({ answer, exampleAnswer, ...request }: SentRequest) => ({
   ...sendingOf(request),
   tags: ['Decisions'],
   operationId: `${operationName(request.name)}Decision`,

@@ -95,7 +95,7 @@ test('programs run side by side up to the bound of the job, and no program twice
   await stopped;
 });
 
-test('a stop waits for the turns in progress, tells them, and starts none', async () => {
+test('a stop signals the turns in progress, waits for them, and starts none', async () => {
   const { job, turns, ids } = givenJob(() => due('a', 'b'));
   const jobs = start(job);
   await eventually(() => expect(turns).toHaveLength(1));
@@ -141,20 +141,20 @@ test('a look that fails is repeated', async () => {
   await jobs.stop();
 });
 
-test('a look tells how much is due and how long the oldest of it has been: by its row, or since it was found first', async () => {
-  const told: Array<[due: number, oldestMs: number]> = [];
+test('a look reports how much is due, and since when the oldest of it has been: by its row, or since it was found first', async () => {
+  const reported: Array<[due: number, oldestMs: number]> = [];
   let found: Due[] = [{ programId: 'a', ageMs: 5_000 }];
   const { job, turns } = givenJob(() => found);
   const jobs = start(job, {
-    observer: { onLook: (_, count, oldestMs) => told.push([count, oldestMs]) },
+    observer: { onLook: (_, count, oldestMs) => reported.push([count, oldestMs]) },
   });
-  await eventually(() => expect(told[0]).toEqual([1, 5_000]));
+  await eventually(() => expect(reported[0]).toEqual([1, 5_000]));
   found = due('a', 'b');
   await eventually(() =>
-    expect(told.at(-1)).toEqual([2, expect.toSatisfy((ms: number) => ms > 20 && ms < 10_000)]),
+    expect(reported.at(-1)).toEqual([2, expect.toSatisfy((ms: number) => ms > 20 && ms < 10_000)]),
   );
   found = [];
-  await eventually(() => expect(told.at(-1)).toEqual([0, 0]));
+  await eventually(() => expect(reported.at(-1)).toEqual([0, 0]));
   const stopped = jobs.stop();
   for (const { end } of turns) end();
   await stopped;

@@ -17,7 +17,7 @@ const FIRST_YEAR = 2020;
 const LAST_YEAR = 2039;
 const MS_PER_DAY = 86_400_000;
 
-/** The calendar by hand: nothing here asks a date library or the zone of the process. */
+/** The calendar by hand: nothing here uses a date library or the zone of the process. */
 const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
 const monthLength = (year: number, month: number): number =>
   month === 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
@@ -42,7 +42,7 @@ afterEach(() => {
 });
 
 describe.each(ZONES)('over twenty years of days in %s', (zone) => {
-  /** Node reads the zone anew when it is set; the offset proves that it took hold. */
+  /** Node reads the zone again when it is set; the offset proves that it took hold. */
   function enterZone(): void {
     vi.stubEnv('TZ', zone);
     const offsets: Record<string, number> = {
@@ -59,10 +59,10 @@ describe.each(ZONES)('over twenty years of days in %s', (zone) => {
     expect(DAYS).toHaveLength(7305);
     expect(DAYS.toSorted()).toEqual(DAYS);
     const firstMs = Date.UTC(FIRST_YEAR, 0, 1);
-    const wrong = DAYS.filter((day, place) => {
-      const startMs = firstMs + place * MS_PER_DAY;
+    const wrong = DAYS.filter((day, index) => {
+      const startMs = firstMs + index * MS_PER_DAY;
       const endMs = startMs + MS_PER_DAY;
-      const next = DAYS[place + 1] ?? `${LAST_YEAR + 1}-01-01`;
+      const next = DAYS[index + 1] ?? `${LAST_YEAR + 1}-01-01`;
       const bounds = dayStartMs(day) === startMs && dayEndMs(day) === endMs;
       return !bounds || dayOf(startMs) !== day || dayOf(endMs - 1) !== day || dayOf(endMs) !== next;
     });
@@ -71,9 +71,9 @@ describe.each(ZONES)('over twenty years of days in %s', (zone) => {
 
   test('adding months and years agrees with the calendar by hand', () => {
     enterZone();
-    const wrong = DAYS.filter((day, place) => {
-      const sums = [addMonths(day, 1), addMonths(day, place % 50), addYears(day, 3)];
-      const expected = [1, place % 50, 36].map((months) => oracleAddMonths(day, months));
+    const wrong = DAYS.filter((day, index) => {
+      const sums = [addMonths(day, 1), addMonths(day, index % 50), addYears(day, 3)];
+      const expected = [1, index % 50, 36].map((months) => oracleAddMonths(day, months));
       return sums.join() !== expected.join();
     });
     expect(wrong).toEqual([]);
@@ -92,8 +92,8 @@ describe.each(ZONES)('over twenty years of days in %s', (zone) => {
 
   test('a timestamp is written in UTC and read back to the second', () => {
     enterZone();
-    const wrong = DAYS.filter((day, place) => {
-      const ms = dayStartMs(day) + ((place * 7_919_000) % MS_PER_DAY);
+    const wrong = DAYS.filter((day, index) => {
+      const ms = dayStartMs(day) + ((index * 7_919_000) % MS_PER_DAY);
       const text = formatTimestamp(new Date(ms));
       return !/T\d\d:\d\d:\d\d\+0000$/.test(text) || !text.startsWith(day) || parseTimestamp(text) !== ms;
     });

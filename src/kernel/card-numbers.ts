@@ -52,8 +52,8 @@ function replaceNumbers(text: string, isNumber: Looks): string {
   if (!mayHoldDigits(text, 13)) return text;
   return text
     .split(KNOWN)
-    .map((part, place) =>
-      place % 2 === 1
+    .map((part, index) =>
+      index % 2 === 1
         ? part
         : part.replace(NUMBER_LIKE, (match) => (isNumber(digitsOf(match)) ? '[card number]' : match)),
     )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isCountryAlpha2, isCountryAlpha3 } from './countries.ts';
 
-const LETTERS = Array.from({ length: 26 }, (_, place) => String.fromCharCode(65 + place));
+const LETTERS = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index));
 const PAIRS = LETTERS.flatMap((a) => LETTERS.map((b) => a + b));
 const TRIPLES = PAIRS.flatMap((pair) => LETTERS.map((c) => pair + c));
 

@@ -11,7 +11,7 @@ export interface DigestKey {
 }
 
 /**
- * Keyed digests. The vault holds the keys, so that nobody can compute a digest from the database alone. Each digest begins
+ * Keyed digests. The vault holds the keys, so that no digest can be computed from the database alone. Each digest begins
  * with the id of its key, so that older digests stay valid after a key rotation. The function itself returns the digest to store.
  */
 export interface Digest {

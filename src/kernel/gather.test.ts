@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { gather } from './gather.ts';
 
-/** A run that waits to be let go, so that a test decides what arrives while it is under way. */
+/** A run that waits until a test releases it, so that the test decides what arrives meanwhile. */
 function gate() {
   const batches: number[][] = [];
-  const doors: Array<() => void> = [];
+  const releases: Array<() => void> = [];
   const run = async (inputs: number[]): Promise<string[]> => {
     batches.push(inputs);
-    await new Promise<void>((open) => doors.push(open));
+    await new Promise<void>((release) => releases.push(release));
     return inputs.map((input) => `out ${input}`);
   };
   const openNext = async () => {
-    doors.shift()?.();
+    releases.shift()?.();
     await turn();
   };
   return { batches, run, openNext };
@@ -24,11 +24,11 @@ const turn = () => new Promise((done) => setImmediate(done));
 describe('gather', () => {
   test('calls of one turn start together; those that arrive meanwhile form the next batch', async () => {
     const { batches, run, openNext } = gate();
-    const ask = gather(run);
-    const first = [0, 1].map(ask);
+    const call = gather(run);
+    const first = [0, 1].map(call);
     await turn();
     expect(batches).toEqual([[0, 1]]);
-    const rest = [2, 3, 4].map(ask);
+    const rest = [2, 3, 4].map(call);
     await turn();
     expect(batches).toEqual([[0, 1]]);
     await openNext();
@@ -44,13 +44,13 @@ describe('gather', () => {
   test('calls that arrive before its turn join the batch', async () => {
     const { batches, run, openNext } = gate();
     const turns: Array<() => void> = [];
-    const ask = gather(run, 512, async (work) => {
+    const call = gather(run, 512, async (work) => {
       await new Promise<void>((begin) => turns.push(begin));
       return work();
     });
-    const answers = [ask(0)];
+    const answers = [call(0)];
     await turn();
-    answers.push(ask(1), ask(2));
+    answers.push(call(1), call(2));
     await turn();
     expect(batches).toEqual([]);
     turns.shift()?.();
@@ -63,13 +63,13 @@ describe('gather', () => {
   test('the next batch starts before the results of the previous one are returned', async () => {
     const { batches, run, openNext } = gate();
     const sent: number[][] = [];
-    const ask = gather((inputs: number[]) => {
+    const call = gather((inputs: number[]) => {
       process.nextTick(() => sent.push(inputs));
       return run(inputs);
     });
-    const sentByThen = ask(1).then(() => [...sent]);
+    const sentByThen = call(1).then(() => [...sent]);
     await turn();
-    const next = ask(2);
+    const next = call(2);
     await openNext();
     expect(await sentByThen).toEqual([[1], [2]]);
     await openNext();
@@ -79,10 +79,10 @@ describe('gather', () => {
 
   test('a call never gets the result of a batch that started before it', async () => {
     const { batches, run, openNext } = gate();
-    const ask = gather(run);
-    const first = ask(1);
+    const call = gather(run);
+    const first = call(1);
     await turn();
-    const same = ask(1);
+    const same = call(1);
     await openNext();
     expect(batches).toEqual([[1], [1]]);
     await openNext();
@@ -91,9 +91,9 @@ describe('gather', () => {
 
   test('after a pause, the next call starts a new batch', async () => {
     const { batches, run, openNext } = gate();
-    const ask = gather(run);
+    const call = gather(run);
     for (const input of [1, 2]) {
-      const answer = ask(input);
+      const answer = call(input);
       await turn();
       await openNext();
       expect(await answer).toBe(`out ${input}`);
@@ -102,43 +102,43 @@ describe('gather', () => {
   });
 
   test('a result that fails fails only its own call', async () => {
-    const ask = gather(async (inputs: number[]) => {
+    const call = gather(async (inputs: number[]) => {
       await turn();
       return inputs.map((input) => (input === 1 ? Promise.reject(new Error('poison')) : input));
     });
-    const poisoned = ask(1);
+    const poisoned = call(1);
     await turn();
-    const next = ask(2);
+    const next = call(2);
     await expect(poisoned).rejects.toThrow('poison');
     expect(await next).toBe(2);
   });
 
   test('a failed batch fails only its own calls', async () => {
     let runs = 0;
-    const ask = gather(async (inputs: number[]) => {
+    const call = gather(async (inputs: number[]) => {
       runs++;
       await Promise.resolve();
       if (inputs.includes(2)) throw new Error(`batch of ${inputs.length}`);
       return inputs;
     });
-    const first = ask(1);
+    const first = call(1);
     await turn();
-    const outcomes = await Promise.allSettled([first, ask(2), ask(3)]);
+    const outcomes = await Promise.allSettled([first, call(2), call(3)]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
     expect(outcomes[2]).toMatchObject({ reason: { message: 'batch of 2' } });
-    expect(await ask(4)).toBe(4);
+    expect(await call(4)).toBe(4);
     expect(runs).toBe(3);
   });
 
   test('a run that throws synchronously fails its calls, and later calls still work', async () => {
     let fail = true;
-    const ask = gather((inputs: number[]) => {
+    const call = gather((inputs: number[]) => {
       if (fail) throw new Error('at once');
       return Promise.resolve(inputs);
     });
-    await expect(ask(1)).rejects.toThrow('at once');
+    await expect(call(1)).rejects.toThrow('at once');
     fail = false;
-    expect(await ask(2)).toBe(2);
+    expect(await call(2)).toBe(2);
   });
 
   test('each call gets its own result, in order, in batches of at most the allowed size', async () => {
@@ -149,13 +149,13 @@ describe('gather', () => {
         async (inputs, max) => {
           const sizes: number[] = [];
           const seen: number[] = [];
-          const ask = gather(async (batch: number[]) => {
+          const call = gather(async (batch: number[]) => {
             sizes.push(batch.length);
             seen.push(...batch);
             await Promise.resolve();
             return batch.map((input) => input * 2);
           }, max);
-          expect(await Promise.all(inputs.map(ask))).toEqual(inputs.map((input) => input * 2));
+          expect(await Promise.all(inputs.map(call))).toEqual(inputs.map((input) => input * 2));
           expect(seen).toEqual(inputs);
           expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(max);
         },

@@ -24,7 +24,7 @@ export function gather<In, Out>(
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
       const answer = await inTurn(() => runBatch(waiting.splice(0, maxBatch)));
-      // Answering takes a while: whoever does the work gets the next batch first and is busy with it meanwhile.
+      // Start the next batch first; the database works while we answer.
       if (waiting.length > 0) setImmediate(answer);
       else answer();
     }
@@ -35,10 +35,10 @@ export function gather<In, Out>(
   async function runBatch(batch: readonly Waiting[]): Promise<() => void> {
     try {
       const outputs = await run(batch.map((item) => item.input));
-      // One that fails before it is handed out is no surprise: its own call is told.
+      // Prevents an unhandled rejection; the caller gets the error.
       for (const output of outputs) if (output instanceof Promise) output.catch(() => {});
       return () => {
-        for (const [place, item] of batch.entries()) item.resolve(outputs[place] as Out | Promise<Out>);
+        for (const [index, item] of batch.entries()) item.resolve(outputs[index] as Out | Promise<Out>);
       };
     } catch (error) {
       return () => {

@@ -5,7 +5,7 @@ import { HIGHEST_ID, isId, LOWEST_ID, lowestIdAt, newId, timeOf } from './ids.ts
 const ms = fc.integer({ min: 0, max: Date.UTC(2200, 0, 1) });
 
 const firstOutOfOrder = (made: string[]): string | undefined =>
-  made.find((id, place) => place > 0 && id <= (made[place - 1] as string));
+  made.find((id, index) => index > 0 && id <= (made[index - 1] as string));
 
 describe('order', () => {
   test('ids of one millisecond sort in the order of creation, also when the counter overflows', () => {

@@ -10,7 +10,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
  * Keeps ids of one process in order within a millisecond. It fills the 12 bits after the version and the 14
- * after the variant: with the first alone it would begin anew in the middle of a busy millisecond.
+ * after the variant: with the first alone it would start again in the middle of a busy millisecond.
  */
 let counter = 0;
 const COUNTER_MASK = 2 ** 26 - 1;
@@ -42,7 +42,7 @@ export function derivedId(...parts: string[]): string {
 export const lowestIdAt = (ms: number): string =>
   layOut(Math.min(Math.max(ms, 0), TIME_MAX), 0, '8000-000000000000');
 
-/** When the record was made, by its program's clock: how far a walk over ids has come can be told without counting. */
+/** When the record was created, by its program's clock. It also shows how far a cursor over ids has come, without a count. */
 export const timeOf = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
 export const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

@@ -36,5 +36,5 @@ export interface Metrics {
   ): void;
 }
 
-/** For a command, which nobody monitors. */
+/** For commands, which have no metrics. */
 export const NO_METRICS: Metrics = { count: () => {}, observe: () => {}, gauge: () => {} };

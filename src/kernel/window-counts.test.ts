@@ -17,7 +17,7 @@ test('reading does not count', () => {
 test('if there are too many keys, only the window that began first is dropped', () => {
   const counts = countInWindows(1_000, 3);
   for (const [at, key] of ['a', 'b', 'c', 'b'].entries()) counts.add(key, at);
-  // Begun anew, it is the youngest.
+  // Started again, it is the youngest.
   counts.add('a', 1_000);
   counts.add('d', 1_001);
   expect(['a', 'b', 'c', 'd'].map((key) => counts.read(key, 1_001))).toEqual([1, 0, 1, 1]);

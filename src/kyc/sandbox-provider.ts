@@ -37,7 +37,7 @@ export function createSandboxProvider(
       if (applicantId.startsWith('pending')) return { ...applicant, review: 'pending' };
       if (applicantId.startsWith('rejected')) return { ...applicant, review: 'rejected' };
       if (applicantId.startsWith('mismatch')) return withAnotherName(applicant);
-      if (applicantId.startsWith('timeout')) throw providerTimedOut('asked for by the sandbox applicant id');
+      if (applicantId.startsWith('timeout')) throw providerTimedOut('requested by the sandbox applicant id');
       return applicant;
     },
   };

@@ -45,8 +45,8 @@ function pickSpelling(submitted: string, written?: string | null, latin?: string
  * residence an address takes precedence over the country of the identity document.
  */
 function readPerson(info: Info, fixed: Info, submitted: SubmittedKyc) {
-  const asked = submitted.customerType === 'Consumer' ? submitted : { firstName: '', lastName: '' };
-  const pick = (of: Info, key: 'firstName' | 'lastName') => pickSpelling(asked[key], of[key], of[`${key}En`]);
+  const names = submitted.customerType === 'Consumer' ? submitted : { firstName: '', lastName: '' };
+  const pick = (of: Info, key: 'firstName' | 'lastName') => pickSpelling(names[key], of[key], of[`${key}En`]);
   const home = info.addresses?.[0]?.country ?? fixed.addresses?.[0]?.country;
   return {
     firstName: pick(info, 'firstName') ?? pick(fixed, 'firstName'),
@@ -58,11 +58,11 @@ function readPerson(info: Info, fixed: Info, submitted: SubmittedKyc) {
 
 /** A company's address, or its country of registration if it has no address. */
 function readCompany(info: Info, fixed: Info) {
-  const [read, told] = [info.companyInfo, fixed.companyInfo];
+  const [read, checked] = [info.companyInfo, fixed.companyInfo];
   return {
-    fullName: read?.companyName || told?.companyName || null,
-    businessRegistrationNumber: read?.registrationNumber || told?.registrationNumber || null,
-    country: read?.address?.country ?? told?.address?.country ?? read?.country ?? told?.country ?? null,
+    fullName: read?.companyName || checked?.companyName || null,
+    businessRegistrationNumber: read?.registrationNumber || checked?.registrationNumber || null,
+    country: read?.address?.country ?? checked?.address?.country ?? read?.country ?? checked?.country ?? null,
   };
 }
 
@@ -91,7 +91,7 @@ function toApplicant(record: Applicant, submitted: SubmittedKyc): KycApplicant {
 /** Null: Sumsub reports that there is no such applicant. */
 export function readAnswer(
   answer: SumsubAnswer,
-  askedId: string,
+  applicantId: string,
   submitted: SubmittedKyc,
 ): KycApplicant | null {
   const { status } = answer;
@@ -104,7 +104,7 @@ export function readAnswer(
     const where = Errors(applicantSchema, json)[0]?.instancePath || 'the whole';
     throw providerUnusable(`Sumsub: not an applicant's record at ${where}`);
   }
-  if (json.id !== askedId) throw providerUnusable('Sumsub: the record of another applicant');
+  if (json.id !== applicantId) throw providerUnusable('Sumsub: the record of another applicant');
   // Sumsub still returns deactivated profiles, with their old result; they count as missing.
   return json.deleted === true ? null : toApplicant(json, submitted);
 }

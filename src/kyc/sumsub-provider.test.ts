@@ -89,7 +89,7 @@ beforeEach(() => {
   arrivals = [];
 });
 
-interface Asked {
+interface Options {
   timeoutMs?: number;
   attempts?: number;
   secretKey?: string;
@@ -97,21 +97,21 @@ interface Asked {
   id?: string;
   submitted?: SubmittedKyc;
 }
-function ask(answers: Answer[], asked: Asked = {}): Promise<KycApplicant | null> {
+function find(answers: Answer[], options: Options = {}): Promise<KycApplicant | null> {
   script = answers;
   const provider = createSumsubProvider({
-    baseUrl: asked.url ?? baseUrl,
+    baseUrl: options.url ?? baseUrl,
     appToken: secret(APP_TOKEN),
-    secretKey: secret(asked.secretKey ?? SECRET_KEY),
-    timeoutMs: asked.timeoutMs ?? 5_000,
-    attempts: asked.attempts ?? 3,
+    secretKey: secret(options.secretKey ?? SECRET_KEY),
+    timeoutMs: options.timeoutMs ?? 5_000,
+    attempts: options.attempts ?? 3,
   });
-  return provider.findApplicant(asked.id ?? ID, asked.submitted ?? submitted, 'program-1');
+  return provider.findApplicant(options.id ?? ID, options.submitted ?? submitted, 'program-1');
 }
 
 /** The public sentence of a 500; neither it nor its cause may hold a key or a person. */
-async function failure(answers: Answer[], asked: Asked = {}): Promise<string> {
-  const error = (await ask(answers, asked).then(
+async function failure(answers: Answer[], options: Options = {}): Promise<string> {
+  const error = (await find(answers, options).then(
     (found) => expect.unreachable(`answered ${inspect(found)}`),
     (reason: unknown) => reason,
   )) as EmbossError;
@@ -128,7 +128,7 @@ const REFUSED = 'The KYC provider rejected our credentials; no card was created'
 
 describe('Sumsub, working', () => {
   it('gets one request, with a valid signature', async () => {
-    expect(await ask([send(200, record)])).toEqual(applicant);
+    expect(await find([send(200, record)])).toEqual(applicant);
     expect(arrivals.map(({ path }) => path)).toEqual([PATH]);
   });
 
@@ -140,7 +140,7 @@ describe('Sumsub, working', () => {
     ['completed', 'RED', 'rejected'],
   ])('review %s with answer %s is %s', async (reviewStatus, reviewAnswer, review) => {
     const reviewResult = reviewAnswer === undefined ? undefined : { reviewAnswer, reviewRejectType: 'RETRY' };
-    const found = await ask([send(200, { ...record, review: { reviewStatus, reviewResult } })]);
+    const found = await find([send(200, { ...record, review: { reviewStatus, reviewResult } })]);
     expect(found?.review).toBe(review);
   });
 
@@ -151,44 +151,44 @@ describe('Sumsub, working', () => {
     const none = { firstName: null, lastName: null, dob: null };
     const business = { fullName: 'Engines Ltd', businessRegistrationNumber: '12345678', country: 'GBR' };
     const expected = { ...applicant, ...none, ...business, customerType: 'Business' };
-    expect(await ask([send(200, company)])).toEqual(expected);
+    expect(await find([send(200, company)])).toEqual(expected);
   });
 
   it('fields that the record does not have are null', async () => {
-    const found = await ask([send(200, { id: ID, review: GREEN, info: null })]);
+    const found = await find([send(200, { id: ID, review: GREEN, info: null })]);
     expect(Object.values({ ...found, review: null }).every((value) => value === null)).toBe(true);
   });
 
   it('document data is preferred, and an address is preferred to the document’s country', async () => {
     const fixedInfo = {
       ...record.info,
-      lastName: 'Told',
+      lastName: 'Submitted',
       dob: '1991-01-01',
       addresses: [{ country: 'FRA' }],
     };
-    expect(await ask([send(200, { ...record, fixedInfo })])).toEqual(applicant);
-    const told = await ask([send(200, { ...record, info: {}, fixedInfo })]);
-    expect(told).toMatchObject({ lastName: 'Told', dob: '1991-01-01', country: 'FRA' });
-    const noAddress = await ask([send(200, { ...record, info: { ...record.info, addresses: [] } })]);
+    expect(await find([send(200, { ...record, fixedInfo })])).toEqual(applicant);
+    const fixed = await find([send(200, { ...record, info: {}, fixedInfo })]);
+    expect(fixed).toMatchObject({ lastName: 'Submitted', dob: '1991-01-01', country: 'FRA' });
+    const noAddress = await find([send(200, { ...record, info: { ...record.info, addresses: [] } })]);
     expect(noAddress?.country).toBe('ITA');
   });
 
   it('returns the Latin spelling if the request uses it', async () => {
     const info = { ...record.info, lastName: 'Иванов', lastNameEn: 'Ivanov' };
-    const asked = { submitted: { ...submitted, lastName: 'IVANOV' } };
-    expect((await ask([send(200, { ...record, info })], asked))?.lastName).toBe('Ivanov');
-    expect((await ask([send(200, { ...record, info })]))?.lastName).toBe('Иванов');
+    const options = { submitted: { ...submitted, lastName: 'IVANOV' } };
+    expect((await find([send(200, { ...record, info })], options))?.lastName).toBe('Ivanov');
+    expect((await find([send(200, { ...record, info })]))?.lastName).toBe('Иванов');
   });
 
   it('returns no applicant for a 404 and for a deactivated profile', async () => {
-    expect(await ask([sumsubError(404)])).toBeNull();
-    expect(await ask([send(200, { ...record, deleted: true })])).toBeNull();
+    expect(await find([sumsubError(404)])).toBeNull();
+    expect(await find([send(200, { ...record, deleted: true })])).toBeNull();
   });
 
   it.each(['', '../../x', '-;externalUserId=1', 'a b', 'é', 'a/b', 'a?b', 'a'.repeat(65)])(
     'gets no request for the id %j',
     async (id) => {
-      expect(await ask([send(200, { ...record, id })], { id })).toBeNull();
+      expect(await find([send(200, { ...record, id })], { id })).toBeNull();
       expect(arrivals).toEqual([]);
     },
   );
@@ -223,7 +223,7 @@ describe('Sumsub, failing', () => {
     ['429', [sumsubError(429)]],
     ['500 twice', [sumsubError(500), sumsubError(503)]],
   ])('the request is repeated after %s', async (_what, answers) => {
-    expect(await ask([...answers, send(200, record)])).toEqual(applicant);
+    expect(await find([...answers, send(200, record)])).toEqual(applicant);
     expect(arrivals).toHaveLength(answers.length + 1);
   });
 
@@ -241,7 +241,7 @@ describe('Sumsub, failing', () => {
   });
 
   it('a requested pause is respected', async () => {
-    expect(await ask([send(429, '', { 'retry-after': '1' }), send(200, record)])).toEqual(applicant);
+    expect(await find([send(429, '', { 'retry-after': '1' }), send(200, record)])).toEqual(applicant);
     expect((arrivals[1]?.atMs ?? 0) - (arrivals[0]?.atMs ?? 0)).toBeGreaterThan(950);
   });
 
@@ -267,7 +267,7 @@ describe('Sumsub, with invalid responses', () => {
     ['null', send(200, 'null')],
     ['bytes that are not UTF-8', (_request, response) => void response.end(latin1)],
     ['a huge body', send(200, { ...record, more: 'x'.repeat(256 * 1024) })],
-    ['someone else’s record', send(200, { ...record, id: '000000000000000000000000' })],
+    ['the record of another applicant', send(200, { ...record, id: '000000000000000000000000' })],
     ['the id in another case', send(200, { ...record, id: ID.toUpperCase() })],
     ['no review', send(200, noReview)],
     ['a review of the wrong type', send(200, { ...record, review: 'GREEN' })],
@@ -294,13 +294,13 @@ describe('Sumsub, with invalid responses', () => {
   });
 
   it('the log has its correlation id and no other text of its response', async () => {
-    const error = await ask([sumsubError(401)]).catch((reason: EmbossError) => reason);
+    const error = await find([sumsubError(401)]).catch((reason: EmbossError) => reason);
     expect(String((error as EmbossError).cause)).toBe(
       'Error: Sumsub returned 401, correlationId req-5fd59b09',
     );
   });
 
   it('plain http to another machine is refused', () => {
-    expect(() => ask([], { url: 'http://api.sumsub.com' })).toThrow('must begin with https://');
+    expect(() => find([], { url: 'http://api.sumsub.com' })).toThrow('must begin with https://');
   });
 });

@@ -1,6 +1,6 @@
 import type { KycProvider } from './kyc.ts';
 import { readAnswer } from './sumsub-answer.ts';
-import { askSumsub, type SumsubSettings } from './sumsub-request.ts';
+import { requestSumsub, type SumsubSettings } from './sumsub-request.ts';
 
 /**
  * Sumsub's ids are 24 digits and lower-case letters. Ids of another form are never sent: a path such as
@@ -25,7 +25,7 @@ export function createSumsubProvider(settings: SumsubSettings): KycProvider {
     findApplicant: async (applicantId, submitted) => {
       if (!plausibleId.test(applicantId)) return null;
       const path = `/resources/applicants/${encodeURIComponent(applicantId)}/one`;
-      return readAnswer(await askSumsub(settings, path), applicantId, submitted);
+      return readAnswer(await requestSumsub(settings, path), applicantId, submitted);
     },
   };
 }

@@ -95,7 +95,7 @@ function pauseMs(attempt: number): number {
 }
 
 /** One request with retries: a GET changes nothing at Sumsub. */
-export async function askSumsub(settings: SumsubSettings, path: string): Promise<SumsubAnswer> {
+export async function requestSumsub(settings: SumsubSettings, path: string): Promise<SumsubAnswer> {
   const signal = AbortSignal.timeout(settings.timeoutMs);
   const deadlineMs = performance.now() + settings.timeoutMs;
   for (let attempt = 1; ; attempt += 1) {

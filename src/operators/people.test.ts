@@ -29,7 +29,7 @@ describe('people', () => {
     [{ role: 'viewer' }, 'role: you cannot change your own role'],
     [{ programId: 'p1' }, 'programId: you cannot change your own programs'],
     [{ enabled: false }, 'enabled: you cannot disable yourself'],
-  ])('nobody changes their own %j', (changes, message) => {
+  ])('operators cannot change their own %j', (changes, message) => {
     expect(() => requireAllowedChange(ada, ada, changes, ['ada', 'eve'])).toThrow(message);
     requireAllowedChange(ada, ada, { name: 'Ada', role: 'admin', programId: null }, ['ada']);
     expect(() => requireOther(ada, ada)).toThrow('on your account page');

@@ -43,7 +43,7 @@ export function requireAllowedChange(
     throw new EmbossError(409, 'The last administrator of all programs must stay; add another one first');
 }
 
-/** Own password and second factor are changed on the account page, which asks for more. */
+/** Own password and second factor are changed on the account page, which requires more. */
 export function requireOther(by: Administrator, person: Person): void {
   requireManaged(by, person);
   if (person.id === by.id) throw new EmbossError(409, 'Change your own account on your account page');

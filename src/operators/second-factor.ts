@@ -67,20 +67,20 @@ export async function beginEnrolment({ db, keeper }: SecondFactorServices, opera
 export async function confirmEnrolment(
   { db, digest, history, keeper }: SecondFactorServices,
   by: Identity,
-  asking: Operator,
+  operator: Operator,
   given: { enrolment: string; code: Secret },
   session: Buffer,
 ): Promise<Secret[]> {
   const opened = await keeper
-    .openText(db, enrolmentBinding(asking), Buffer.from(given.enrolment, 'base64url'))
+    .openText(db, enrolmentBinding(operator), Buffer.from(given.enrolment, 'base64url'))
     .catch(() => undefined);
   const { secret: base32, untilMs } = JSON.parse(opened ?? '{}') as { secret?: string; untilMs?: number };
   if (base32 === undefined || !(Date.now() < (untilMs ?? 0)))
     throw invalid('enrolment', 'is no longer valid; start again');
-  const step = stepOf(asking, base32, plain(given.code));
+  const step = stepOf(operator, base32, plain(given.code));
   if (step === undefined) throw invalid('code', 'is wrong');
   return db.transaction(async (tx) => {
-    const before = await lockKnownOperator(tx, asking.id);
+    const before = await lockKnownOperator(tx, operator.id);
     requireNone(before);
     const secondFactorId = newId(Date.now());
     await keeper.sealRecord(

@@ -33,19 +33,19 @@ interface Waiting {
 export function createSignInTurns(): SignInTurns {
   const failures = countInWindows(FAILED_FOR_MS, MOST_SOURCES);
   /** The number of waiting and running requests by source. */
-  const places = new Map<string, number>();
+  const requests = new Map<string, number>();
   const waiting: Waiting[] = [];
   let isBusy = false;
 
   const rankOf = (source: string, isKnown: boolean): number => {
-    if (places.has(source)) return SUSPECT;
+    if (requests.has(source)) return SUSPECT;
     if (isKnown) return KNOWN;
     return failures.read(source, performance.now()) > 0 ? SUSPECT : CLEAN;
   };
   const leave = (source: string): void => {
-    const left = (places.get(source) ?? 0) - 1;
-    if (left > 0) places.set(source, left);
-    else places.delete(source);
+    const left = (requests.get(source) ?? 0) - 1;
+    if (left > 0) requests.set(source, left);
+    else requests.delete(source);
   };
   const next = (): void => {
     if (isBusy || waiting.length === 0) return;
@@ -71,10 +71,10 @@ export function createSignInTurns(): SignInTurns {
   return {
     noteFailure: (source) => void failures.add(source, performance.now()),
     enter: async (source, isKnown) => {
-      if ((places.get(source) ?? 0) >= MOST_PER_SOURCE) throw tooMany();
+      if ((requests.get(source) ?? 0) >= MOST_PER_SOURCE) throw tooMany();
       const rank = rankOf(source, isKnown);
       if (waiting.length >= MOST_WAITING) giveWay(rank);
-      places.set(source, (places.get(source) ?? 0) + 1);
+      requests.set(source, (requests.get(source) ?? 0) + 1);
       return new Promise((go, refuse) => {
         waiting.push({ source, rank, go, refuse });
         next();

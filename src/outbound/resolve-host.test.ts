@@ -30,8 +30,8 @@ async function resolverOf(says: Says, onQuestion: () => void = () => {}) {
     const addresses = typeof said === 'number' ? [] : said;
     const header = Buffer.from(question.subarray(0, 12));
     header.writeUInt16BE(0x8180 + (typeof said === 'number' ? said : 0), 2);
-    for (const [place, count] of [1, addresses.length, 0, 0].entries())
-      header.writeUInt16BE(count, 4 + 2 * place);
+    for (const [index, count] of [1, addresses.length, 0, 0].entries())
+      header.writeUInt16BE(count, 4 + 2 * index);
     const records = addresses.map((bytes) =>
       Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, bytes.length, ...bytes]),
     );

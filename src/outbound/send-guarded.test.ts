@@ -28,7 +28,7 @@ describe('a request of a live program', () => {
   let receiver: Receiver;
   beforeAll(async () => {
     // Closes every connection, so that each request resolves and connects again.
-    receiver = await startReceiver(answerWith(200, 'secret of the house', { connection: 'close' }));
+    receiver = await startReceiver(answerWith(200, 'internal secret', { connection: 'close' }));
   });
   afterAll(() => receiver.close());
 
@@ -135,7 +135,7 @@ describe('a request of a live program', () => {
 describe('a request of a sandbox program', () => {
   let receiver: Receiver;
   beforeAll(async () => {
-    receiver = await startReceiver(answerWith(200, 'secret of the house', { connection: 'close' }));
+    receiver = await startReceiver(answerWith(200, 'internal secret', { connection: 'close' }));
   });
   afterAll(() => receiver.close());
 
@@ -149,7 +149,7 @@ describe('a request of a sandbox program', () => {
   };
 
   test.each<[Settings['loopback'], object]>([
-    ['shown', { statusCode: 200, answerStart: 'secret of the house' }],
+    ['shown', { statusCode: 200, answerStart: 'internal secret' }],
     ['silent', { statusCode: 200, answerStart: '' }],
     ['refused', NOT_LISTED],
   ])('to loopback, where that is %s', async (loopback, result) => {
@@ -166,7 +166,7 @@ describe('a request of a sandbox program', () => {
   test('to a listed address is sent, and its response is shown', async () => {
     await using(createSender(rulesOf({ privateRanges: ['127.0.0.0/8'] })), async (from) => {
       const result = await post(from, `http://127.0.0.1:${receiver.port}/`, { reach: 'sandbox' });
-      expect(result).toMatchObject({ statusCode: 200, answerStart: 'secret of the house' });
+      expect(result).toMatchObject({ statusCode: 200, answerStart: 'internal secret' });
     });
   });
 
@@ -229,7 +229,7 @@ describe('a request of a sandbox program', () => {
 describe('TLS', () => {
   const DAY_MS = 86_400_000;
   const authority = makeCertificate({ name: 'Authority of the test', isAuthority: true });
-  const stranger = makeCertificate({ name: 'Authority of nobody', isAuthority: true });
+  const unknown = makeCertificate({ name: 'Unknown authority', isAuthority: true });
 
   async function sendTo({ cert, key }: Certificate, chain = ''): Promise<unknown> {
     const server = createServer({ cert: cert + chain, key }, (request, response) => {
@@ -257,8 +257,8 @@ describe('TLS', () => {
     ['that has expired', 'expired', () => certificate({ toMs: Date.now() - DAY_MS / 2 }), ''],
     ['of tomorrow', 'not valid yet', () => certificate({ fromMs: Date.now() + DAY_MS / 2 }), ''],
     ['that signs itself', 'self-signed', () => makeCertificate({ name: 'receiver.example' }), ''],
-    ['of an unknown authority', 'unknown issuer', () => certificate({ issuer: stranger }), ''],
-    ['with its own authority', 'issuer not trusted', () => certificate({ issuer: stranger }), stranger.cert],
+    ['of an unknown authority', 'unknown issuer', () => certificate({ issuer: unknown }), ''],
+    ['with its own authority', 'issuer not trusted', () => certificate({ issuer: unknown }), unknown.cert],
   ])('a certificate %s is refused', async (_what, why, make, chain) => {
     expect(await sendTo(make(), chain)).toBe(`certificate not valid: ${why}`);
   });
@@ -266,7 +266,7 @@ describe('TLS', () => {
   test('a refused certificate is refused for any environment variables', async () => {
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
-      expect(await sendTo(certificate({ issuer: stranger }))).toBe('certificate not valid: unknown issuer');
+      expect(await sendTo(certificate({ issuer: unknown }))).toBe('certificate not valid: unknown issuer');
     } finally {
       delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     }

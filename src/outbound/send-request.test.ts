@@ -247,8 +247,8 @@ describe('the time limit', () => {
     const from = sender();
     const before = count();
     const results = await Promise.all(
-      Array.from({ length: 50 }, (_, place) =>
-        place % 2 === 0 ? post(from, receiver.url, LIMIT) : post(from, 'http://127.0.0.1:1/'),
+      Array.from({ length: 50 }, (_, index) =>
+        index % 2 === 0 ? post(from, receiver.url, LIMIT) : post(from, 'http://127.0.0.1:1/'),
       ),
     );
     expect(new Set(results.map((result) => 'error' in result && result.error))).toEqual(

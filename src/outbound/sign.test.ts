@@ -64,7 +64,7 @@ describe('the published verifier', () => {
   test('refuses a change at any position', () => {
     const secrets = [newSecret(), newSecret()];
     fc.assert(
-      fc.property(body, fc.nat(), fc.integer({ min: 1, max: 255 }), (text, place, change) => {
+      fc.property(body, fc.nat(), fc.integer({ min: 1, max: 255 }), (text, offset, change) => {
         const timestamp = nowSeconds();
         const headers = signatureHeaders({ id: newId(Date.now()), timestamp, body: text, secrets });
         const refused = (wrong: { body?: string; headers?: Record<string, string> }) => {
@@ -74,7 +74,7 @@ describe('the published verifier', () => {
             );
         };
         const bytes = Buffer.from(text);
-        const at = place % bytes.length;
+        const at = offset % bytes.length;
         bytes.writeUInt8(bytes.readUInt8(at) ^ change, at);
         // Invalid UTF-8 decodes to the same replacement character.
         if (bytes.toString() !== text) refused({ body: bytes.toString() });
@@ -85,7 +85,7 @@ describe('the published verifier', () => {
         refused({
           headers: { 'webhook-signature': headers['webhook-signature']?.replaceAll('v1,', 'v2,') ?? '' },
         });
-        refused({ headers: { 'webhook-signature': flipLetter(headers['webhook-signature'] ?? '', place) } });
+        refused({ headers: { 'webhook-signature': flipLetter(headers['webhook-signature'] ?? '', offset) } });
       }),
     );
   });
@@ -94,12 +94,12 @@ describe('the published verifier', () => {
 /**
  * Changes the letter at the same position of each signature. The last letter before the padding has two unused bits.
  */
-const flipLetter = (signatures: string, place: number): string =>
+const flipLetter = (signatures: string, offset: number): string =>
   signatures
     .split(' ')
     .map((signature) => {
       const letters = [...signature];
-      const at = 3 + (place % 42);
+      const at = 3 + (offset % 42);
       letters[at] = letters[at] === 'A' ? 'B' : 'A';
       return letters.join('');
     })

@@ -28,7 +28,7 @@ async function opened(starting: Promise<Receiver>): Promise<Receiver> {
 const MOST_BYTES = 2_000;
 const post = (from: Sender, url: string, more: Partial<SendRequest>): Promise<SendResult> =>
   from.sendRequest({ url, headers: {}, body: '{}', reach: 'sandbox', timeoutMs: 5_000, ...more });
-const ask = (from: Sender, url: string, more: Partial<SendRequest> = {}): Promise<SendResult> =>
+const postWhole = (from: Sender, url: string, more: Partial<SendRequest> = {}): Promise<SendResult> =>
   post(from, url, { wholeAnswerBytes: MOST_BYTES, ...more });
 
 /** A receiver that responds to each request with these parts, 30 ms apart, and then keeps the connection. */
@@ -59,7 +59,7 @@ describe('a whole answer', () => {
       const receiver = await opened(startReceiver((_request, response) => void response.end(body)));
       const from = sender();
       for (let count = 0; count < 3; count += 1)
-        expect(await ask(from, receiver.url)).toMatchObject({ statusCode: 200, answer: body });
+        expect(await postWhole(from, receiver.url)).toMatchObject({ statusCode: 200, answer: body });
       expect(receiver.connections).toEqual({ made: 1, open: 1 });
     },
   );
@@ -67,7 +67,7 @@ describe('a whole answer', () => {
   test.each([MOST_BYTES + 1, 50_000])('of %i bytes is too long: its status counts', async (size) => {
     const receiver = await opened(startReceiver(answerWith(200, 'a'.repeat(size))));
     const from = sender();
-    expect(await ask(from, receiver.url)).toEqual({
+    expect(await postWhole(from, receiver.url)).toEqual({
       statusCode: 200,
       retryAfter: undefined,
       answerStart: 'a'.repeat(1024),
@@ -75,20 +75,20 @@ describe('a whole answer', () => {
       durationMs,
     });
     await expect.poll(() => receiver.connections.open).toBe(0);
-    await ask(from, receiver.url);
+    await postWhole(from, receiver.url);
     expect(receiver.connections.made).toBe(2);
   });
 
   test('that is too long is not waited for', async () => {
     const receiver = await says(`${OK}content-length: 60000\r\n\r\n${'a'.repeat(MOST_BYTES + 1)}`);
-    expect(await ask(sender(), receiver.url)).toMatchObject({ statusCode: 200, answer: undefined });
+    expect(await postWhole(sender(), receiver.url)).toMatchObject({ statusCode: 200, answer: undefined });
     await expect.poll(() => receiver.connections.open).toBe(0);
   });
 
   test('may be longer than what is read of other answers', async () => {
     const body = Buffer.alloc(200_000, 'a');
     const receiver = await opened(startReceiver((_request, response) => void response.end(body)));
-    const result = await ask(sender(), receiver.url, { wholeAnswerBytes: body.length });
+    const result = await postWhole(sender(), receiver.url, { wholeAnswerBytes: body.length });
     expect('answer' in result && result.answer?.equals(body)).toBe(true);
   });
 
@@ -97,20 +97,20 @@ describe('a whole answer', () => {
     ['in chunks', [CHUNKED, '5\r\n01234\r\n', '5\r\n56', '789\r\n', '0\r\n\r\n']],
   ])('%s is waited for to its last byte', async (_what, parts) => {
     const receiver = await says(...parts);
-    expect(await ask(sender(), receiver.url)).toMatchObject({ answer: Buffer.from('0123456789') });
+    expect(await postWhole(sender(), receiver.url)).toMatchObject({ answer: Buffer.from('0123456789') });
   });
 
   test('without a length ends with the connection', async () => {
     const receiver = await opened(
       startRawReceiver((socket) => void socket.once('data', () => socket.end(`${ENDLESS}0123456789`))),
     );
-    expect(await ask(sender(), receiver.url)).toMatchObject({ answer: Buffer.from('0123456789') });
+    expect(await postWhole(sender(), receiver.url)).toMatchObject({ answer: Buffer.from('0123456789') });
   });
 
   test('also arrives from an address whose responses are not shown', async () => {
     const receiver = await opened(startReceiver(answerWith(200, 'yes')));
     const silent = createAddressRules({ loopback: 'silent', privateRanges: [], sandboxPrograms: true });
-    expect(await ask(sender(silent), receiver.url)).toMatchObject({
+    expect(await postWhole(sender(silent), receiver.url)).toMatchObject({
       answerStart: '',
       answer: Buffer.from('yes'),
     });
@@ -131,7 +131,7 @@ describe('a failure', () => {
     ['comes too slowly', [LONG, ...'0123456789']],
   ])('is a timeout if the body %s', async (_what, parts) => {
     const receiver = await says(...parts);
-    const result = await ask(sender(), receiver.url, { timeoutMs: 200 });
+    const result = await postWhole(sender(), receiver.url, { timeoutMs: 200 });
     expect(result).toEqual({ error: 'no complete response within 0.2 s', kind: 'timeout', durationMs });
     expect(result.durationMs).toBeGreaterThanOrEqual(199);
     expect(result.durationMs).toBeLessThan(1_500);
@@ -156,9 +156,9 @@ describe('a failure', () => {
           }),
         );
         const from = sender();
-        expect(await ask(from, receiver.url)).toMatchObject({ statusCode: 200 });
+        expect(await postWhole(from, receiver.url)).toMatchObject({ statusCode: 200 });
         const lost = { error: 'connection lost', kind: 'unreachable', durationMs };
-        expect(await ask(from, receiver.url)).toEqual(lost);
+        expect(await postWhole(from, receiver.url)).toEqual(lost);
         expect(receiver.connections.made).toBe(1);
       }
     },
@@ -167,7 +167,7 @@ describe('a failure', () => {
   test('is named if the chunks of a body are malformed', async () => {
     const receiver = await says(`${CHUNKED}3\r\nabc\r\nzzz\r\n`);
     const failure = { error: 'response is not HTTP', kind: 'unreachable', durationMs };
-    expect(await ask(sender(), receiver.url)).toEqual(failure);
+    expect(await postWhole(sender(), receiver.url)).toEqual(failure);
     await expect.poll(() => receiver.connections.open).toBe(0);
   });
 
@@ -176,7 +176,7 @@ describe('a failure', () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 100);
     const failure = { error: 'cancelled: the server is stopping', kind: 'unreachable', durationMs };
-    expect(await ask(sender(), receiver.url, { signal: stop.signal })).toEqual(failure);
+    expect(await postWhole(sender(), receiver.url, { signal: stop.signal })).toEqual(failure);
     await expect.poll(() => receiver.connections.open).toBe(0);
   });
 
@@ -184,9 +184,9 @@ describe('a failure', () => {
     const receiver = await says();
     const limit = { timeoutMs: 200 };
     const late = { error: 'no response within 0.2 s', kind: 'timeout', durationMs };
-    expect(await ask(sender(), receiver.url, limit)).toEqual(late);
+    expect(await postWhole(sender(), receiver.url, limit)).toEqual(late);
     const refused = { error: 'connection refused', kind: 'unreachable', durationMs };
-    expect(await ask(sender(), 'http://127.0.0.1:1/', limit)).toEqual(refused);
+    expect(await postWhole(sender(), 'http://127.0.0.1:1/', limit)).toEqual(refused);
   });
 });
 
@@ -201,6 +201,6 @@ test('a request is sent again if an idle connection breaks', async () => {
   );
   const from = sender();
   for (let count = 0; count < 2; count += 1)
-    expect(await ask(from, receiver.url)).toMatchObject({ answer: Buffer.from('0123456789') });
+    expect(await postWhole(from, receiver.url)).toMatchObject({ answer: Buffer.from('0123456789') });
   expect(receiver.connections.made).toBe(2);
 });

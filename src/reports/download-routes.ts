@@ -22,7 +22,7 @@ const schema = {
   operationId: 'downloadReport',
   summary: 'Download a report',
   description:
-    'The link from a `files` event, used unchanged. It requires no key and expires after 5 minutes. A request may ask for one byte range; complete files are compressed for clients that accept gzip.',
+    'The link from a `files` event, used unchanged. It requires no key and expires after 5 minutes. A request may contain one byte range; complete files are compressed for clients that accept gzip.',
   params: Type.Object({ reportId: Type.String(), fileName: Type.String() }),
   querystring: Type.Object({
     expires: Type.String({ description: 'Unix seconds.' }),

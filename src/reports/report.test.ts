@@ -50,25 +50,25 @@ describe('monthly types: available from the 2nd of the following month, and two 
 });
 
 function expectAllowed(fileType: FileType, date: string, today: string, allowed: boolean): void {
-  const ask = () => subjectOf(fileType, date, today, LONG_AGO);
-  if (allowed) expect(ask).not.toThrow();
-  else expect(ask).toThrow(/^date: /);
+  const request = () => subjectOf(fileType, date, today, LONG_AGO);
+  if (allowed) expect(request).not.toThrow();
+  else expect(request).toThrow(/^date: /);
 }
 
 describe('a period that ended before the program was created', () => {
   const TODAY = '2026-12-15';
   const REFUSAL = 'date: must not be before the program was created (2026-10-07)';
-  const ask = (fileType: FileType, date: string) => () => subjectOf(fileType, date, TODAY, '2026-10-07');
+  const request = (fileType: FileType, date: string) => () => subjectOf(fileType, date, TODAY, '2026-10-07');
 
   test('is refused; the day and the month of creation are not', () => {
     for (const fileType of DAILY) {
-      expect(ask(fileType, '2026-10-06')).toThrow(REFUSAL);
-      expect(ask(fileType, '0001-01-01')).toThrow(REFUSAL);
-      expect(ask(fileType, '2026-10-07')).not.toThrow();
+      expect(request(fileType, '2026-10-06')).toThrow(REFUSAL);
+      expect(request(fileType, '0001-01-01')).toThrow(REFUSAL);
+      expect(request(fileType, '2026-10-07')).not.toThrow();
     }
     for (const fileType of MONTHLY) {
-      expect(ask(fileType, '2026-09-30')).toThrow(REFUSAL);
-      expect(ask(fileType, '2026-10-01')).not.toThrow();
+      expect(request(fileType, '2026-09-30')).toThrow(REFUSAL);
+      expect(request(fileType, '2026-10-01')).not.toThrow();
     }
   });
 });

@@ -191,7 +191,7 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
       (id) => listDueEndpoints(db, [...lanes.keys()], id),
     );
     searchedMs = startedMs;
-    // What is due there is seen as soon as they can be asked.
+    // Their deliveries are found as soon as their node is available again.
     if (missed.size > 0) lookedAtAllMs = Number.NEGATIVE_INFINITY;
     const enabled = new Set(endpoints.map(({ id }) => id));
     for (const lane of [...lanes.values()])

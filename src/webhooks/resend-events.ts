@@ -32,7 +32,7 @@ export interface Resent {
 
 /**
  * Sends again all events from an id on that failed, wait for a retry, or occurred while an endpoint was disabled. After
- * the deadline it stops at the end of the current page. Completed pages are committed, and their deliveries start anew.
+ * the deadline it stops at the end of the current page. Completed pages are committed, and their deliveries start again.
  */
 export async function resendMissed(
   db: Database,

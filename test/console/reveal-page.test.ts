@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { publicIdOf, readPublicId } from '../../src/cards/reveal/public-id.ts';
 import { credentialsOf, type RevealedCredentials } from '../support/cards/card-states.ts';
 import { createCard } from '../support/cards/cards.ts';
-import { askForSession, type OpenSession, openSession, spendSession } from '../support/cards/reveal.ts';
+import { type OpenSession, openSession, requestSession, spendSession } from '../support/cards/reveal.ts';
 import { accessibilityFindings, describeInBrowser, type TestBrowser } from '../support/console/browser.ts';
 import { sql } from '../support/database/database.ts';
 import { SOON } from '../support/scripts/soon.ts';
@@ -260,7 +260,7 @@ describeInBrowser('mountReveal', (browser) => {
     await page.setViewportSize({ width: 280, height: 600 });
     const theme = { size: 'large', font: 'mono' };
     await page.exposeFunction('ask', async ({ challenge, origin }: { challenge: string; origin: string }) => {
-      return (await askForSession(app, cardId, { challenge, origin, theme })).body;
+      return (await requestSession(app, cardId, { challenge, origin, theme })).body;
     });
     await page.goto('/');
     await mount(page, 'ask(input)');
@@ -447,7 +447,7 @@ describeInBrowser('the reveal page', (browser) => {
       await embed(page, addressOf(session));
       expect(await stateOf(await revealFrame(page))).toEqual({
         rows: 0,
-        status: 'The card details cannot be shown. Ask for them again in the app.',
+        status: 'The card details cannot be shown. Request them again in the app.',
       });
       expect(await toldTo(page)).toEqual([
         { source: 'emboss', event: 'ready' },

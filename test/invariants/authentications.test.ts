@@ -158,7 +158,7 @@ interface Run {
 
 const codeOf = ({ ids }: Run, authenticationId: string, send: number): string | undefined => {
   const eventId = derivedId(started.owner.program.id, 'otp', ids.get(authenticationId) ?? '', String(send));
-  return started.merchant.asked.find((question) => question.eventId === eventId)?.data['otp'] as string;
+  return started.merchant.requests.find((question) => question.eventId === eventId)?.data['otp'] as string;
 };
 
 /** A request to either server. */

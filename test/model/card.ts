@@ -86,7 +86,7 @@ export interface ModelPurchase {
   mode: Mode;
   createdMs: number;
   /** The authorized amount with its increments, or the first clearing's amount if that came first. */
-  askedMinor: bigint;
+  requestedMinor: bigint;
   /** The same in the merchant's currency. */
   amountMinor: bigint;
   cover: Cover;
@@ -170,7 +170,7 @@ export const newPurchase = (
   status: 'VOID',
   mode: terms.authorizationMode,
   createdMs: nowMs,
-  askedMinor: billMinor,
+  requestedMinor: billMinor,
   amountMinor: digitsOf(amount),
   cover: null,
   approvedDay: null,

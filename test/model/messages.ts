@@ -25,15 +25,15 @@ export interface Authorization extends Money {
   /** Not sent: the merchant gave it meanwhile. */
   answer?: Answer;
 }
-/** What came of asking the merchant, and what its endpoint says for the case that it does not answer. */
+/** The merchant's response to a decision request, and the endpoint's rule for a missing response. */
 export interface Answer {
-  /** The mode and the amount in which it was asked. */
+  /** The mode and the amount of the request. */
   mode: Mode;
-  askedMinor: bigint;
-  /** It was told that an authentication counts. */
+  requestedMinor: bigint;
+  /** The request said that an authentication counts. */
   authenticated?: boolean;
   outcome: 'approved' | 'declined' | 'timeout' | 'unreachable' | 'invalid' | 'paused';
-  /** Less than it was asked for. */
+  /** Less than requested. */
   approvedMinor?: bigint;
   reason?: string;
   onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE';

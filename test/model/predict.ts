@@ -26,11 +26,14 @@ import {
 } from './card.ts';
 import type { Answer, Authorization, Clearing, Increment, Message, Refund, Reversal } from './messages.ts';
 
-/** Fields that the response must have, the field that the refusal must name, or what the merchant must be asked first. */
-export type Expected = { response: Record<string, unknown> } | { refusedFor: string } | { asks: Asks };
+/** Fields that the response must have, the field that the refusal must name, or the decision request that comes first. */
+export type Expected =
+  | { response: Record<string, unknown> }
+  | { refusedFor: string }
+  | { request: DecisionRequest };
 
-/** What the merchant is asked for, and what an approval would take. */
-export interface Asks {
+/** What the merchant decides on, and what an approval would take. */
+export interface DecisionRequest {
   mode: Mode;
   billMinor: bigint;
   fxMinor: bigint;
@@ -48,13 +51,18 @@ export interface Prediction {
   apply(): void;
 }
 
-/** `told` is the response that was given; it decides only where the order of adjustments is unknown. */
-export function predict(card: ModelCard, message: Message, nowMs: number, told?: Told): Prediction {
+/** `actual` is the response that was sent; it decides only where the order of adjustments is unknown. */
+export function predict(
+  card: ModelCard,
+  message: Message,
+  nowMs: number,
+  actual?: ActualResponse,
+): Prediction {
   switch (message.kind) {
     case 'authorization':
-      return predictAuthorization(card, message, nowMs, told);
+      return predictAuthorization(card, message, nowMs, actual);
     case 'increment':
-      return predictIncrement(card, message, nowMs, told);
+      return predictIncrement(card, message, nowMs, actual);
     case 'reversal':
       if (message.clearingId !== undefined) return predictClearingReversal(card, message);
       if (message.refundId !== undefined) return predictRefundReversal(card, message);
@@ -65,7 +73,7 @@ export function predict(card: ModelCard, message: Message, nowMs: number, told?:
       return predictRefund(card, message);
   }
 }
-type Told = { decline_reason?: string | null; bill_amount?: string };
+type ActualResponse = { decline_reason?: string | null; bill_amount?: string };
 
 const refused = (field: string): Prediction => ({
   expected: { refusedFor: field },
@@ -89,7 +97,7 @@ interface Facts {
   isClosed: boolean;
   /** The program requires an authentication, and none counts. */
   isUnproven: boolean;
-  told: Told | undefined;
+  actual: ActualResponse | undefined;
 }
 
 type LimitName = 'transactionLimit' | 'dailyLimit' | 'monthlyLimit' | 'allTimeLimit';
@@ -177,9 +185,9 @@ function lacksMaster({ card, neededMinor }: Facts): boolean {
   return neededMinor > (programBalances([card], card.terms)['master'] as bigint);
 }
 
-function lacksFunds({ card, neededMinor, mode, told }: Facts): boolean {
+function lacksFunds({ card, neededMinor, mode, actual }: Facts): boolean {
   if (neededMinor <= 0n || mode === 'REAL_TIME') return false;
-  if (card.areFundsUncertain) return told?.decline_reason === 'insufficient_funds';
+  if (card.areFundsUncertain) return actual?.decline_reason === 'insufficient_funds';
   return neededMinor > availableOf(card);
 }
 
@@ -209,7 +217,7 @@ function coverOf({ authentications }: ModelCard, message: Authorization): Cover 
 const isCovered = (cover: Cover, amountMinor: bigint): boolean =>
   cover === 'any' || (typeof cover === 'bigint' && amountMinor <= cover);
 
-/** Not authenticated, though the program requires it, or though the merchant approved what it was told to be so. */
+/** Not authenticated, though the program requires it, or though the merchant approved it as authenticated. */
 const isUnproven = (
   { terms }: ModelCard,
   channel: string | null,
@@ -260,17 +268,17 @@ function factsOf(
   given: Facts['given'],
   before: ModelPurchase | undefined,
   after: ModelPurchase,
-  rest: Pick<Facts, 'today' | 'nowMs' | 'told' | 'answer' | 'addedMinor' | 'totalMinor' | 'isUnproven'>,
+  rest: Pick<Facts, 'today' | 'nowMs' | 'actual' | 'answer' | 'addedMinor' | 'totalMinor' | 'isUnproven'>,
 ): Facts {
   const neededMinor = takenOf(after) - (before ? takenOf(before) : 0n);
   return { card, given, neededMinor, mode: after.mode, isClosed: false, ...rest };
 }
 
 /**
- * The merchant is asked once, for what every guard lets pass and what holds money, unless the purchase is made in
+ * The merchant decides once, on what every guard lets pass and what holds money, unless the purchase is made in
  * `STANDARD`.
  */
-function asksFor(
+function requestFor(
   before: ModelPurchase | undefined,
   after: ModelPurchase,
   billMinor: bigint,
@@ -278,7 +286,7 @@ function asksFor(
 ): Prediction | undefined {
   if (after.mode === 'STANDARD' || answer || after.heldMinor === 0n) return undefined;
   const [fees, feesBefore] = [feesOf(after), before ? feesOf(before) : { fxMinor: 0n, atmMinor: 0n }];
-  const asks = {
+  const request = {
     mode: after.mode,
     billMinor,
     fxMinor: fees.fxMinor - feesBefore.fxMinor,
@@ -286,7 +294,7 @@ function asksFor(
     holdMinor: takenOf(after) - (before ? takenOf(before) : 0n),
     authenticated: after.cover === null ? null : isCovered(after.cover, after.amountMinor),
   };
-  return { expected: { asks }, hasEvent: false, apply: () => {} };
+  return { expected: { request }, hasEvent: false, apply: () => {} };
 }
 
 /** The fields of a response that say how it was decided. */
@@ -300,7 +308,7 @@ function predictAuthorization(
   card: ModelCard,
   message: Authorization,
   nowMs: number,
-  told: Told | undefined,
+  actual: ActualResponse | undefined,
 ): Prediction {
   const today = dayOf(nowMs);
   const clearedFirst = card.purchases.get(message.id);
@@ -310,7 +318,7 @@ function predictAuthorization(
     // By the requested amount, also where a part of it is approved.
     const unproven = isUnproven(card, message.channel, message.billMinor, hasCover(wanted.cover), answer);
     const amounts = { addedMinor: wanted.heldMinor, totalMinor: billMinor };
-    const rest = { today, nowMs, told, answer, ...amounts, isUnproven: unproven };
+    const rest = { today, nowMs, actual, answer, ...amounts, isUnproven: unproven };
     const facts = factsOf(card, message, clearedFirst, wanted, rest);
     return { wanted, hit: TABLE.find(([, , , applies]) => applies(facts)) };
   };
@@ -318,22 +326,22 @@ function predictAuthorization(
   const offeredMinor = offeredOf(message);
   const whole = consider(offeredMinor);
   const isShort = message.partial && whole.hit && AMOUNTS.includes(whole.hit[0]);
-  const toldPart = toldPartOf(card, message, told);
+  const actualPart = actualPartOf(card, message, actual);
   const part =
-    toldPart !== undefined
-      ? consider(toldPart)
+    actualPart !== undefined
+      ? consider(actualPart)
       : isShort
         ? partFor(clearedFirst, offeredMinor, consider)
         : undefined;
   const { wanted, hit } = part ?? whole;
-  const asks = hit ? undefined : asksFor(clearedFirst, wanted, wanted.askedMinor, answer);
-  if (asks) return asks;
+  const request = hit ? undefined : requestFor(clearedFirst, wanted, wanted.requestedMinor, answer);
+  if (request) return request;
   const reason = hit?.[0] ?? null;
   const status = hit ? 'DECLINED' : statusOf(wanted);
   const response = {
-    ...decisionOf(card, hit, wanted.askedMinor < message.billMinor ? '10' : '00'),
+    ...decisionOf(card, hit, wanted.requestedMinor < message.billMinor ? '10' : '00'),
     status,
-    bill_amount: decimal(hit ? message.billMinor : wanted.askedMinor),
+    bill_amount: decimal(hit ? message.billMinor : wanted.requestedMinor),
     ...(message.type === 'BALANCE_INQUIRY' &&
       !hit &&
       wanted.mode !== 'REAL_TIME' &&
@@ -366,9 +374,9 @@ function approve(card: ModelCard, { id, authentication }: Authorization, purchas
   if (known) known.usedBy = id;
 }
 
-/** The merchant may approve less, and no more than it was asked for. */
+/** The merchant may approve less than requested, and no more. */
 const offeredOf = ({ billMinor, answer }: Authorization): bigint =>
-  answer?.outcome === 'approved' ? (answer.approvedMinor ?? answer.askedMinor) : billMinor;
+  answer?.outcome === 'approved' ? (answer.approvedMinor ?? answer.requestedMinor) : billMinor;
 
 const declinedPurchase = (
   { billMinor, amount }: Authorization,
@@ -376,7 +384,7 @@ const declinedPurchase = (
   declineReason: string | null,
 ): ModelPurchase => ({
   ...wanted,
-  askedMinor: billMinor,
+  requestedMinor: billMinor,
   amountMinor: digitsOf(amount),
   status: 'DECLINED',
   heldMinor: 0n,
@@ -386,10 +394,14 @@ const declinedPurchase = (
 });
 
 /** Where funds are uncertain: the part that was approved. */
-function toldPartOf(card: ModelCard, message: Authorization, told: Told | undefined): bigint | undefined {
-  if (!card.areFundsUncertain || !message.partial || told?.decline_reason !== null) return undefined;
-  const toldMinor = BigInt((told.bill_amount ?? '0').replace('.', ''));
-  return toldMinor > 0n && toldMinor < message.billMinor ? toldMinor : undefined;
+function actualPartOf(
+  card: ModelCard,
+  message: Authorization,
+  actual: ActualResponse | undefined,
+): bigint | undefined {
+  if (!card.areFundsUncertain || !message.partial || actual?.decline_reason !== null) return undefined;
+  const partMinor = BigInt((actual.bill_amount ?? '0').replace('.', ''));
+  return partMinor > 0n && partMinor < message.billMinor ? partMinor : undefined;
 }
 
 /** The largest amount that is approved: found by halving. */
@@ -441,7 +453,7 @@ function predictIncrement(
   card: ModelCard,
   { id, purchaseId, amount, billMinor, currency, answer }: Increment,
   nowMs: number,
-  told: Told | undefined,
+  actual: ActualResponse | undefined,
 ): Prediction {
   const before = card.purchases.get(purchaseId);
   if (!before) return refused('external_transaction_id');
@@ -449,19 +461,19 @@ function predictIncrement(
   const today = dayOf(nowMs);
   const after = copyOf(before);
   after.heldMinor += billMinor;
-  after.askedMinor += billMinor;
+  after.requestedMinor += billMinor;
   after.amountMinor += digitsOf(amount);
   countOn(after, today, billMinor);
   // Number and expiry date are those of the card: an increment does not name them.
   const given = { number: card.number, expiry: card.expiryDate.slice(0, 7), mcc: before.mcc, id };
   const totalMinor = after.heldMinor + clearedMinor(after);
   const covered = isCovered(before.cover, after.amountMinor);
-  const unproven = isUnproven(card, before.channel, after.askedMinor, covered, answer);
-  const rest = { today, nowMs, told, answer, addedMinor: billMinor, totalMinor, isUnproven: unproven };
+  const unproven = isUnproven(card, before.channel, after.requestedMinor, covered, answer);
+  const rest = { today, nowMs, actual, answer, addedMinor: billMinor, totalMinor, isUnproven: unproven };
   const facts = factsOf(card, given, before, after, rest);
   const hit = TABLE.find(([, , , applies]) => applies({ ...facts, isClosed: before.heldMinor === 0n }));
-  const asks = hit ? undefined : asksFor(before, after, billMinor, answer);
-  if (asks) return asks;
+  const request = hit ? undefined : requestFor(before, after, billMinor, answer);
+  if (request) return request;
   return {
     expected: {
       response: {

@@ -81,7 +81,7 @@ const spanOf = ({ attempts }: Sent): Span => ({
 const ANY_TIME: Span = { invokedAt: Number.NEGATIVE_INFINITY, returnedAt: Number.POSITIVE_INFINITY };
 
 /**
- * Takes a card's events in the order of the journal and asks the model what each message should have done at that point.
+ * Takes a card's events in the order of the journal and has the model say what each message should have done at that point.
  * Concurrent messages may take effect in any order, but every response must follow from the order that the journal has, and that
  * order must agree with what clients saw: a request that was answered before another was sent comes before it.
  */
@@ -166,14 +166,14 @@ function takeMessage(walk: Replay, event: JournalEvent, owner: Sent<Message> | u
   const model = `the model says ${textOf(expected)} with ${decimal(availableOf(card))} available`;
   if (!hasEvent || !matches(expected, response))
     blame(walk, `${textOf(owner.what)} was answered ${textOf(response)}, ${model}`);
-  const told = { status: event.data['status'], bill_amount: event.data['bill_amount'] };
+  const recorded = { status: event.data['status'], bill_amount: event.data['bill_amount'] };
   // The late authorization of a cleared purchase may be declined, and the purchase stays cleared; so with increments.
   if (
     owner.what.kind !== 'authorization' &&
     owner.what.kind !== 'increment' &&
-    !matches(expected, { ...response, ...told })
+    !matches(expected, { ...response, ...recorded })
   )
-    blame(walk, `${keyOfEvent(event)}: the event has ${textOf(told)}, ${model}`);
+    blame(walk, `${keyOfEvent(event)}: the event has ${textOf(recorded)}, ${model}`);
   apply();
   checkMode(walk, event, transactionOf(card, owner.what));
 }
@@ -206,14 +206,15 @@ function readingsOf(
     outcome: Answer['outcome'];
     reason: string | null;
   };
-  const isAsked = decision?.source === 'merchant' || decision?.source === 'stand_in';
-  if (!isAsked || (what.kind !== 'authorization' && what.kind !== 'increment')) return [what];
+  const isRequested = decision?.source === 'merchant' || decision?.source === 'stand_in';
+  if (!isRequested || (what.kind !== 'authorization' && what.kind !== 'increment')) return [what];
   const { outcome, reason } = decision;
-  const told = BigInt(String(response.bill_amount).replace('.', ''));
-  const askedMinor = 'partial' in what && what.partial && response.approved ? told : what.billMinor;
+  const answeredMinor = BigInt(String(response.bill_amount).replace('.', ''));
+  const requestedMinor =
+    'partial' in what && what.partial && response.approved ? answeredMinor : what.billMinor;
   const mode = modeIn(event);
   const standIn = card.terms.standIn ?? null;
-  const common = { mode, askedMinor, outcome, ...(reason !== null && { reason }), standIn };
+  const common = { mode, requestedMinor, outcome, ...(reason !== null && { reason }), standIn };
   const rules: ReadonlyArray<Answer['onFailure']> = transactionOf(card, what)
     ? ['DECLINE', 'STANDARD', 'APPROVE']
     : mode === 'STANDARD'
@@ -259,12 +260,12 @@ const statusAfter = (call: Call): ModelCard['status'] | undefined =>
         : 'ACTIVE'
       : undefined;
 
-/** A card does not change its status more often than it was asked to. */
+/** A card does not change its status more often than requested. */
 function checkCalled(walk: Replay, name: string, times: number): void {
   if (name === 'card.blocked') return;
   const calls = walk.calls.filter(({ what }) => statusAfter(what) === STATUS_OF[name]);
-  const asked = calls.reduce((count, { attempts }) => count + attempts.length, 0);
-  if (times > asked) blame(walk, `${times} times ${name}, asked for ${asked} times`);
+  const requests = calls.reduce((count, { attempts }) => count + attempts.length, 0);
+  if (times > requests) blame(walk, `${times} times ${name}, requested ${requests} times`);
 }
 
 /** What must be looked for in the states of the card's life: all responses that left no event. */

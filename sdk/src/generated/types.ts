@@ -759,11 +759,11 @@ export interface DailyTransactionFeeFileEvent {
 }
 
 export interface Decision {
-  /** Who decided: the decision endpoint, the rule that stands in for it, our own rules, or the network in our place. */
+  /** Who decided: the decision endpoint, the rule that stands in for it, our own rules, or the network instead of us. */
   source: 'merchant' | 'stand_in' | 'emboss' | 'network';
   /** What the merchant or another source answered, or why the merchant gave no answer. */
   outcome: 'approved' | 'declined' | 'timeout' | 'unreachable' | 'invalid' | 'paused';
-  /** How long the merchant was waited for; null if it was not asked. */
+  /** How long Emboss waited for the merchant; null if no request was sent. */
   duration_ms: number | null;
   reason: string | null;
   reference: string | null;
@@ -790,7 +790,7 @@ export interface DecisionEndpoint {
   onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE' | null;
   standIn: StandInLimits | null;
   paused: boolean;
-  /** Since when, in program time, the merchant is not asked. Null while it is. */
+  /** Since when, in program time, the endpoint gets no requests except probes. Null if it gets them. */
   standInSince: string | null;
   /** `paused`: by the merchant. `failing`: after five failures in a row; single requests check whether the endpoint responds again. */
   standInReason: 'paused' | 'failing' | null;
@@ -1124,7 +1124,7 @@ export interface NewDecisionEndpoint {
   onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE' | null;
   standIn: StandInLimits | null;
   paused: boolean;
-  /** Since when, in program time, the merchant is not asked. Null while it is. */
+  /** Since when, in program time, the endpoint gets no requests except probes. Null if it gets them. */
   standInSince: string | null;
   /** `paused`: by the merchant. `failing`: after five failures in a row; single requests check whether the endpoint responds again. */
   standInReason: 'paused' | 'failing' | null;
@@ -1340,7 +1340,7 @@ export interface RotatedDecisionEndpoint {
   onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE' | null;
   standIn: StandInLimits | null;
   paused: boolean;
-  /** Since when, in program time, the merchant is not asked. Null while it is. */
+  /** Since when, in program time, the endpoint gets no requests except probes. Null if it gets them. */
   standInSince: string | null;
   /** `paused`: by the merchant. `failing`: after five failures in a row; single requests check whether the endpoint responds again. */
   standInReason: 'paused' | 'failing' | null;

@@ -76,10 +76,10 @@ const start = fc.record({
 });
 const part = { bill, final: fc.boolean(), abroad: fc.boolean(), cash: fc.boolean() };
 
-/** Steps in which the merchant is not asked: they may also come between its question and its answer. */
+/** Steps without a request to the merchant: they may also come between its request and its response. */
 const quietStep = fc.oneof(
   fc.record({ kind: fc.constant('reversal' as const), thousandths }),
-  fc.record({ kind: fc.constant('presented' as const), place: fc.nat(5), thousandths }),
+  fc.record({ kind: fc.constant('presented' as const), index: fc.nat(5), thousandths }),
   fc.record({ kind: fc.constant('clearing' as const), ...part }),
   fc.record({ kind: fc.constant('refund' as const), bill: some, stray: fc.boolean() }),
   fc.record({ kind: fc.constant('expiry' as const), hours: fc.nat(24 * 14) }),
@@ -166,7 +166,7 @@ const merchantOf = ({ meanwhile, ...rest }: Life['first']['merchant']): Merchant
 
 function takeQuietStep(world: World, taken: QuietStep): void {
   if (taken.kind === 'reversal') reverse(world, taken.thousandths);
-  else if (taken.kind === 'presented') reversePresented(world, taken.place, taken.thousandths);
+  else if (taken.kind === 'presented') reversePresented(world, taken.index, taken.thousandths);
   else if (taken.kind === 'clearing') clear(world, taken);
   else if (taken.kind === 'refund') refund(world, taken.bill, taken.stray);
   else if (taken.kind === 'expiry') {
@@ -254,7 +254,7 @@ function casesOf(
   const purchases = [...model.purchases.values()];
   const has = (name: string, is: (purchase: ModelPurchase) => boolean) => (purchases.some(is) ? [name] : []);
   const own = model.purchases.get('net-1');
-  const approved = own?.approvedDay && !first.start.inquiry ? own.askedMinor - first.start.bill : 0n;
+  const approved = own?.approvedDay && !first.start.inquiry ? own.requestedMinor - first.start.bill : 0n;
   return [
     ...seen,
     ...purchases.map(({ status }) => `ends ${status}`),
@@ -298,9 +298,9 @@ const MUST_REACH = [
   ...['several modes on one card', 'mode changes during a hold', 'refund in its own mode'],
   ...["authorization decided in another mode than the program's"],
   ...["increment decided in another mode than the program's"],
-  ...['authorization asked in REAL_TIME', 'authorization asked in BOTH'],
-  ...['increment asked in REAL_TIME', 'increment asked in BOTH', 'the merchant approves a part'],
-  ...['not asked: an advice', 'not asked: an account check', 'not asked: a balance inquiry'],
+  ...['authorization requested in REAL_TIME', 'authorization requested in BOTH'],
+  ...['increment requested in REAL_TIME', 'increment requested in BOTH', 'the merchant approves a part'],
+  ...['not requested: an advice', 'not requested: an account check', 'not requested: a balance inquiry'],
   ...['failed by timeout', 'failed by unreachable', 'failed by invalid', 'failed by paused'],
   ...['authorization: approved: approved', 'authorization: approved: declined by us'],
   ...['authorization: declined: declined', 'authorization: failed, DECLINE: declined'],

@@ -114,8 +114,8 @@ describe('the decision table', () => {
 describe('if two reasons apply, the earlier row decides', () => {
   // A card has one status: it is either blocked or frozen.
   const exclusive = (first: string, second: string) => first === 'card_blocked' && second === 'card_frozen';
-  const pairs = ROWS.flatMap(([first, , , one], place) =>
-    ROWS.slice(place + 1).flatMap(([second, , , other]) =>
+  const pairs = ROWS.flatMap(([first, , , one], index) =>
+    ROWS.slice(index + 1).flatMap(([second, , , other]) =>
       exclusive(first, second) ? [] : [[first, second, one, other] as const],
     ),
   );
@@ -129,10 +129,10 @@ describe('if two reasons apply, the earlier row decides', () => {
     expect([outcomeAfter(one, other), outcomeAfter(other, one)]).toEqual([first, first]);
   });
 
-  test.each(ROWS.map(([reason], place) => [reason, place] as const))(
+  test.each(ROWS.map(([reason], index) => [reason, index] as const))(
     '%s before all later reasons',
-    (reason, place) => {
-      const changes = ROWS.slice(place).map(([, , , change]) => change);
+    (reason, index) => {
+      const changes = ROWS.slice(index).map(([, , , change]) => change);
       // Applied from last to first, so that the earlier row sets the final status.
       expect(outcomeAfter(...changes.reverse())).toBe(reason);
     },

@@ -101,7 +101,7 @@ export const DECLINES = {
     networkCode: '12',
     meaning:
       'The merchant tried to raise a hold that was already reversed, expired, declined or finally cleared.',
-    remedy: 'Nothing more was held. The merchant can ask for a new authorization.',
+    remedy: 'Nothing more was held. The merchant can request a new authorization.',
   },
   /** An advice: the network decided while it could not reach us. */
   stand_in_declined: {
@@ -151,7 +151,7 @@ export const DECLINES = {
   decision_unavailable: {
     declineCode: 'R18',
     networkCode: '91',
-    meaning: 'Your server could not be asked whether to approve the purchase.',
+    meaning: 'Emboss could not request a decision from your server.',
     remedy: 'Test the decision endpoint and see whether it is paused. Then ask the cardholder to try again.',
   },
   decision_invalid: {

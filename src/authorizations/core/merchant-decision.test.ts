@@ -127,12 +127,12 @@ test('the view says who decided', () => {
     outcome: 'approved',
     reason: 'link down',
   });
-  const told = { reason: 'ok', reference: 'r-1', metadata: { wallet: 'w' } };
-  expect(view(false, { merchantDecision: decisionOf(responseOf('approved', told)) })).toEqual({
+  const given = { reason: 'ok', reference: 'r-1', metadata: { wallet: 'w' } };
+  expect(view(false, { merchantDecision: decisionOf(responseOf('approved', given)) })).toEqual({
     source: 'merchant',
     outcome: 'approved',
     duration_ms: 41,
-    ...told,
+    ...given,
   });
   expect(view(true, { merchantDecision: decisionOf(responseOf('timeout'), 'STANDARD') })).toMatchObject({
     source: 'stand_in',

@@ -42,7 +42,7 @@ export function refusalOf(
   return onFailure === 'APPROVE' && isWithin(standIn, purchase, today) ? undefined : FAILED[outcome];
 }
 
-/** The day counts all that the card has spent on it, whoever approved it. */
+/** All spending of the day counts, whether the merchant approved it or not. */
 const isWithin = (
   standIn: DecisionEndpoint['standIn'],
   { card, totalMinor, addedMinor }: Purchase,

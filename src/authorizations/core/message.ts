@@ -63,7 +63,7 @@ export interface AuthorizationRequest extends Money {
 export const AUTHORIZATION_TYPES = ['PURCHASE', 'CASH', 'BALANCE_INQUIRY'] as const;
 export type AuthorizationType = (typeof AUTHORIZATION_TYPES)[number];
 
-/** A decision that the network took in our place. */
+/** A decision that the network made instead of us. */
 export interface StandIn {
   approved: boolean;
   approvalCode: string | undefined;
@@ -134,7 +134,7 @@ export interface ExpiryRequest {
   purchase: { transactionId: string };
 }
 
-/** What a door submits to the engine. */
+/** What the network API, the sandbox or a job submits to the engine. */
 export type Message =
   | AuthorizationRequest
   | IncrementRequest

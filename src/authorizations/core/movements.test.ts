@@ -12,7 +12,7 @@ import {
 } from './movements.ts';
 
 /** `code: from -> to amount`, readable for review. */
-const told = (transfers: readonly Transfer[]): string[] =>
+const described = (transfers: readonly Transfer[]): string[] =>
   transfers.map(({ code, debitAccountId, creditAccountId, amountMinor }) => {
     const name = (id: string) => (id === CARD_ID ? 'card' : nameOfAccount(id));
     return `${code}: ${name(debitAccountId)} -> ${name(creditAccountId)} ${amountMinor}`;
@@ -20,14 +20,14 @@ const told = (transfers: readonly Transfer[]): string[] =>
 
 describe('accounts of each movement', () => {
   test('a hold debits the card and the master account', () => {
-    expect(told(holdTransfers('m', CARD_ID, 25n))).toEqual([
+    expect(described(holdTransfers('m', CARD_ID, 25n))).toEqual([
       'credit_hold: card -> credit 25',
       'hold: master -> holds 25',
     ]);
   });
 
   test('a release credits both again', () => {
-    expect(told(holdTransfers('m', CARD_ID, -25n))).toEqual([
+    expect(described(holdTransfers('m', CARD_ID, -25n))).toEqual([
       'credit_release: credit -> card 25',
       'release: holds -> master 25',
     ]);
@@ -35,12 +35,12 @@ describe('accounts of each movement', () => {
 
   test('a clearing spends the hold; what is taken back returns to it', () => {
     const fees = { fxMinor: 250n, atmMinor: 300n };
-    expect(told(clearedTransfers('m', 10_000n, fees))).toEqual([
+    expect(described(clearedTransfers('m', 10_000n, fees))).toEqual([
       'clearing: holds -> settlement 10000',
       'fx_fee: holds -> fxRevenue 250',
       'atm_fee: holds -> atmRevenue 300',
     ]);
-    expect(told(clearedTransfers('m', -10_000n, { fxMinor: -250n, atmMinor: 0n }))).toEqual([
+    expect(described(clearedTransfers('m', -10_000n, { fxMinor: -250n, atmMinor: 0n }))).toEqual([
       'clearing: settlement -> holds 10000',
       'fx_fee: fxRevenue -> holds 250',
       'atm_fee: holds -> atmRevenue 0',
@@ -49,7 +49,7 @@ describe('accounts of each movement', () => {
 
   test('revenue and cost', () => {
     expect(
-      told([interchangeTransfer('m', 150n), interchangeTransfer('m', -150n), costTransfer('m', 27n)]),
+      described([interchangeTransfer('m', 150n), interchangeTransfer('m', -150n), costTransfer('m', 27n)]),
     ).toEqual([
       'interchange: settlement -> interchangeRevenue 150',
       'interchange: interchangeRevenue -> settlement 150',
@@ -58,11 +58,11 @@ describe('accounts of each movement', () => {
   });
 
   test('a refund credits the card and the master account from the settlement account', () => {
-    expect(told(refundTransfers('m', CARD_ID, 25n))).toEqual([
+    expect(described(refundTransfers('m', CARD_ID, 25n))).toEqual([
       'credit_refund: credit -> card 25',
       'refund: settlement -> master 25',
     ]);
-    expect(told(refundTransfers('m', CARD_ID, -25n))).toEqual([
+    expect(described(refundTransfers('m', CARD_ID, -25n))).toEqual([
       'credit_refund: card -> credit 25',
       'refund: master -> settlement 25',
     ]);

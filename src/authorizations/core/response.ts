@@ -1,7 +1,7 @@
 import type { DeclineReason } from './decline.ts';
 import type { TransactionRecord, TransactionStatus } from './transaction.ts';
 
-/** What the network gets back for a message. A door converts it into its own format. */
+/** What the network gets back for a message. The network API converts it to JSON. */
 export interface Response {
   transactionId: string | null;
   /** The network's id of the purchase. Null: of a refund without a purchase. */

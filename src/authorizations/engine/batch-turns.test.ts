@@ -28,7 +28,7 @@ describe('the turns of batches', () => {
     expect(await inTurn(async () => 'next')).toBe('next');
   });
 
-  test('a batch that fails tells its own caller and ends its turn', async () => {
+  test('a failed batch fails its own calls and ends its turn', async () => {
     const inTurn = createBatchTurns(1, 60_000);
     await expect(inTurn(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
     expect(await inTurn(async () => 'next')).toBe('next');

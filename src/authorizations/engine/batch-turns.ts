@@ -6,7 +6,7 @@ const AT_ONCE = 4;
 /** A batch that takes longer waits for a lock or a slow disk: the others do not wait with it. */
 const TURN_MS = 50;
 
-/** The batches of all programs take turns, in the order in which they ask. */
+/** The batches of all programs take turns, in the order in which they arrive. */
 export function createBatchTurns(atOnce = AT_ONCE, turnMs = TURN_MS): InTurn {
   const limit = pLimit(atOnce);
   return (work) =>

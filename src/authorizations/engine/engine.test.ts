@@ -116,7 +116,7 @@ test.each<[given: AuthorizationMode, actual: AuthorizationMode, requests: number
       const response = await app.submit({ ...program, authorizationMode: given }, request, submission());
       expect(response).toMatchObject({ approved: true, declineReason: null });
     }
-    expect(merchant.asked).toHaveLength(2 * requests);
+    expect(merchant.requests).toHaveLength(2 * requests);
     const modes = 'select distinct authorization_mode as mode from transactions where program_id = $1';
     expect(await sql(app.databaseUrl, modes, [program.id])).toEqual([{ mode: actual }]);
   },

@@ -11,7 +11,7 @@ import { createLanes } from './lanes.ts';
 import { createDecisions } from './request-decision.ts';
 import { type EngineServices, timedOut } from './run-batch.ts';
 
-/** Where a message comes from: a door, or a job of ours. */
+/** Where a message comes from. */
 export type Source = 'network' | 'sandbox' | 'job';
 
 export interface Submission {

@@ -29,7 +29,7 @@ async function keep(card: PayingCard): Promise<{ end: () => Promise<void> }> {
   return { end: () => client.end() };
 }
 
-interface Told {
+interface Timed {
   status: number;
   body: Record<string, unknown>;
   afterMs: number;
@@ -40,15 +40,15 @@ async function timed(
   path: NetworkPath,
   body: object,
   owner = app as Parameters<typeof send>[3],
-): Promise<Told> {
+): Promise<Timed> {
   const startMs = performance.now();
   const answer = await send(app, path, body, owner);
   return { status: answer.status, body: answer.body, afterMs: performance.now() - startMs };
 }
 
-const slowest = (told: readonly Told[]): number => Math.max(...told.map(({ afterMs }) => afterMs));
-const times = <Value>(count: number, make: (place: number) => Value): Value[] =>
-  Array.from({ length: count }, (_, place) => make(place));
+const slowest = (answers: readonly Timed[]): number => Math.max(...answers.map(({ afterMs }) => afterMs));
+const times = <Value>(count: number, make: (index: number) => Value): Value[] =>
+  Array.from({ length: count }, (_, index) => make(index));
 
 /**
  * The longest waits: for messages on other cards, one batch that did not know of the lock; for the locked card's own
@@ -71,7 +71,7 @@ describe('a card that another transaction holds locked', () => {
       ...times(40, (): [NetworkPath, object] => ['authorizations', authorizationOf(kept, '1.00')]),
     ];
     const [atOnce, later] = [own.slice(0, 32), own.slice(32)];
-    const served: Told[] = [];
+    const served: Timed[] = [];
     const lock = await keep(kept);
     const waiting = atOnce.map(([path, body]) => timed(path, body));
     let over = false;
@@ -116,8 +116,10 @@ describe('a card that another transaction holds locked', () => {
       .poll(() => app.db.query({ text: 'select from pg_locks where not granted limit 1' }), { interval: 10 })
       .toHaveLength(1);
     await lock.end();
-    const told = await Promise.all(waiting);
-    expect(told.map(({ status, body }) => [status, body['approved']])).toEqual(times(3, () => [200, true]));
+    const answers = await Promise.all(waiting);
+    expect(answers.map(({ status, body }) => [status, body['approved']])).toEqual(
+      times(3, () => [200, true]),
+    );
     expect([await availableOf(app, kept), await availableOf(app, other)]).toEqual([248, 249]);
   });
 
@@ -127,10 +129,10 @@ describe('a card that another transaction holds locked', () => {
     const lock = await keep(kept);
     try {
       const waiting = timed('authorizations', authorizationOf(kept, '1.00'));
-      const told = await timed('authorizations', authorizationOf(theirs, '1.00'), owner);
-      expect([told.status, told.body['approved']]).toEqual([200, true]);
+      const answer = await timed('authorizations', authorizationOf(theirs, '1.00'), owner);
+      expect([answer.status, answer.body['approved']]).toEqual([200, true]);
       // Less than the time that the locked card's batch waits before it continues without the card.
-      expect(told.afterMs).toBeLessThan(900);
+      expect(answer.afterMs).toBeLessThan(900);
       expect((await waiting).status).toBe(503);
     } finally {
       await lock.end();

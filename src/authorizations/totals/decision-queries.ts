@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/database.ts';
 import { newestEvents } from '../../events/queries.ts';
 
-/** The decisions of one step for which the merchant was to be asked, without those while its endpoint was paused. */
+/** The decisions of one step that the merchant was to make, without those while its endpoint was paused. */
 export interface SummedDecisions {
   /** The step, by its position in the list. */
   step: number;
@@ -9,7 +9,7 @@ export interface SummedDecisions {
   timeouts: number;
   /** Without a connection, or without a usable answer. */
   failures: number;
-  /** How long the merchant was waited for. A refused connection takes no time and does not count. Null: no decision. */
+  /** How long we waited for the merchant. A refused connection takes no time and does not count. Null: no decision. */
   p50Ms: number | null;
   p99Ms: number | null;
   /** Some events were not read. */

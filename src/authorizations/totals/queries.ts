@@ -42,10 +42,10 @@ const hoursOf = (transactions: string) => `
          coalesce(sum(count) filter (where declined), 0)::bigint as declined,
          coalesce(sum(spend) filter (where not declined), 0) as spend_minor,
          coalesce(jsonb_object_agg(reason, count) filter (where declined), '{}') as reasons,
-         coalesce(jsonb_agg(jsonb_build_array(merchant, count, spend) order by place)
-                    filter (where merchant is not null and place <= ${MOST_MERCHANTS}), '[]') as merchants
+         coalesce(jsonb_agg(jsonb_build_array(merchant, count, spend) order by rank)
+                    filter (where merchant is not null and rank <= ${MOST_MERCHANTS}), '[]') as merchants
   from (
-    select *, row_number() over (partition by starts_at, declined order by merchant is null, spend desc, merchant) as place
+    select *, row_number() over (partition by starts_at, declined order by merchant is null, spend desc, merchant) as rank
     from (
       select date_bin('${HOUR_MS} ms', created_at, 'epoch') as starts_at, declined,
              case when declined then decline_reason end as reason,

@@ -43,10 +43,10 @@ export function transactionRoutes(app: App, services: TransactionRouteServices):
       },
     },
     async (request) => {
-      const asked = readPageQuery(request.query);
-      const { count, transactions } = await listTransactions(services, actorOf(request), asked);
+      const page = readPageQuery(request.query);
+      const { count, transactions } = await listTransactions(services, actorOf(request), page);
       const url = `${services.publicUrl}/api/v1/merchant/transactions/`;
-      return pageEnvelope(url, request.query, asked.pageSize, count, transactions);
+      return pageEnvelope(url, request.query, page.pageSize, count, transactions);
     },
   );
 
@@ -84,10 +84,10 @@ export function transactionRoutes(app: App, services: TransactionRouteServices):
     },
     async (request) => {
       const { cardId } = request.params;
-      const asked = readPageQuery(request.query);
-      const { count, transactions } = await listTransactions(services, actorOf(request), asked, cardId);
+      const page = readPageQuery(request.query);
+      const { count, transactions } = await listTransactions(services, actorOf(request), page, cardId);
       const url = `${services.publicUrl}/api/v1/merchant/cards/${cardId}/transactions/`;
-      return pageEnvelope(url, request.query, asked.pageSize, count, transactions);
+      return pageEnvelope(url, request.query, page.pageSize, count, transactions);
     },
   );
 }

@@ -51,13 +51,13 @@ export const Decision = Type.Object(
   {
     source: Type.Enum(['merchant', 'stand_in', 'emboss', 'network'], {
       description:
-        'Who decided: the decision endpoint, the rule that stands in for it, our own rules, or the network in our place.',
+        'Who decided: the decision endpoint, the rule that stands in for it, our own rules, or the network instead of us.',
     }),
     outcome: Type.Enum([...DECISION_OUTCOMES], {
       description: 'What the merchant or another source answered, or why the merchant gave no answer.',
     }),
     duration_ms: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'How long the merchant was waited for; null if it was not asked.',
+      description: 'How long Emboss waited for the merchant; null if no request was sent.',
     }),
     reason: nullableText,
     reference: nullableText,

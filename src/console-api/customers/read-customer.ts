@@ -32,9 +32,9 @@ export async function readCustomer(
     const countersOf = new Map(counters.map((row) => [row.cardId, row]));
     const nowMs = actor.now();
     const money = cards.map((card) => moneyOf(card, balances, countersOf, nowMs));
-    const shown = cards.map((card, place) => ({
+    const shown = cards.map((card, index) => ({
       ...presentCard(card, holders.get(card.id) as CardHolder, nowMs),
-      ...toNumbers(money[place] as Money, currency),
+      ...toNumbers(money[index] as Money, currency),
     }));
     const { meta } = applications.get(cards[0].id) as Application;
     const count = (status: string) => shown.filter((card) => card.status === status).length;
@@ -50,7 +50,7 @@ export async function readCustomer(
         // What can be spent: the balance of a blocked card cannot.
         availableCredit: amountToNumber(
           money.reduce(
-            (sum, { available }, place) => (cards[place]?.status === 'BLOCKED' ? sum : sum + available),
+            (sum, { available }, index) => (cards[index]?.status === 'BLOCKED' ? sum : sum + available),
             0n,
           ),
           currency,

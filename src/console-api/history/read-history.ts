@@ -26,8 +26,8 @@ export async function readHistory(
   const keyNames = await findKeyNames(db, programId, [...new Set(keyIds)].filter(isId));
   const nameOf = ({ kind, name }: ActorName) => (kind === 'key' && keyNames.get(name)) || name;
   return {
-    results: results.map((row, place) => {
-      const actor = actors[place] as ActorName;
+    results: results.map((row, index) => {
+      const actor = actors[index] as ActorName;
       return presentEntry(row, { ...actor, name: nameOf(actor) });
     }),
     next,

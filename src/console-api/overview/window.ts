@@ -21,7 +21,7 @@ export function windowAt(name: WindowName, nowMs: number) {
   const { lengthMs, stepMs } = WINDOWS[name];
   const endMs = floorTo(stepMs, nowMs) + stepMs;
   const startMs = endMs - lengthMs;
-  const starts = Array.from({ length: lengthMs / stepMs }, (_, place) => startMs + place * stepMs);
+  const starts = Array.from({ length: lengthMs / stepMs }, (_, index) => startMs + index * stepMs);
   const before = { startMs: startMs - lengthMs, endMs: floorTo(HOUR_MS, nowMs - lengthMs + HOUR_MS / 2) };
   return { startMs, endMs, stepMs, starts, before };
 }

@@ -27,7 +27,7 @@ export function replacementRoutes(app: App, services: CreateCardServices & { ans
         operationId: 'consoleReplaceCard',
         summary: 'Issue a replacement for a blocked card',
         description:
-          'The same cardholder, design, type and spend controls; the KYC provider is asked again. A second request returns the first replacement.',
+          'The same cardholder, design, type and spend controls; the KYC provider checks again. A second request returns the first replacement.',
         params: BlockedCardPath,
         headers: IdempotencyHeaders,
         body: ReplacementBody,

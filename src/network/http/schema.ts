@@ -161,14 +161,14 @@ export const RefundBody = Type.Object(
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 
-const asked = { external_transaction_id: Type.String() };
+const requested = { external_transaction_id: Type.String() };
 const answered = { network_code: Type.String() };
 const billed = { bill_amount: Type.String(), bill_currency: Type.String() };
 
 const ApprovedAuthorization = Type.Object(
   {
     transaction_id: Type.String(),
-    ...asked,
+    ...requested,
     approved: Type.Literal(true),
     status: Type.Enum(['PENDING', 'CLEARED', 'VOID']),
     decline_code: Type.Null(),
@@ -188,7 +188,7 @@ const DeclinedAuthorization = Type.Object(
     transaction_id: Type.Union([Type.String(), Type.Null()], {
       description: 'Null if the number is not a card in the program: no transaction is recorded.',
     }),
-    ...asked,
+    ...requested,
     approved: Type.Literal(false),
     status: Type.Literal('DECLINED'),
     decline_code: Type.String(),
@@ -202,7 +202,7 @@ const DeclinedAuthorization = Type.Object(
 
 const decided = {
   transaction_id: nullableText,
-  ...asked,
+  ...requested,
   approved: Type.Boolean(),
   status: transactionStatus,
   decline_code: nullableText,

@@ -69,7 +69,7 @@ export function sandboxAuthenticationRoutes(
   app.get(
     '/authentications/:authenticationId/',
     {
-      // As for whoever simulates: the code completes the authentication.
+      // The role of the simulator, because the code completes the authentication.
       config: { scope: 'read', role: 'manager' } satisfies Access,
       schema: {
         tags,

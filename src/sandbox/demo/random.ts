@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 export type Random = ReturnType<typeof createRandom>;
 
-/** The same seed and name give the same numbers on every machine. Each person has a name, so no one affects another. */
+/** The same seed and name give the same numbers on every machine. Each person has a name, so none affects another. */
 export function createRandom(seed: number, name: string) {
   let drawn = 0;
   const next = () =>

@@ -74,7 +74,7 @@ describe('a challenge by one-time password', () => {
       attempts_left: 3,
       sends_left: 2,
     });
-    expect(merchant.asked).toEqual([
+    expect(merchant.requests).toEqual([
       {
         eventType: 'decision',
         eventName: 'otp.request',
@@ -153,7 +153,7 @@ describe('a challenge by one-time password', () => {
     // A new code does not forgive wrong attempts.
     expect(await on(id, 'resend/')).toMatchObject({ sends_left: 1, attempts_left: 2 });
     const [, second = ''] = codes();
-    expect(new Set(merchant.asked.map(({ eventId }) => eventId)).size).toBe(2);
+    expect(new Set(merchant.requests.map(({ eventId }) => eventId)).size).toBe(2);
     if (first !== second) expect(await attempt(id, first)).toMatchObject({ attempts_left: 1 });
     merchant.decide = () => 500;
     expect(await refused(started, `authentications/${id}/resend/`)).toEqual([
@@ -175,7 +175,7 @@ describe('a challenge by one-time password', () => {
     const request = authenticationOf(card);
     const end = { status: 'UNAVAILABLE', trans_status: 'U', reason: 'send_failed' };
     for (let n = 0; n < 2; n++) expect(await accepted('authentications/', request)).toMatchObject(end);
-    expect(merchant.asked).toHaveLength(1);
+    expect(merchant.requests).toHaveLength(1);
     expect(await completedOf(started)).toEqual([[request.authentication_id, 'UNAVAILABLE', 'send_failed']]);
   });
 
@@ -537,7 +537,7 @@ describe('the decision', () => {
     await rejected('card_frozen', {}, frozen);
     await rejected('card_blocked', {}, blocked);
     await rejected('expiry_mismatch', { expiry: '2031-01' });
-    expect(merchant.asked).toEqual([]);
+    expect(merchant.requests).toEqual([]);
     expect((await completedOf(started)).map(([, , reason]) => reason)).toEqual([
       'card_frozen',
       'card_blocked',
@@ -554,7 +554,7 @@ describe('the decision', () => {
     };
     answer({ decision: 'APPROVE', reference: 'ref-1' });
     expect(await create()).toMatchObject({ status: 'AUTHENTICATED', trans_status: 'Y', method: null });
-    expect(merchant.asked).toMatchObject([
+    expect(merchant.requests).toMatchObject([
       {
         eventName: 'authentication.request',
         data: {
@@ -571,7 +571,7 @@ describe('the decision', () => {
         },
       },
     ]);
-    expect(JSON.stringify(merchant.asked)).not.toContain(card.number);
+    expect(JSON.stringify(merchant.requests)).not.toContain(card.number);
     expect(await create({ challenge: 'MANDATED' })).toMatchObject({ status: 'CHALLENGE' });
     answer({ decision: 'DECLINE' });
     expect(await create()).toMatchObject({ trans_status: 'R', reason: 'declined_by_program' });
@@ -653,7 +653,7 @@ describe('out of band', () => {
       status: 409,
       body: { message: 'The authentication does not wait for an answer' },
     });
-    expect(merchant.asked).toEqual([]);
+    expect(merchant.requests).toEqual([]);
     const audited = await sql<{ action: string; after: object }>(
       app.databaseUrl,
       'select action, after from audit_entries where program_id = $1 and card_id = $2 order by id',
@@ -682,7 +682,7 @@ describe('a wallet', () => {
       attempts_left: 3,
       sends_left: 2,
     });
-    expect(merchant.asked).toMatchObject([
+    expect(merchant.requests).toMatchObject([
       {
         eventName: 'otp.request',
         data: { purpose: 'wallet', amount: null, currency: null, merchant_name: null },

@@ -6,12 +6,12 @@ import { revokeKey } from '../../../src/programs/manage-keys.ts';
 import { act, cardIn, credentialsOf, STATES, type State } from '../../support/cards/card-states.ts';
 import { APPROVING_KYC, CARDS, createCard } from '../../support/cards/cards.ts';
 import {
-  askForSession,
   challengeOf,
   newVerifier,
   type OpenSession,
   ORIGIN,
   openSession,
+  requestSession,
   spendSession,
 } from '../../support/cards/reveal.ts';
 import { sql } from '../../support/database/database.ts';
@@ -183,7 +183,7 @@ describe('creating', () => {
     'for a card that is %s follows the rule of freeze',
     async (state) => {
       const { key } = await app.addProgram();
-      const { status, body } = await askForSession(app, await cardIn(app, state, key), {}, { key });
+      const { status, body } = await requestSession(app, await cardIn(app, state, key), {}, { key });
       const code = CODES[state];
       if (code === undefined) expect(status).toBe(201);
       else expect([status, body.code]).toEqual([400, code]);
@@ -236,7 +236,7 @@ describe('creating', () => {
       [{ theme: { font: 'url(https://a.example)' } }, 'theme.font'],
     ];
     for (const [changes, words] of cases) {
-      const { status, body } = await askForSession(app, id, changes);
+      const { status, body } = await requestSession(app, id, changes);
       expect([changes, status, body.message]).toEqual([changes, 400, expect.stringContaining(words)]);
     }
     expect(await rowsOf(id)).toEqual([]);
@@ -245,7 +245,7 @@ describe('creating', () => {
   test('without the scope is refused, and audited like every refused reveal', async () => {
     const { id } = await createCard(app);
     const { key } = await app.addKey(app.program.id, ['read', 'write', 'credentials']);
-    expect((await askForSession(app, id, {}, { key })).status).toBe(403);
+    expect((await requestSession(app, id, {}, { key })).status).toBe(403);
     expect(await auditOf(id)).toMatchObject([
       { action: 'card.reveal_refused', after: { cause: 'scope', reason: expect.stringContaining('reveal') } },
     ]);
@@ -253,8 +253,8 @@ describe('creating', () => {
 
   test('for a customer who does not hold the card is a 404', async () => {
     const { id } = await createCard(app);
-    expect((await askForSession(app, id, { customerId: 'customer-42' })).status).toBe(201);
-    const { status, body } = await askForSession(app, id, { customerId: 'customer-43' });
+    expect((await requestSession(app, id, { customerId: 'customer-42' })).status).toBe(201);
+    const { status, body } = await requestSession(app, id, { customerId: 'customer-43' });
     expect([status, body]).toEqual([404, NOT_FOUND]);
   });
 
@@ -262,37 +262,37 @@ describe('creating', () => {
     const { id } = await createCard(app);
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, place) =>
-        askForSession(place % 2 ? app : second, id, {}, { key: app.key }),
+        requestSession(place % 2 ? app : second, id, {}, { key: app.key }),
       ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(5).fill(201), 429, 429, 429]);
-    const { headers, body } = await askForSession(app, id);
+    const { headers, body } = await requestSession(app, id);
     expect(body.message).toMatch(/^The card has 5 open reveal sessions, the most allowed; retry in \d+ s$/);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(50);
     // An ended session makes room for another.
     const [first] = await rowsOf(id);
     await sql(app.databaseUrl, 'update reveal_sessions set expires_at = now() where id = $1', [first?.id]);
-    expect((await askForSession(app, id)).status).toBe(201);
+    expect((await requestSession(app, id)).status).toBe(201);
     // So do all sessions of a reissued card, which can no longer be used.
-    expect((await askForSession(app, id)).status).toBe(429);
+    expect((await requestSession(app, id)).status).toBe(429);
     await act(app, id, 'reissue: NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE', app.key);
-    expect((await askForSession(app, id)).status).toBe(201);
+    expect((await requestSession(app, id)).status).toBe(201);
   });
 
   test('with an Idempotency-Key twice returns the same session; another request under the key is a 409', async () => {
     const { id } = await createCard(app);
     const options = { key: app.key, headers: { 'idempotency-key': randomUUID() } };
     const [one, other] = await Promise.all([
-      askForSession(app, id, {}, options),
-      askForSession(second, id, {}, options),
+      requestSession(app, id, {}, options),
+      requestSession(second, id, {}, options),
     ]);
     expect([one.status, other.status, one.body]).toEqual([201, 201, other.body]);
     expect(await rowsOf(id)).toHaveLength(1);
-    const changed = await askForSession(app, id, { displaySeconds: 30 }, options);
+    const changed = await requestSession(app, id, { displaySeconds: 30 }, options);
     expect(changed.status).toBe(409);
     // The key is bound to the card too: it never returns the session of another card.
     const { id: another } = await createCard(app);
-    expect((await askForSession(app, another, {}, options)).status).toBe(409);
+    expect((await requestSession(app, another, {}, options)).status).toBe(409);
     expect(await rowsOf(another)).toEqual([]);
   });
 });
@@ -303,12 +303,12 @@ const other = appForTests({ sumsub: APPROVING_KYC, limits: { key_reveals: 2 } })
 describe('in a live program', () => {
   test('origins are https; a sandbox program also takes http', async () => {
     const { id: cardId } = await createCard(other);
-    expect((await askForSession(other, cardId, { origin: 'http://localhost:3000' })).status).toBe(201);
+    expect((await requestSession(other, cardId, { origin: 'http://localhost:3000' })).status).toBe(201);
     const { key } = await other.addProgram({ mode: 'live' });
     const { id } = await createCard(other, {}, key);
-    const { status, body } = await askForSession(other, id, { origin: 'http://localhost:3000' }, { key });
+    const { status, body } = await requestSession(other, id, { origin: 'http://localhost:3000' }, { key });
     expect([status, body.message]).toEqual([400, 'origin: must begin with https:// in a live program']);
-    expect((await askForSession(other, id, {}, { key })).status).toBe(201);
+    expect((await requestSession(other, id, {}, { key })).status).toBe(201);
   });
 });
 

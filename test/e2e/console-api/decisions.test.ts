@@ -28,7 +28,7 @@ describe('the authorization mode', () => {
       const { status, body } = await admin.call('PUT', 'decisions/mode/', { authorizationMode }, program.id);
       return [status, body.authorizationMode ?? body.message];
     };
-    const seen = async () => (await desk.ask('decisions/', key)).body;
+    const seen = async () => (await desk.get('decisions/', key)).body;
     const none = { authorization: null, authentication: null, otp: null };
     expect(await seen()).toEqual({ authorizationMode: 'STANDARD', endpoints: none });
     expect(await set('BOTH')).toEqual([409, expect.stringMatching(/^The authorization mode BOTH needs/)]);
@@ -63,7 +63,7 @@ describe('the program', () => {
   test('shows its terms and pages through its funding, newest first', async () => {
     const terms = { fx_fee_bps: 250, atm_fee_minor: 300, challenge_above_minor: 3_000 };
     const { program, key } = await ownProgram(app, terms);
-    const { body: shown } = await desk.ask('terms/', key);
+    const { body: shown } = await desk.get('terms/', key);
     expect(shown).toMatchObject({
       currency: 'EUR',
       challengeAbove: '30.00',
@@ -71,26 +71,26 @@ describe('the program', () => {
       fees: { fxFeeBps: 250, interchangeBps: 0, atmFee: '3.00', maintenanceFee: '0.00' },
     });
     const actor = await testActor(app.db, program.id);
-    const { body: first } = await desk.ask('funding/', key);
+    const { body: first } = await desk.get('funding/', key);
     for (let funding = 1; funding <= 51; funding += 1)
       await fundProgram(app.db, actor, { amountMinor: BigInt(funding), reference: `Transfer ${funding}` });
-    const { body: newest } = await desk.ask('funding/', key);
+    const { body: newest } = await desk.get('funding/', key);
     expect(newest.results.length).toBe(50);
     expect(newest.results[0]).toMatchObject({ amount: '0.51', reference: 'Transfer 51' });
-    const { body: older } = await desk.ask(`funding/?before=${newest.next}`, key);
+    const { body: older } = await desk.get(`funding/?before=${newest.next}`, key);
     expect(older.results.map(({ amount }: { amount: string }) => amount)).toEqual([
       '0.01',
       ...first.results.map(({ amount }: { amount: string }) => amount),
     ]);
     expect(older.next).toBeNull();
-    const { status, body } = await desk.ask('funding/?before=x', key);
+    const { status, body } = await desk.get('funding/?before=x', key);
     expect([status, body.message]).toEqual([400, 'before: must be a record id from `next`']);
   });
 });
 
 describe('the response times', () => {
   const busy = async ({ key }: { key: string }) => {
-    const { status, body } = await desk.ask('decisions/times/', key);
+    const { status, body } = await desk.get('decisions/times/', key);
     expect([status, body.message]).toEqual([200, undefined]);
     expect(body.slices).toHaveLength(24);
     return body.slices.filter((slice: Record<string, number>) =>
@@ -183,7 +183,7 @@ describe('a transaction', () => {
     const declined = await authorize(app, card, '10.00');
     merchant.decide = () => ({ ...APPROVE, metadata: { wallet: 'main' } });
     const approved = await authorize(app, card, '10.00');
-    const lifeOf = async (id: string) => (await desk.ask(`transactions/${id}/`, merchant.owner.key)).body;
+    const lifeOf = async (id: string) => (await desk.get(`transactions/${id}/`, merchant.owner.key)).body;
     const asked = { source: 'merchant', duration_ms: expect.any(Number), reason: null, reference: null };
     expect(await lifeOf(declined.transaction_id)).toMatchObject({
       authorizationMode: 'REAL_TIME',
@@ -199,7 +199,7 @@ describe('a transaction', () => {
     expect(await lifeOf(approved.transaction_id)).toMatchObject({
       events: [{ decline: null, decision: { ...asked, outcome: 'approved', metadata: { wallet: 'main' } } }],
     });
-    const { slices } = (await desk.ask('decisions/times/', merchant.owner.key)).body;
+    const { slices } = (await desk.get('decisions/times/', merchant.owner.key)).body;
     const answered = slices.map((slice: { answered: number }) => slice.answered);
     expect(answered.reduce((sum: number, count: number) => sum + count)).toBe(2);
   });

@@ -19,7 +19,7 @@ interface Slice {
   spend: string;
 }
 const overview = async ({ key }: Owner, window = '24h') => {
-  const { status, body } = await desk.ask(`overview/?window=${window}`, key);
+  const { status, body } = await desk.get(`overview/?window=${window}`, key);
   expect([status, body.message]).toEqual([200, undefined]);
   return body;
 };
@@ -121,7 +121,7 @@ test('decisions are shown immediately, and the result is the same after they are
 });
 
 test('an invalid window is refused; the default is a day', async () => {
-  const { status, body } = await desk.ask('overview/?window=1y');
+  const { status, body } = await desk.get('overview/?window=1y');
   expect([status, body.message]).toEqual([400, 'window: must be one of 24h, 7d, 30d']);
-  expect((await desk.ask('overview/')).body.window).toBe('24h');
+  expect((await desk.get('overview/')).body.window).toBe('24h');
 });

@@ -19,7 +19,7 @@ interface Found {
   transactionId: string | null;
 }
 async function search(q: string, key?: string): Promise<{ results: Found[]; more: boolean }> {
-  const { status, body } = await desk.ask(`search/?q=${encodeURIComponent(q)}`, key);
+  const { status, body } = await desk.get(`search/?q=${encodeURIComponent(q)}`, key);
   expect([status, body.message]).toEqual([200, undefined]);
   return body;
 }
@@ -187,7 +187,7 @@ describe('by other data', () => {
     const cash = await pay('10.00', { channel: 'ATM', merchant: { name: 'Bank of Corners', mcc: '6011' } });
     const foreign = await pay('15.00', { currency: 'USD', bill_amount: '12.00', merchant: coffee });
     const found = async (q: string) => {
-      const { body } = await desk.ask(`search/?q=${encodeURIComponent(q)}`, key);
+      const { body } = await desk.get(`search/?q=${encodeURIComponent(q)}`, key);
       expect(body.searchedBackTo).toBeNull();
       return body.transactions.map(({ id }: { id: string }) => id);
     };
@@ -228,7 +228,7 @@ describe('by other data', () => {
     const card = await create(consumerCard());
     const { cardNumber } = await credentialsOf(app, card.id);
     for (const text of [cardNumber, cardNumber.replace(/(.{4})(?=.)/g, '$1 ')]) {
-      const { status, body } = await desk.ask(`search/?q=${encodeURIComponent(text)}`);
+      const { status, body } = await desk.get(`search/?q=${encodeURIComponent(text)}`);
       expect([status, body.message]).toEqual([400, 'q: must not be a card number; use its last four digits']);
     }
   });
@@ -240,7 +240,7 @@ describe('by other data', () => {
     ['search/?q=a%00b', 'q: must not contain control characters'],
     [`search/?q=${'a'.repeat(256)}`, 'q: must be at most 255 characters'],
   ])('%s is refused', async (path, message) => {
-    const { status, body } = await desk.ask(path);
+    const { status, body } = await desk.get(path);
     expect([status, body.message]).toEqual([400, message]);
   });
 });

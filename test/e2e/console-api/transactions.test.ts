@@ -53,7 +53,7 @@ async function walk(
     `${path}${before ? `${path.includes('?') ? '&' : '?'}before=${before}` : ''}`;
   let before: string | null = null;
   do {
-    const { status, body } = await desk.ask(link(before), key);
+    const { status, body } = await desk.get(link(before), key);
     expect([status, body.message]).toEqual([200, undefined]);
     found.push(...recordsIn(body));
     before = body.next;
@@ -78,7 +78,7 @@ describe("a card's timeline", () => {
     const merchant = { id: 'm-9', name: 'Night Market', mcc: '5814', city: 'Lisbon', country: 'PT' };
     const paid = await swipe(app, card.id, '12.50', { merchant, channel: 'POS' });
     const refused = await swipe(app, card.id, '500.00', { merchant });
-    const { status, body } = await desk.ask(`cards/${card.id}/timeline/`);
+    const { status, body } = await desk.get(`cards/${card.id}/timeline/`);
     expect([status, body.next]).toEqual([200, null]);
     expect(idsOf(body.results)).toEqual([refused.transaction_id, paid.transaction_id]);
     expect(body.results[1]).toEqual({
@@ -117,7 +117,7 @@ describe("a card's timeline", () => {
     await swipe(app, card.id, '1.00');
     await act(app, card.id, 'reissue: NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE');
     await swipe(app, card.id, '2.00');
-    const { body } = await desk.ask(`cards/${card.id}/timeline/`);
+    const { body } = await desk.get(`cards/${card.id}/timeline/`);
     const [after, before] = body.results;
     expect(before.lastFour).toBe(card.lastFour);
     const { body: now } = await app.call('GET', `/api/v1/merchant/cards/${card.id}/`);
@@ -134,7 +134,7 @@ describe("a card's timeline", () => {
     const cleared = await hold(app, card, '100.00', cash);
     const half = { ...abroad('55.00', 'USD', '50.00') };
     await send(app, 'clearings', { ...clearingOf(card, cleared, '50.00'), ...half }, owner);
-    const { body } = await desk.ask(`cards/${card.id}/timeline/`, owner.key);
+    const { body } = await desk.get(`cards/${card.id}/timeline/`, owner.key);
     const feesOf = new Map(
       body.results.map((shown: Shown & { fees: object }) => [shown.externalTransactionId, shown.fees]),
     );
@@ -177,7 +177,7 @@ describe("a card's timeline", () => {
     for (const code of [wrongFor(otp), otp])
       await exchange(app.url, 'POST', `/challenge/${id}/attempts/`, { body: { otp: code } });
     await swipe(app, card, '40.00', { authentication: { authentication_id } });
-    const { body } = await desk.ask(`cards/${card}/timeline/`);
+    const { body } = await desk.get(`cards/${card}/timeline/`);
     expect(body.authentications).toEqual([
       {
         id,
@@ -200,15 +200,15 @@ describe("a card's timeline", () => {
   });
 
   test.each(['no-id', newId(Date.now())])('of an unknown card (%s) is a 404', async (cardId) => {
-    const { status, body } = await desk.ask(`cards/${cardId}/timeline/`);
+    const { status, body } = await desk.get(`cards/${cardId}/timeline/`);
     expect([status, body]).toEqual([404, { code: 404, message: 'Record not found', status: 'failed' }]);
   });
 
   test('of another program is a 404', async () => {
     const { key } = await app.addProgram();
     const { id } = await createCard(app, {}, key);
-    expect((await desk.ask(`cards/${id}/timeline/`)).status).toBe(404);
-    expect((await desk.ask(`cards/${id}/timeline/`, key)).status).toBe(200);
+    expect((await desk.get(`cards/${id}/timeline/`)).status).toBe(404);
+    expect((await desk.get(`cards/${id}/timeline/`, key)).status).toBe(200);
   });
 });
 
@@ -266,7 +266,7 @@ describe('filtered transactions', () => {
     ['max_created=2000-01-01', []],
     ['colour=blue', Object.keys(ROWS)],
   ])('%s', async (filter, found) => {
-    const { status, body } = await desk.ask(`transactions/?${filter}`, key);
+    const { status, body } = await desk.get(`transactions/?${filter}`, key);
     expect([status, body.next, body.searchedTo]).toEqual([200, null, null]);
     const nameOf = new Map(Object.entries(ids).map(([name, id]) => [id, name]));
     expect(idsOf(body.results).map((id) => nameOf.get(id))).toEqual([...found].reverse());
@@ -289,7 +289,7 @@ describe('filtered transactions', () => {
     ['min_created=2026-02-02&max_created=2026-02-01', 'min_created: must not be after max_created'],
     ['before=7', 'before: must be a record id'],
   ])('%s is refused with the field’s name', async (filter, message) => {
-    const { status, body } = await desk.ask(`transactions/?${filter}`, key);
+    const { status, body } = await desk.get(`transactions/?${filter}`, key);
     expect([status, body.message.slice(0, message.length)]).toEqual([400, message]);
   });
 
@@ -306,7 +306,7 @@ describe('filtered transactions', () => {
       [3, 20_100, 44_000].includes(place) ? rare : {},
     );
     const ids = await fill(program, rows, card.id);
-    const first = await desk.ask('transactions/?status=DECLINED', key);
+    const first = await desk.get('transactions/?status=DECLINED', key);
     expect(idsOf(first.body.results)).toEqual([ids[44_000]]);
     expect(first.body.next).toBe(ids[25_000]);
     const minute = new Date(Date.now() - 20_000 * 60_000).toISOString().slice(0, 13);
@@ -316,7 +316,7 @@ describe('filtered transactions', () => {
       ids[20_100],
       ids[3],
     ]);
-    const page = await desk.ask('transactions/', key);
+    const page = await desk.get('transactions/', key);
     expect(page.body.results).toHaveLength(50);
     expect(page.body.next).toBe(ids[44_950]);
   });
@@ -324,7 +324,7 @@ describe('filtered transactions', () => {
 
 describe("a transaction's detail", () => {
   const lifeOf = async (id: string, key?: string) => {
-    const { status, body } = await desk.ask(`transactions/${id}/`, key);
+    const { status, body } = await desk.get(`transactions/${id}/`, key);
     expect([status, body.message]).toEqual([200, undefined]);
     return body;
   };
@@ -485,11 +485,11 @@ describe("a transaction's detail", () => {
   });
 
   test.each(['no-id', newId(Date.now())])('of an unknown transaction (%s) is a 404', async (id) => {
-    expect((await desk.ask(`transactions/${id}/`)).status).toBe(404);
+    expect((await desk.get(`transactions/${id}/`)).status).toBe(404);
   });
 
   test('of another program is a 404', async () => {
     const [shown] = await walk(`cards/${card.id}/timeline/`, card.owner.key);
-    expect((await desk.ask(`transactions/${shown?.id}/`)).status).toBe(404);
+    expect((await desk.get(`transactions/${shown?.id}/`)).status).toBe(404);
   });
 });

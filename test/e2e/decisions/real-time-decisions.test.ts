@@ -71,7 +71,7 @@ describe('the question', () => {
     });
     const { body } = await send(app, 'authorizations', request, merchant.owner);
     expect(body).toMatchObject({ approved: true, bill_amount: '90.00' });
-    expect(merchant.asked).toEqual([
+    expect(merchant.requests).toEqual([
       {
         eventType: 'decision',
         eventName: 'authorization.request',
@@ -100,14 +100,14 @@ describe('the question', () => {
     ]);
     for (const hidden of [card.number, `"${card.cvv}"`, 'Lovelace']) expect(text).not.toContain(hidden);
     expect(() => new Webhook(merchant.secret).verify(text, headers)).not.toThrow();
-    expect(headers['webhook-id']).toBe(merchant.asked[0]?.eventId);
+    expect(headers['webhook-id']).toBe(merchant.requests[0]?.eventId);
   });
 
   test('is not asked for unknown numbers, account checks, advices, repeats, and what a guard declines', async () => {
     const { merchant, card } = await merchantWith();
     const first = authorizationOf(card, '10.00');
     await send(app, 'authorizations', first, merchant.owner);
-    expect(merchant.asked).toHaveLength(1);
+    expect(merchant.requests).toHaveLength(1);
     const repeat = await send(app, 'authorizations', first, merchant.owner);
     expect(repeat.body.approved).toBe(true);
     await authorize(app, { ...card, number: '9999000000000008' }, '10.00');
@@ -118,7 +118,7 @@ describe('the question', () => {
     await act(app, card.id, 'freeze', merchant.owner.key);
     const frozen = await authorize(app, card, '10.00');
     expect(frozen.decline_reason).toBe('card_frozen');
-    expect(merchant.asked).toHaveLength(1);
+    expect(merchant.requests).toHaveLength(1);
     expect((await lastEvent(card))?.data).toMatchObject({
       decision: { source: 'emboss', outcome: 'declined' },
     });
@@ -131,7 +131,7 @@ describe('the question', () => {
       release = resolve;
     });
     merchant.decide = async () => {
-      if (merchant.asked.length === 2) release();
+      if (merchant.requests.length === 2) release();
       await both;
       return APPROVE;
     };
@@ -141,7 +141,7 @@ describe('the question', () => {
     );
     expect(one?.body).toEqual(two?.body);
     expect(one?.body.approved).toBe(true);
-    expect(new Set(merchant.asked.map(({ eventId }) => eventId)).size).toBe(1);
+    expect(new Set(merchant.requests.map(({ eventId }) => eventId)).size).toBe(1);
     expect(await balancesOf(app, merchant.owner)).toMatchObject({ holds: 1_000n });
   });
 });
@@ -219,7 +219,7 @@ describe('the answer', () => {
   test('in BOTH, our own funds count too: before the question and after it', async () => {
     const { merchant, card, before } = await merchantWith('BOTH');
     expect((await authorize(app, card, (before + 1).toFixed(2))).decline_reason).toBe('insufficient_funds');
-    expect(merchant.asked).toEqual([]);
+    expect(merchant.requests).toEqual([]);
     await hold(app, card, '10.00');
     expect(await availableOf(app, card)).toBe(before - 10);
     merchant.decide = () => ({ decision: 'DECLINE' });
@@ -295,7 +295,7 @@ describe('without an answer', () => {
     expect((await authorize(app, card, '1.00')).decline_reason).toBe('decision_unavailable');
     await merchant.set({});
     await hold(app, card, '1.00');
-    expect(merchant.asked).toHaveLength(2);
+    expect(merchant.requests).toHaveLength(2);
   });
 
   test('a merchant that hangs delays no other card of its program', async () => {
@@ -303,7 +303,7 @@ describe('without an answer', () => {
     const other = await payingCard(app, {}, merchant.owner);
     merchant.decide = ({ data }) => (data['card_id'] === card.id ? 'hang' : APPROVE);
     const hung = authorize(app, card, '10.00');
-    await eventually(() => expect(merchant.asked).toHaveLength(1));
+    await eventually(() => expect(merchant.requests).toHaveLength(1));
     let isOver = false;
     void hung.then(() => {
       isOver = true;
@@ -368,7 +368,7 @@ describe('later messages', () => {
     const id = await hold(app, card, '10.00');
     const request = incrementOf(card, id, '5.00');
     expect((await accepted(app, 'increments', request, card.owner)).approved).toBe(true);
-    expect(merchant.asked[1]?.data).toMatchObject({
+    expect(merchant.requests[1]?.data).toMatchObject({
       external_transaction_id: id,
       increment_id: request.increment_id,
       bill_amount: '5.00',
@@ -376,7 +376,7 @@ describe('later messages', () => {
       merchant: { ...MERCHANT, country: 'GBR' },
       partial_approval_allowed: false,
     });
-    expect(merchant.asked[1]?.eventId).not.toBe(merchant.asked[0]?.eventId);
+    expect(merchant.requests[1]?.eventId).not.toBe(merchant.requests[0]?.eventId);
     merchant.decide = () => ({ decision: 'DECLINE', reason: 'limit_exceeded' });
     const refused = await accepted(app, 'increments', incrementOf(card, id, '5.00'), card.owner);
     expect(refused).toMatchObject({ approved: false, decline_reason: 'program_limit' });

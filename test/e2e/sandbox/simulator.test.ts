@@ -511,12 +511,12 @@ test('simulated purchases and increments are decided by the merchant, and the tr
   const { transaction_id } = first.body;
   const raised = await simulate('increments', { transaction_id, amount: '5.00' }, owner.key);
   expect(raised.body).toMatchObject({ approved: false, decline_reason: 'program_limit' });
-  expect(merchant.asked.map(({ data }) => [data['bill_amount'], data['increment_id'] !== undefined])).toEqual(
-    [
-      ['12.50', false],
-      ['5.00', true],
-    ],
-  );
+  expect(
+    merchant.requests.map(({ data }) => [data['bill_amount'], data['increment_id'] !== undefined]),
+  ).toEqual([
+    ['12.50', false],
+    ['5.00', true],
+  ]);
   const details = await app.call('GET', `/api/v1/merchant/transactions/${transaction_id}/`, {
     key: owner.key,
   });

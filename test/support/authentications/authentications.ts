@@ -44,7 +44,7 @@ export async function startAuthenticating(app: TestApp, kinds: readonly string[]
   const owner = await ownProgram(app);
   const merchant = await startDeciding(app, owner, kinds);
   const card = await payingCard(app, {}, owner);
-  const codes = (): string[] => merchant.asked.flatMap(({ data }) => (data['otp'] as string) ?? []);
+  const codes = (): string[] => merchant.requests.flatMap(({ data }) => (data['otp'] as string) ?? []);
   const accepted = async (path: string, body?: object, method = 'POST') => {
     const answer = await callNetwork(app, owner, method, path, body);
     expect([answer.status, answer.body.message]).toEqual([200, undefined]);

@@ -6,42 +6,42 @@ import { type Owner, ownProgram } from './network.ts';
 
 export const ENDPOINT = '/api/v1/merchant/decision-endpoints/authorization/';
 
-/** A question as it arrives: the envelope of a webhook. */
-export interface Asked {
+/** A request as it arrives: the envelope of a webhook. */
+export interface DecisionRequest {
   eventId: string;
   eventName: string;
   data: Record<string, unknown>;
 }
 /** A JSON answer, a bare status, or no answer at all. */
 export type Decided = Record<string, unknown> | number | 'hang';
-export type Decide = (question: Asked, request: Arrived) => Decided | Promise<Decided>;
+export type Decide = (question: DecisionRequest, request: Arrived) => Decided | Promise<Decided>;
 
 export const APPROVE = { decision: 'APPROVE' };
 
 /** A program whose merchant decides, on a real server of its own. */
 export interface DecidingMerchant {
   owner: Owner;
-  /** Signs the questions. */
+  /** Signs the requests. */
   secret: string;
-  /** The questions so far, and how the next ones are answered. */
-  asked: Asked[];
+  /** The requests so far, and how the next ones are answered. */
+  requests: DecisionRequest[];
   decide: Decide;
   receiver: Receiver;
   /** Replaces the endpoint's settings. */
   set(settings: Record<string, unknown>, kind?: string): Promise<void>;
 }
 
-/** A merchant's server that answers the questions of these kinds, all at one address. */
+/** A merchant's server that answers the requests of these kinds, all at one address. */
 export async function startDeciding(
   app: TestApp,
   owner: Owner,
   kinds: readonly string[],
   settings: Record<string, unknown> = {},
 ): Promise<DecidingMerchant> {
-  const asked: Asked[] = [];
+  const requests: DecisionRequest[] = [];
   const answer = async (request: Arrived, response: ServerResponse): Promise<void> => {
-    const question = JSON.parse(request.body) as Asked;
-    asked.push(question);
+    const question = JSON.parse(request.body) as DecisionRequest;
+    requests.push(question);
     const decided = await merchant.decide(question, request);
     if (decided === 'hang') return;
     if (typeof decided === 'number') response.writeHead(decided).end();
@@ -59,7 +59,7 @@ export async function startDeciding(
   const merchant: DecidingMerchant = {
     owner,
     secret,
-    asked,
+    requests,
     decide: () => APPROVE,
     receiver,
     set: async (more, kind = kinds[0] as string) => void (await put(more, kind)),

@@ -48,7 +48,7 @@ export function decideWith(
   if (!isDecisionNeeded(first)) {
     const isAdvice = message.kind === 'authorization' && message.standIn !== undefined;
     expectDecision(first, isAdvice ? 'network' : 'emboss');
-    noteUnasked(world, message);
+    noteNotRequested(world, message);
     return { message, effects: first };
   }
   deepEqual(inputsOf(world), before);
@@ -98,7 +98,7 @@ function decide(
     },
     answer: {
       mode,
-      askedMinor: amountMinor,
+      requestedMinor: amountMinor,
       authenticated,
       outcome,
       onFailure,
@@ -116,9 +116,9 @@ function expectRequest(
   { mode, cardId, request }: DecisionNeeded,
 ): void {
   const { expected } = predict(world.model, message, world.nowMs);
-  if (!('asks' in expected))
+  if (!('request' in expected))
     throw new Error(`a decision is needed, and the model says ${JSON.stringify(expected)}`);
-  const { asks } = expected;
+  const { request: wanted } = expected;
   const { data } = request;
   const isIncrement = message.kind === 'increment';
   deepEqual(
@@ -136,16 +136,16 @@ function expectRequest(
       available: data['available_credit'],
     },
     {
-      mode: asks.mode,
+      mode: wanted.mode,
       fields: [...FIELDS, ...(isIncrement ? ['increment_id'] : [])].sort(),
       card: [world.card.cardId, world.card.cardId],
       ids: isIncrement ? [message.purchaseId, message.id] : [message.id, undefined],
-      requested: [asks.billMinor, 'EUR', !isIncrement && message.partial === true],
+      requested: [wanted.billMinor, 'EUR', !isIncrement && message.partial === true],
       partial: !isIncrement && message.partial === true,
-      bill: [decimal(asks.billMinor), 'EUR'],
-      fees: [decimal(asks.fxMinor), decimal(asks.atmMinor)],
-      hold: decimal(asks.holdMinor),
-      authenticated: asks.authenticated,
+      bill: [decimal(wanted.billMinor), 'EUR'],
+      fees: [decimal(wanted.fxMinor), decimal(wanted.atmMinor)],
+      hold: decimal(wanted.holdMinor),
+      authenticated: wanted.authenticated,
       available: decimal(availableOf(world.model)),
     },
   );
@@ -178,11 +178,11 @@ function expectAsRequested(
 }
 
 /** What never needs a decision. */
-function noteUnasked({ seen, program }: World, message: Authorization | Increment): void {
+function noteNotRequested({ seen, program }: World, message: Authorization | Increment): void {
   if (message.kind === 'increment' || program.authorizationMode === 'STANDARD') return;
-  if (message.standIn) seen.add('not asked: an advice');
-  else if (message.type === 'BALANCE_INQUIRY') seen.add('not asked: a balance inquiry');
-  else if (message.billMinor === 0n) seen.add('not asked: an account check');
+  if (message.standIn) seen.add('not requested: an advice');
+  else if (message.type === 'BALANCE_INQUIRY') seen.add('not requested: a balance inquiry');
+  else if (message.billMinor === 0n) seen.add('not requested: an account check');
 }
 
 function note(
@@ -198,7 +198,7 @@ function note(
     : /^(program_(?!balance)|decision_)/.test(declineReason ?? '')
       ? 'declined'
       : 'declined by us';
-  seen.add(`${kind} asked in ${mode}`);
+  seen.add(`${kind} requested in ${mode}`);
   seen.add(`${kind}: ${isAnswered ? outcome : `failed, ${onFailure}`}: ${end}`);
   if (!isAnswered) seen.add(`failed by ${outcome}`);
   if (approvedMinor !== undefined && approved) seen.add('the merchant approves a part');

@@ -312,7 +312,7 @@ const factsOf = (purchase: TransactionRecord) => [
 const modelFactsOf = (purchase: model.ModelPurchase) => [
   purchase.mode,
   purchase.status,
-  purchase.askedMinor,
+  purchase.requestedMinor,
   purchase.heldMinor,
   model.clearedMinor(purchase),
   model.sum(

@@ -9,7 +9,7 @@ export const challengeOf = (verifier: string): string =>
   createHash('sha256').update(verifier).digest('base64url');
 export const newVerifier = (): string => randomBytes(32).toString('base64url');
 
-export const askForSession = (
+export const requestSession = (
   app: TestApp,
   cardId: string,
   changes: object = {},
@@ -35,7 +35,7 @@ export async function openSession(
   key: string = app.key,
 ): Promise<OpenSession> {
   const verifier = newVerifier();
-  const { status, body } = await askForSession(
+  const { status, body } = await requestSession(
     app,
     cardId,
     { challenge: challengeOf(verifier), ...changes },

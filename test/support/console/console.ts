@@ -6,23 +6,23 @@ import type { Answer, TestApp } from '../server/test-app.ts';
 import { signInAs } from './operators.ts';
 
 export interface TestConsole {
-  /** Asks one of the console's queries of the app's program, or of the one that a key belongs to, over real HTTP. */
-  ask(path: string, key?: string): Promise<Answer>;
+  /** Sends a GET request to the console API over real HTTP, for the app's program or the program of a key. */
+  get(path: string, key?: string): Promise<Answer>;
 }
 
-/** The console as somebody sees it who may look at everything and change nothing. */
+/** The console of a viewer. */
 export function consoleForTests(app: TestApp): TestConsole {
   const desk = {} as TestConsole;
   beforeAll(async () => {
-    desk.ask = await askAsViewer(app);
+    desk.get = await getAsViewer(app);
   });
   return desk;
 }
 
-async function askAsViewer(app: TestApp): Promise<TestConsole['ask']> {
+async function getAsViewer(app: TestApp): Promise<TestConsole['get']> {
   const viewer = await signInAs(app, 'viewer');
   const { wrong_keys: wrongKeys } = createLimits(NO_LIMITS, NO_METRICS);
-  const whose = createAuthenticator(
+  const authenticate = createAuthenticator(
     {
       db: app.db,
       digest: app.vault.digest,
@@ -34,5 +34,5 @@ async function askAsViewer(app: TestApp): Promise<TestConsole['ask']> {
     'merchant',
   );
   return async (path, key = app.key) =>
-    viewer.call('GET', path, undefined, (await whose(key, { id: '', ip: '' })).program.id);
+    viewer.call('GET', path, undefined, (await authenticate(key, { id: '', ip: '' })).program.id);
 }
