@@ -37,7 +37,7 @@ export const authorization = (cards: NumberedCards, index: number): LoadRequest 
 export const spreadOver = (cards: NumberedCards) => () =>
   authorization(cards, Math.floor(Math.random() * cards.count));
 
-/** The same requests for the server that does nothing with them. */
+/** The same requests for the no-op server. */
 const noopOf = (make: () => LoadRequest) => () => ({ ...make(), path: '/authorize/' });
 
 export const networkTarget = (url: string, key: string): LoadTarget => ({
@@ -55,7 +55,7 @@ interface Scene {
   count: number;
 }
 
-/** Authorizations over HTTP, durable, against everything that could be faster. */
+/** Durable authorizations over HTTP, against the baselines. */
 export async function benchAuthorize(stage: Stage, quick: boolean): Promise<Figure[]> {
   const { program, networkKey: key } = await stage.addProgram('Authorize');
   const cards = await fillNumberedCards(stage, program, quick ? 20_000 : 100_000, 1);
@@ -72,7 +72,7 @@ export async function benchAuthorize(stage: Stage, quick: boolean): Promise<Figu
   ];
 }
 
-/** V8 goes on compiling for some ten thousand requests; what runs for weeks is compared as it is after them. */
+/** V8 compiles for some ten thousand requests; the comparison starts after them. */
 async function warmUp({ stage, key, cards, count }: Scene): Promise<void> {
   const spread = spreadOver(cards);
   await sendLoad(networkTarget(stage.server.url, key), 64, count * 4, spread);
@@ -105,7 +105,7 @@ async function compareRates(scene: Scene, connections: number) {
     });
   const of = (name: keyof (typeof costs)[number], what: keyof Cost) =>
     median(costs.map((cost) => cost[name][what]));
-  // The rounds are neighbours in time: their ratios stand still when the machine does not.
+  // Ratios within a round are stable also on a machine whose speed changes.
   const ratio = (
     name: keyof (typeof costs)[number],
     against: keyof (typeof costs)[number],

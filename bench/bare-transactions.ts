@@ -1,11 +1,11 @@
 import { type Database, openDatabase, type Statement, type Tx } from '../src/db/database.ts';
 
-/** A transaction as it was sent: statements that travelled together form a group. */
+/** A transaction as it was sent: statements of one message form a group. */
 export type Recorded = Array<Array<{ statement: Statement; values: readonly unknown[] | undefined }>>;
 
 /**
- * What the product sends in its transactions, taken from the product itself, so that it can never differ. Each of
- * them is undone at its end, though the product does not know, and can be sent again.
+ * What the product sends in its transactions, recorded from the product itself. Each transaction is rolled back at its
+ * end, so that it can be sent again.
  */
 export async function recordTransactions(
   db: Database,
@@ -89,7 +89,7 @@ export async function replayTransactions(
   return { perSecond: recorded.length / seconds, latenciesMs };
 }
 
-/** The last piece travels with the commit. */
+/** The last group is sent together with the commit. */
 async function replay(tx: Tx, groups: Recorded): Promise<void> {
   for (const group of groups.slice(0, -1))
     await Promise.all(group.map(({ statement, values }) => tx.query(statement, values)));

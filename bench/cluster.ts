@@ -72,7 +72,7 @@ async function openCluster(stage: Stage, each: number, undo: Array<() => unknown
   return { server, postmasters, programs };
 }
 
-/** Asked while the connection is open: with it its process ends. */
+/** Read while the connection is open, because its process ends with it. */
 const postmasterOf = (url: string): Promise<number> =>
   withClient(url, async (client) => parentOf(await findBackend(queryableOf(client))));
 

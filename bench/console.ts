@@ -12,9 +12,9 @@ import { DESIGN, type Stage } from './stage.ts';
 const DAY_MS = 86_400_000;
 const LIMITS = { ratio: 2 };
 const CARD_PAGE = "a card's page";
-/** How often the card that is looked at stands among those that pay: it has a long history of its own. */
+/** How often the viewed card is among those that pay: it gets a long history. */
 const SHARE = 200;
-/** Of the card that is looked at. */
+/** Of the viewed card. */
 const PHONE = '+44 7700 900123';
 
 interface Looked {
@@ -36,7 +36,7 @@ export async function benchConsole(stage: Stage, quick: boolean): Promise<Figure
   const browser = await chromium.launch({
     executablePath: found.path,
     env: { ...process.env, ...found.env } as never,
-    // It would end us before we have ended the rest; it goes with us in any case.
+    // It would end this process first; it ends with this process in any case.
     ...{ handleSIGINT: false, handleSIGTERM: false },
   });
   try {
@@ -53,7 +53,7 @@ export async function benchConsole(stage: Stage, quick: boolean): Promise<Figure
   }
 }
 
-/** Filled cards cannot be opened one by one, so the one that is looked at is made like any other. */
+/** Filled cards cannot be opened, so the viewed card is created over the API. */
 async function fillProgram(
   stage: Stage,
   name: string,
@@ -103,7 +103,7 @@ async function signIn(stage: Stage, browser: Browser): Promise<Page> {
 
 type Look = (page: Page, at: Looked) => Promise<void>;
 
-/** Until the words are there that an operator looks for. */
+/** Until the page shows these words. */
 const LOOKS: Record<string, Look> = {
   [CARD_PAGE]: async (page, { programId, cardId, name }) => {
     await page.goto(`/console/programs/${programId}/cards/${cardId}`);

@@ -34,7 +34,7 @@ export async function benchCreateCard(stage: Stage, quick: boolean): Promise<Fig
   const count = quick ? 300 : 1_000;
   const create = async (connections: number, requests: number) =>
     (await sendLoad({ url: stage.server.url, key }, connections, requests, newCard)).perSecond;
-  // V8 goes on compiling for some thousand requests: a server that has run for a while is measured.
+  // V8 compiles for some thousand requests: a warm server is measured.
   await create(64, count * 5);
   const figures: Figure[] = [];
   for (const connections of [16, 64]) {
@@ -53,7 +53,7 @@ export async function benchCreateCard(stage: Stage, quick: boolean): Promise<Fig
       name: `create card, ${connections} connections`,
       measured: rateText(median(rates.map((rate) => rate.create))),
       against: `bare transaction ${rateText(median(rates.map(({ bare }) => bare)))}`,
-      // The rounds are neighbours in time: their ratios stand still when the machine does not.
+      // Ratios within a round are stable also on a machine whose speed changes.
       ratio: median(rates.map((rate) => rate.create / rate.bare)),
       limit: { atLeast: LIMIT },
     });

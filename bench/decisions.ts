@@ -9,7 +9,7 @@ import type { Stage } from './stage.ts';
 const FIRST_RANGE = 60;
 const CONNECTIONS = 256;
 const LIMITS = { idle: 2.5, rate: 0.5, beside: 1.2, memory: 1.1 };
-/** Little, because what matters is who waits for whom, not who uses the processor. */
+/** Few, because the waits are measured and not the CPU. */
 const BESIDE_PER_SECOND = 50;
 
 interface Paying {

@@ -4,7 +4,7 @@ export interface Figure {
   measured: string;
   against: string;
   ratio: number;
-  /** Absent for what is told as information only. */
+  /** Absent for information only. */
   limit?: { atMost: number } | { atLeast: number };
 }
 

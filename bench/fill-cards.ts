@@ -22,7 +22,7 @@ const IN_FLIGHT = 2;
 const YIELD_EVERY = 200;
 
 export interface People {
-  /** Whose card it is. Default: all have the same name. */
+  /** The cardholder. Default: all have the same name. */
   holderOf?: (index: number) => CardHolder;
   /** Default: each in turn. The numbers themselves are made up elsewhere, or not at all. */
   lastFourOf?: (index: number) => string;
@@ -51,7 +51,7 @@ export async function fillCards(db: Database, vault: Vault, program: Program, fi
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, work));
-  // At the end: a chunk that holds this row keeps the others waiting.
+  // Last, because other chunks wait for the lock on this row.
   await db.transaction((tx) => addToCreditAccount(tx, program.id, fill.count));
 }
 
@@ -74,7 +74,7 @@ async function writeChunk(
   const names = new Set<string>();
   const entries: Array<{ cardId: string } & SearchEntries> = [];
   for (const [index, id] of cards.ids.entries()) {
-    // Connections that are being made want to be looked after meanwhile.
+    // Lets the event loop handle new connections.
     if (index % YIELD_EVERY === 0) await setImmediate();
     const holder = holderOf(start + index);
     const application = applicationOf(start + index, holder);

@@ -25,7 +25,7 @@ export interface NumberedFill extends People {
 }
 
 /**
- * Cards that can be paid with: filled like any others, with numbers that the vault can find. `range` and `firstPlace`
+ * Cards that can be paid with: filled like any others, with numbers that the vault can find. `range` and `firstIndex`
  * keep the numbers of several fills apart.
  */
 export async function fillNumberedCards(

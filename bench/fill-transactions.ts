@@ -11,7 +11,7 @@ export interface TransactionFill {
   /** Ids carry their time: the first transaction is made at `from`, the last just before `to`. */
   from: Date;
   to: Date;
-  /** How many the program has already: every one has a place of its own, which its ids are made of. */
+  /** How many the program has already: the ids of each derive from its number. */
   firstIndex?: number;
 }
 

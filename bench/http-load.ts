@@ -11,7 +11,7 @@ export interface LoadTarget {
   /** `http://127.0.0.1:port` */
   url: string;
   key: string;
-  /** Which header the key travels in; the merchant's unless told. */
+  /** The header of the key. Default: the merchant's. */
   keyHeader?: 'x-payments-api-key' | 'x-network-key' | 'cookie';
 }
 
@@ -118,7 +118,7 @@ export async function openLine({ url, key, keyHeader = 'x-payments-api-key' }: L
   return {
     send: (request) =>
       new Promise((resolve, reject) => {
-        // The server lets go of a connection that was idle for long.
+        // The server closes connections that are idle for long.
         if (socket.destroyed) return reject(new Error('the connection is closed'));
         waiting = { resolve, reject };
         socket.write(writeRequest(request, hostname, `${keyHeader}: ${key}`));
@@ -137,7 +137,7 @@ function writeRequest({ method, path, body }: LoadRequest, host: string, keyLine
   return `${head}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
 }
 
-/** Undefined while the answer is not there in full. */
+/** Undefined until the answer is complete. */
 function readAnswer(text: string): { status: number; body: string } | undefined {
   const end = text.indexOf('\r\n\r\n');
   if (end < 0) return undefined;

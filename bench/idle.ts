@@ -65,7 +65,7 @@ async function openIdle(stage: Stage, programs: number): Promise<Idle> {
   const vault = await openVault(db, stage.masters);
   const first = await fillProgram(db, vault, 0);
   const cards = await fillNumberedCards({ db, vault, masters: stage.masters }, first.program, 1, 1);
-  for (let place = 1; place < programs; place++) await fillProgram(db, vault, place);
+  for (let index = 1; index < programs; index++) await fillProgram(db, vault, index);
   await vacuumAll(db);
   const server = await stage.startServer({ DATABASE_URL: postgres.url, DATA_DIR: dir });
   return {
@@ -85,17 +85,17 @@ async function openIdle(stage: Stage, programs: number): Promise<Idle> {
 }
 
 /** A program with an endpoint and a few transactions of last month; every third has a clock that was moved. */
-async function fillProgram(db: Database, vault: Vault, place: number) {
-  const added = await addProgram(db, vault, `Idle ${place}`);
+async function fillProgram(db: Database, vault: Vault, index: number) {
+  const added = await addProgram(db, vault, `Idle ${index}`);
   const { id: programId } = added.program;
   const cardIds = [randomUUID()];
   const [from, to] = [30, 20].map((days) => new Date(Date.now() - days * DAY_MS)) as [Date, Date];
   await fillTransactions(db, { programId, cardIds, count: 3, from, to });
-  if (place % 3 === 1)
+  if (index % 3 === 1)
     await moveClock(db, await readActor(db, localIdentity('bench'), programId), {
-      advanceMs: place * DAY_MS,
+      advanceMs: index * DAY_MS,
     });
-  if (place > 0)
+  if (index > 0)
     await db.transaction((tx) =>
       insertEndpoint(tx, {
         programId,
@@ -131,9 +131,9 @@ async function measure(idle: readonly Idle[], seconds: number): Promise<Cost[]> 
     idle.map(({ server, postmaster }) => ({ server: cpuMs(server.pid), database: familyCpuMs(postmaster) }));
   const before = look();
   await pause(seconds * 1_000);
-  return look().map(({ server, database }, place) => ({
-    server: (server - (before[place] as Cost).server) / (seconds * 1_000),
-    database: (database - (before[place] as Cost).database) / (seconds * 1_000),
+  return look().map(({ server, database }, index) => ({
+    server: (server - (before[index] as Cost).server) / (seconds * 1_000),
+    database: (database - (before[index] as Cost).database) / (seconds * 1_000),
   }));
 }
 

@@ -63,7 +63,7 @@ function pagesOf({ path, large: { count }, from, days }: ListComparison): Record
   };
 }
 
-/** One request of every kind in turn, so that all of them meet the same weather. */
+/** One request of every kind in turn, so that all run under the same conditions. */
 async function timePages(small: Line, large: Line, lists: ListComparison): Promise<Map<string, number[]>> {
   const { path: list, rounds } = lists;
   const pages = pagesOf(lists);
@@ -90,7 +90,7 @@ async function timeRequest(line: Line, path: string): Promise<number> {
   return performance.now() - sent;
 }
 
-/** The first request set the milestones going; once they are there, both lists take about as long. */
+/** The first request starts the creation of milestones; after it both lists take about as long. */
 async function milestonesSettle(small: Line, large: Line, list: string): Promise<void> {
   for (const endMs = Date.now() + 180_000; Date.now() < endMs; )
     if ((await timeRequest(large, list)) < 3 * (await timeRequest(small, list))) return;

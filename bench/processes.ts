@@ -37,7 +37,7 @@ export async function benchProcesses(stage: Stage, quick: boolean): Promise<Figu
     const targets = some.map(({ url }) => ({ url, key }));
     return sendLoad(targets, CONNECTIONS.create * some.length, count, newCard);
   };
-  // Vacuum comes when it likes, and would come to one of the three.
+  // Autovacuum could run during only one of the three.
   await switchAutovacuum(stage.db, 'off');
   try {
     for (const { url } of servers) await meetCards(networkTarget(url, networkKey), cards);
@@ -63,7 +63,7 @@ async function meetCards(target: LoadTarget, cards: NumberedCards): Promise<void
   await sendLoad(target, CONNECTIONS.authorize, count, (index) => authorization(cards, index % cards.count));
 }
 
-/** Round by round, so that one, two and three meet the same weather; those that get nothing to do only idle. */
+/** Round by round, so that one, two and three run under the same conditions; the others idle. */
 async function measure(
   stage: Stage,
   servers: readonly Server[],
@@ -80,7 +80,7 @@ async function measure(
   });
   for (let round = -1; round < rounds; round++)
     for (const [index, kept] of costs.entries()) {
-      // Another one each time: the longer a server has worked, the faster it is.
+      // Another order each time, because a server becomes faster while it runs.
       const some = [...servers, ...servers].slice((round + 1) % servers.length).slice(0, index + 1);
       const before = await look(some);
       const { perSecond } = await load(some, count);
@@ -98,7 +98,7 @@ async function measure(
   return costs;
 }
 
-/** What it takes in processors, wherever it is spent: what is not gained in speed is not to be lost either. */
+/** The CPU time of all processes: more processes must not cost more of it. */
 function compareCpu(authorizations: readonly Cost[][]): Figure[] {
   const rows = (where: string, value: (cost: Cost) => number, limit?: Figure['limit']) =>
     compare(`CPU of an authorization${where}`, authorizations, value, msText, limit);
@@ -120,7 +120,7 @@ function compare(
     name: `${name}, ${NAMES[index]}`,
     measured: text(median(many.map(value))),
     against: `one server ${text(median(one.map(value)))}`,
-    // The rounds are neighbours in time: their ratios stand still when the machine does not.
+    // Ratios within a round are stable also on a machine whose speed changes.
     ratio: median(many.map((cost, round) => value(cost) / value(one[round] as Cost))),
     ...(limit ? { limit } : {}),
   }));

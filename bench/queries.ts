@@ -122,7 +122,7 @@ export const listFilledCards = (db: Queryable, programId: string): Promise<Fille
     [programId],
   );
 
-/** A card that can pay for a whole measurement. Past the ledger: nothing here adds it up. */
+/** A card that can pay for a whole measurement. Written directly, without transfers. */
 export async function setBalance(
   db: Queryable,
   programId: string,
@@ -139,7 +139,7 @@ export async function setAuthorizationMode(db: Queryable, programId: string, mod
   await db.query({ text: 'update programs set authorization_mode = $2 where id = $1' }, [programId, mode]);
 }
 
-/** A fill goes into the past, which the server takes for settled and may have counted already. */
+/** A fill writes rows of the past, which the server may have counted already. */
 export async function forgetMilestones(db: Queryable): Promise<void> {
   await db.query({ text: 'delete from list_milestones' });
 }
@@ -149,7 +149,7 @@ export async function vacuumAll(db: Queryable): Promise<void> {
   await db.query({ text: 'vacuum analyze', timeoutMs: 900_000 });
 }
 
-/** Then files of its log are used again, as in a database that is not of today; to make a new one holds a commit up for 100 ms. */
+/** Then PostgreSQL reuses files of its log, as in an older database; creating one delays a commit by 100 ms. */
 export async function recycleLog(db: Queryable): Promise<void> {
   await db.query({ text: 'checkpoint', timeoutMs: 900_000 });
 }
@@ -227,7 +227,7 @@ export async function findBackend(db: Queryable): Promise<number> {
   return rows[0]?.pid as number;
 }
 
-/** How much was ever written ahead; for differences. */
+/** The position in the write-ahead log, for differences. */
 export async function findWalBytes(db: Queryable): Promise<number> {
   const rows = await db.query<{ bytes: number }>({
     text: `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as bytes`,

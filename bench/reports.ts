@@ -90,7 +90,7 @@ async function timed(work: () => Promise<void>): Promise<number> {
   return (performance.now() - started) / 1000;
 }
 
-/** The same query, its bytes read and thrown away. */
+/** The same query; its bytes are discarded. */
 async function copyBare({ stage, query }: Scene): Promise<void> {
   for await (const _chunk of await stage.db.copyOut(query));
 }

@@ -51,7 +51,7 @@ export interface Stage {
   alone: Server;
   /** A merchant's server, as a process of its own until the stage closes. */
   startReceiver(): Promise<{ url: string }>;
-  /** What the servers complained of in their logs, for when a measurement fails. */
+  /** Warnings and errors in the logs of the servers, for failed measurements. */
   complaints(): string;
   addProgram(name: string): Promise<{ program: Program; key: string; networkKey: string }>;
   close(): Promise<void>;
@@ -71,7 +71,7 @@ export async function openStage(): Promise<Stage> {
     const databaseUrl = postgres.url;
     await migrate(databaseUrl);
     const db = openDatabase({ url: databaseUrl, poolSize: 20, namedStatements: true, onIdleError: () => {} });
-    // Not waited for: who stops us in the middle of a long query ends it with PostgreSQL.
+    // Not awaited: stopping PostgreSQL ends a long query.
     undo.push(() => void db.close().catch(() => {}));
     const masterKey = randomBytes(32).toString('base64');
     const masters = [masterKeyFrom(secret(masterKey))];
@@ -80,7 +80,7 @@ export async function openStage(): Promise<Stage> {
       DATABASE_URL: databaseUrl,
       EMBOSS_MASTER_KEY: masterKey,
       DATA_DIR: dir,
-      // Out of reach, but counted: the measurements are to pay for it.
+      // Not reached, but counted, so that the measurements include its cost.
       MERCHANT_REQUESTS_PER_MINUTE: '999999999',
       NETWORK_REQUESTS_PER_MINUTE: '999999999',
     };
@@ -88,7 +88,7 @@ export async function openStage(): Promise<Stage> {
     const start = async (args: string[], settings: Record<string, string> = environment) => {
       if (isClosed) throw new Error('the stage is closed');
       const started = startProcess(args, settings, dir);
-      // Before it is ready: who stops us meanwhile ends it as well.
+      // Registered before it is ready, so that a stop ends it too.
       undo.push(started.stop);
       logs.push(started.log);
       return { ...started, url: await started.ready };
@@ -143,7 +143,7 @@ export async function addProgram(
       currency: 'EUR',
       bin: SANDBOX_BIN,
       kycProvider: 'sandbox',
-      // Older than the history that it is filled with.
+      // Created before the history that it is filled with.
       createdAt: new Date(Date.now() - 400 * 86_400_000),
     } as const;
     const by = localIdentity('bench');

@@ -63,7 +63,7 @@ async function rateAgainstNoop(
   const count = quick ? 3_000 : 20_000;
   const spread = spreadOver(cards);
   const rounds: Rate[] = [];
-  // Two rounds only warm up: right after a fill nothing of the cards is in memory.
+  // Two rounds only warm up: after a fill the cards are not in memory.
   for (let round = -2; round < (quick ? 3 : 5); round++) {
     const target = networkTarget(stage.server.url, key);
     const { perSecond } = await sendLoad(target, CONNECTIONS, count, spread);

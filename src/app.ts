@@ -111,7 +111,7 @@ export interface AppServices {
   secondFactorRule: SecondFactorRule;
   server?: ServerSettings;
   /** Called with every path and its methods after all routes are added, for tests that check every route. */
-  tellRoutes?: (routes: ReadonlyMap<string, ReadonlySet<string>>) => void;
+  onRoutes?: (routes: ReadonlyMap<string, ReadonlySet<string>>) => void;
 }
 
 /** Wires all HTTP routes. */
@@ -245,7 +245,7 @@ export async function createApp(services: AppServices): Promise<App> {
   healthRoutes(app, async () => void (await db.query(ping)), metrics);
   serveDocumentation(app);
   serveGuides(app, DOCS_DIR);
-  services.tellRoutes?.(new Map(routes));
+  services.onRoutes?.(new Map(routes));
   answerUnknown(app, new Map(routes), '/console/');
   return app;
 }

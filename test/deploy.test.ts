@@ -51,8 +51,8 @@ describe('monitoring', () => {
       }
     ).groups.flatMap(({ rules }) => rules);
 
-  /** Series that an expression asks for, each with the labels it looks at. */
-  const asked = (expression: string): Array<{ name: string; labels: string[] }> => {
+  /** Series that an expression queries, with the labels that it uses. */
+  const queried = (expression: string): Array<{ name: string; labels: string[] }> => {
     const grouping = [...expression.matchAll(/by \(([^)]*)\)/g)].flatMap(([, names = '']) =>
       names.split(/,\s*/),
     );
@@ -72,7 +72,7 @@ describe('monitoring', () => {
       ...alerts(),
     ].map(({ expr }) => expr);
     expect(expressions.length).toBeGreaterThan(25);
-    const wrong = expressions.flatMap(asked).filter(({ name, labels }) => {
+    const wrong = expressions.flatMap(queried).filter(({ name, labels }) => {
       const known = offered.get(name);
       return !known || labels.some((label) => !known.has(label));
     });
@@ -109,7 +109,7 @@ describe('monitoring', () => {
     const { panels } = dashboard();
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
-      Array.from({ length: w * h }, (_, place) => `${x + (place % w)}/${y + Math.floor(place / w)}`),
+      Array.from({ length: w * h }, (_, index) => `${x + (index % w)}/${y + Math.floor(index / w)}`),
     );
     expect(new Set(cells).size).toBe(cells.length);
   });
@@ -140,8 +140,8 @@ describe('the image', () => {
       (line) => /^COPY --from=build \/app\/(\S+) (\S+)$/.exec(line)?.slice(1) ?? [],
     );
     expect(copied).toContain('console/dist');
-    for (let place = 0; place < copied.length; place += 2)
-      cpSync(join(ROOT, copied[place] as string), join(directory, copied[place + 1] as string), {
+    for (let index = 0; index < copied.length; index += 2)
+      cpSync(join(ROOT, copied[index] as string), join(directory, copied[index + 1] as string), {
         recursive: true,
       });
     symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));

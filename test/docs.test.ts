@@ -21,7 +21,7 @@ describe('the SDK page', () => {
     const pages = ['docs/sdk.md', 'sdk/README.md'];
     const blocks = pages.flatMap((page) => codeBlocks(read(page), 'ts'));
     expect(blocks.length).toBeGreaterThan(9);
-    for (const [place, code] of blocks.entries()) writeFileSync(join(directory, `block-${place}.ts`), code);
+    for (const [index, code] of blocks.entries()) writeFileSync(join(directory, `block-${index}.ts`), code);
     const compilerOptions = {
       lib: ['es2024'],
       types: ['node'],

@@ -57,7 +57,7 @@ test('every operationId is unique in the whole API', () => {
     ),
   );
   expect(names.length).toBeGreaterThan(75);
-  expect(names.filter((name, place) => names.indexOf(name) !== place)).toEqual([]);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
 test('openapi.json contains nothing of the console API', () => {

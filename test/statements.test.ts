@@ -55,7 +55,7 @@ const GIVEN = Array.from({ length: 8 }, () => ANYTHING);
 const ARGUMENTS = [
   GIVEN,
   ...[null, undefined, { table: 'transactions' }].flatMap((value) =>
-    GIVEN.map((_, place) => GIVEN.with(place, value as never)),
+    GIVEN.map((_, index) => GIVEN.with(index, value as never)),
   ),
 ];
 

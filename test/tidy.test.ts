@@ -39,7 +39,7 @@ const breaches = (rule: (file: SourceFile) => string[]): string[] =>
   sources.flatMap((file) => rule(file).map((wrong) => `src/${file.path}: ${wrong}`));
 
 /** Users of a package outside the files that may know it. */
-const strangersTo = (name: RegExp, mayKnow: (path: string) => boolean): string[] =>
+const usersOf = (name: RegExp, mayKnow: (path: string) => boolean): string[] =>
   breaches((file) => (mayKnow(file.path) ? [] : file.packages.filter((used) => name.test(used))));
 
 describe('floors', () => {
@@ -162,7 +162,7 @@ describe('restricted imports', () => {
     ['pg', /^(pg|node-pg-migrate)$/, (path) => path.startsWith('db/')],
     ['commander', /^commander$/, (path) => path.startsWith('cli/')],
   ])('%s is imported only by the modules that wrap it', (_name, packages, mayKnow) => {
-    expect(strangersTo(packages, mayKnow)).toEqual([]);
+    expect(usersOf(packages, mayKnow)).toEqual([]);
     expect(sources.some((file) => file.packages.some((used) => packages.test(used)))).toBe(true);
   });
 
@@ -195,9 +195,9 @@ describe('SQL is in queries.ts', () => {
   ];
   const isSql = (literal: string): boolean => SQL.some((form) => form.test(literal));
 
-  /** The only other places, each with its reason. */
+  /** The only other files, each with its reason. */
   const EXCEPTIONS: Record<string, string[]> = {
-    // There is no database to ask yet: initdb's single-user mode is told by text.
+    // There is no database yet: initdb's single-user mode reads text.
     'db/embedded/cluster.ts': ['create database …'],
     // The name of a command, which PostgreSQL returns.
     'db/database.ts': ['COMMIT'],
@@ -277,10 +277,10 @@ describe('the repository', () => {
   });
 
   test('no file contains a path of a developer’s machine', () => {
-    const places = new RegExp(['work', 'root', 'farm'].map((name) => `/${name}/`).join('|'));
+    const paths = new RegExp(['work', 'root', 'farm'].map((name) => `/${name}/`).join('|'));
     const files = listFiles(ROOT);
     expect(files.length).toBeGreaterThan(100);
-    const wrong = files.filter((path) => places.test(readFileSync(path, 'utf8')));
+    const wrong = files.filter((path) => paths.test(readFileSync(path, 'utf8')));
     expect(wrong.map((path) => relative(ROOT, path))).toEqual([]);
   });
 
@@ -298,7 +298,7 @@ describe('the repository', () => {
 
   test('a test is in the project whose set-up it needs, also what its support imports', () => {
     const projects = new Map(testFiles(ROOT).map(({ path, project }) => [path, project]));
-    const told = {
+    const expected = {
       'src/kernel/money.test.ts': 'unit',
       'src/vault/vault.test.ts': 'database',
       'test/e2e/cards/create-card.test.ts': 'database',
@@ -308,7 +308,7 @@ describe('the repository', () => {
       'test/chaos/chaos.long.test.ts': 'long',
       'test/security/strangers.timed.test.ts': 'timed',
     };
-    expect(Object.fromEntries(Object.keys(told).map((path) => [path, projects.get(path)]))).toEqual(told);
+    expect(Object.fromEntries(Object.keys(expected).map((path) => [path, projects.get(path)]))).toEqual(expected);
   });
 
   test('files are short: the median is under 70 lines', () => {
@@ -317,7 +317,7 @@ describe('the repository', () => {
   });
 });
 
-/** Depth first; every circle is told once, from the file where the walk met it. */
+/** Depth first; every circle is reported once, from the file where it was found. */
 function circles(graph: Map<string, string[]>): string[] {
   const found: string[] = [];
   const done = new Set<string>();

@@ -4,9 +4,9 @@ import { seededRandom } from '../support/scripts/random.ts';
 import type { AttemptedRequest, AttemptResult, History, Operation } from './history.ts';
 import type { Keys } from './processes.ts';
 import { storiesOf } from './stories.ts';
-import { type Doors, type Operator, openDoors, send, type Wire } from './wire.ts';
+import { type Apis, type Operator, openApis, send, type Wire } from './wire.ts';
 
-/** Many clients that live through whatever happens, and write down what they asked for and what they were told. */
+/** Many clients that continue during faults, and write down each request and its response. */
 
 export interface Site {
   /** One address per server, through the fault injector. */
@@ -30,14 +30,14 @@ export interface Card {
 }
 
 export type ClientRequest = Omit<AttemptedRequest, 'index'>;
-/** Whose chance it is, and whether it may be given up after a try that was not answered. */
+/** The random source, and whether a request may be given up after a try without a response. */
 export interface Manner {
   random?: () => number;
   mayAbandon?: boolean;
 }
 
-export interface Clients extends Doors {
-  /** Lives until `stop`; resolves when the last one has come to an end. */
+export interface Clients extends Apis {
+  /** Runs until `stop`; resolves when the last client has ended. */
   run(count: number): Promise<void>;
   stop(): void;
   /** Operations that were acknowledged. */
@@ -46,7 +46,7 @@ export interface Clients extends Doors {
   attempt(index: number, request: ClientRequest, wire: Wire): Promise<AttemptResult>;
   /** The same to every server at once. */
   attemptEverywhere(request: () => [ClientRequest, Wire]): Promise<AttemptResult[]>;
-  /** Asks again, by the same id, until there is an answer that says yes or no. */
+  /** Retries with the same id until the outcome is known. */
   settle(request: ClientRequest, wire: Wire, manner?: Manner): Promise<AttemptResult>;
   /** No two of a run are the same. */
   newName(prefix: string): string;
@@ -63,7 +63,7 @@ const DAY_MS = 86_400_000;
 const ABANDONED = 0.15;
 
 export function createClients({ urls, keys, operator, history, seed, givenUp }: Site): Clients {
-  const doors = openDoors(keys, operator);
+  const apis = openApis(keys, operator);
   const shared = seededRandom(seed);
   const startMs = Date.now();
   const cards: Card[] = [];
@@ -84,7 +84,7 @@ export function createClients({ urls, keys, operator, history, seed, givenUp }: 
   const settle: Clients['settle'] = async (request, wire, { random = shared, mayAbandon = false } = {}) => {
     for (;;) {
       const result = await attempt(Math.floor(random() * urls.length), request, wire);
-      // "Under way; ask again" says nothing about the request itself.
+      // "In progress; retry" says nothing about the outcome.
       const waits = result.status === 409 && /in progress; retry/.test(result.answer?.message ?? '');
       if (result.outcome !== 'unknown' && !waits) return result;
       if (givenUp.aborted || (mayAbandon && random() < ABANDONED)) return { ...result, outcome: 'unknown' };
@@ -95,7 +95,7 @@ export function createClients({ urls, keys, operator, history, seed, givenUp }: 
   /** Not part of the history: it changes nothing. */
   const reveal: Clients['reveal'] = async (cardId) => {
     for (let index = 0; !givenUp.aborted; index = (index + 1) % urls.length) {
-      const wire = doors.merchant('GET', `${CARDS}${cardId}/credentials/`);
+      const wire = apis.merchant('GET', `${CARDS}${cardId}/credentials/`);
       const { outcome, answer } = await send(urls[index] as string, wire);
       if (outcome === 'ok') return { number: answer.cardNumber, expiry: answer.expiryDate.slice(0, 7) };
       await pause(100);
@@ -105,21 +105,21 @@ export function createClients({ urls, keys, operator, history, seed, givenUp }: 
 
   const addCard: Clients['addCard'] = async ({ poor }, manner) => {
     const id = newName('create');
-    // No two cards of a run have the same, so that a card tells which request made it.
+    // No two cards of a run have the same, so that it identifies the request of a card.
     const spendMinor = (poor ? 20_000 : 2_000_000) + names;
-    const wire = doors.merchant('POST', CARDS, consumerCard({ spendLimit: spendMinor / 100 }), id);
+    const wire = apis.merchant('POST', CARDS, consumerCard({ spendLimit: spendMinor / 100 }), id);
     const result = await settle({ operation: 'create', id, args: { spendMinor } }, wire, manner);
     if (result.outcome !== 'ok') return;
     cards.push({ id: result.answer.id, wallet: [await reveal(result.answer.id)], taken: false, poor });
   };
 
   const moveClock: Clients['moveClock'] = async (toMs) => {
-    const wire = doors.merchant('POST', '/api/v1/sandbox/clock/', { now: new Date(toMs).toISOString() });
+    const wire = apis.merchant('POST', '/api/v1/sandbox/clock/', { now: new Date(toMs).toISOString() });
     await settle({ operation: 'move clock', id: newName('clock'), args: { toMs } }, wire);
   };
 
   const clients: Clients = {
-    ...doors,
+    ...apis,
     run: async (count) => {
       await Promise.all(Array.from({ length: count }, (_, client) => live(client)));
     },
@@ -139,7 +139,7 @@ export function createClients({ urls, keys, operator, history, seed, givenUp }: 
     moveClock,
   };
 
-  /** One client: what it does next is up to its own seed. */
+  /** One client: its seed decides what it does next. */
   async function live(client: number): Promise<void> {
     const random = seededRandom(seed * 1_000 + client);
     const stories = storiesOf(clients, random);
@@ -151,7 +151,7 @@ export function createClients({ urls, keys, operator, history, seed, givenUp }: 
         return left < 0;
       });
     };
-    // Each begins with another one, so that even a short run meets them all.
+    // Each begins with another story, so that even a short run has them all.
     for (let next = stories[client % stories.length]; !stopped && next; next = choose()) await next.send();
   }
 

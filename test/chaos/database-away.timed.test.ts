@@ -23,7 +23,7 @@ interface AnsweredRequest {
   reply: Reply;
 }
 
-/** Clients that authorize one after the other until told to stop, and keep what they heard. */
+/** Clients that authorize one after the other until they are stopped, and keep the responses. */
 function startClients(fleet: Fleet, card: Credentials, run: string) {
   const requests: AnsweredRequest[] = [];
   let stopping = false;
@@ -87,12 +87,12 @@ describe('the connection to PostgreSQL is cut', () => {
     ['refused', () => proxy.refuse(), 100],
     // No connection is closed: every request has to detect the silence itself.
     ['silent', async () => proxy.fallSilent(), CLIENTS],
-  ])('%s: 503 within seconds, and recovery without intervention', async (way, goAway, heard) => {
+  ])('%s: 503 within seconds, and recovery without intervention', async (way, goAway, responses) => {
     const clients = startClients(fleet, card, way);
     await eventually(() => expect(clients.requests.length).toBeGreaterThan(100));
     const awayMs = performance.now();
     await goAway();
-    await eventually(() => expect(clients.answeredSince(awayMs, 503).length).toBeGreaterThan(heard));
+    await eventually(() => expect(clients.answeredSince(awayMs, 503).length).toBeGreaterThan(responses));
     await proxy.restore();
     const restoredMs = performance.now();
     await eventually(() => expect(clients.answeredSince(restoredMs, 200).length).toBeGreaterThan(100));

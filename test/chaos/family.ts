@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** With its children: a postmaster alone would leave its backends time to end in good order. */
+/** With its children: if only the postmaster were killed, its backends would still end in order. */
 export function familyOf(pid: number): number[] {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
@@ -10,7 +10,7 @@ export function familyOf(pid: number): number[] {
   }
 }
 
-/** Whether the first of them was there to get it. */
+/** Whether the first process was running. */
 export function signal(pids: readonly number[], name: NodeJS.Signals | 0): boolean {
   const met = pids.map((pid) => {
     try {

@@ -8,7 +8,7 @@ import { RETURN_LIMIT_MS, SERVERS } from './plan.ts';
 import type { ProcessRun } from './processes.ts';
 import type { Received } from './receiver.ts';
 
-/** What a run was, in numbers. */
+/** The figures of a run. */
 export interface Figures {
   minutes: number;
   kills: number;
@@ -26,7 +26,7 @@ export interface Figures {
   /** How often each kind of fault struck. */
   struck: Record<string, number>;
   operationsNotReached: string[];
-  /** Operations of which none was turned away for a revoked key. */
+  /** Operations of which none was refused for a revoked key. */
   keysNotTried: string[];
 }
 
@@ -88,7 +88,7 @@ function met({ beganAt, endedAt }: InjectedFault, writes: readonly Attempt[]): b
   return false;
 }
 
-/** Of items in the order of their times, the place of the first that is later. */
+/** Of items in the order of their times, the index of the first that is later. */
 function firstAfter<Item>(items: readonly Item[], at: number, timeOf: (item: Item) => number): number {
   let [low, high] = [0, items.length];
   while (low < high) {
@@ -99,7 +99,7 @@ function firstAfter<Item>(items: readonly Item[], at: number, timeOf: (item: Ite
   return low;
 }
 
-/** From the moment in which a process was back to the first success; none where the next fault was too early to tell. */
+/** From the moment in which a process was back to the first success; none if the next fault came too early. */
 function returnsOf(
   processRuns: readonly ProcessRun[],
   injectedFaults: readonly InjectedFault[],

@@ -8,7 +8,7 @@ import type { Clients } from './clients.ts';
 import type { Keys } from './processes.ts';
 import type { Workspace } from './workspace.ts';
 
-/** After the last fault: everything that was begun comes to its end, and every report is asked for. */
+/** After the last fault: everything in progress ends, and every report is requested. */
 
 export interface Ending {
   workspace: Workspace;
@@ -19,14 +19,14 @@ export interface Ending {
   givenUp: AbortSignal;
 }
 
-/** The longer the run, the more is still under way at its end: every hold that was not cleared expires at once. */
+/** The longer the run, the more is in progress at its end: every hold that was not cleared expires at once. */
 const restLimitMs = (minutes: number): number => 90_000 + minutes * 12_000;
 const LOOK_EVERY_MS = 300;
 const NUDGE_EVERY_MS = 500;
 const DAY_MS = 86_400_000;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** What does not come to an end in time is a finding, and the run goes on. */
+/** What does not end in time is a finding, and the run continues. */
 export async function within(
   minutes: number,
   complaint: string,
@@ -45,7 +45,7 @@ export async function within(
   if (failure !== undefined) report('comes to rest', `${complaint}: ${failure}`);
 }
 
-/** The month ends: holds run out, every report can be asked for, and every event goes out. */
+/** The month ends: holds expire, every report can be requested, and every event is sent. */
 export async function finish(ending: Ending): Promise<void> {
   const { workspace, clients, givenUp } = ending;
   const { databaseUrl } = workspace;
@@ -106,7 +106,7 @@ async function untilNone(
     if (left.length === 0) return;
     if (!nudge || performance.now() - nudgedAt < NUDGE_EVERY_MS) continue;
     nudgedAt = performance.now();
-    // The workers lock the same rows in another order, and one of us may have to give way.
+    // The workers lock the same rows in another order, so a deadlock may cancel this transaction.
     await sql(databaseUrl, nudge).catch(() => {});
   }
 }

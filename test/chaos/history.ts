@@ -1,6 +1,6 @@
 import { openSync, readFileSync, writeSync } from 'node:fs';
 
-/** What clients asked for and what they were told, a line each, on disk before it leaves. */
+/** The requests and responses of clients, one line each, on disk before a request is sent. */
 
 /** 2xx is ok; 4xx is certainly nothing; a cut connection, a time-out or a 5xx may be either. */
 export type Outcome = 'ok' | 'refused' | 'unknown';
@@ -26,7 +26,7 @@ export const OPERATIONS = [
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** One request. Several under one id are the same request, asked again. */
+/** One request. Several under one id are the same request, sent again. */
 export interface Attempt {
   operation: Operation;
   id: string;

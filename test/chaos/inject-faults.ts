@@ -189,7 +189,7 @@ async function fillDisk(ms: number): Promise<boolean> {
   return isFelt();
 }
 
-/** What stands in it from a place on. */
+/** Its content from an offset on. */
 function readLog(name: ProcessName, from = 0): Buffer {
   const path = join(dir, 'logs', name);
   if (!existsSync(path)) return Buffer.alloc(0);

@@ -18,7 +18,7 @@ const NONSENSE = [
   'x'.repeat(5_000),
 ];
 
-/** Decides as badly as a merchant can: late, never, twice, with nonsense, or not at all. */
+/** Decides in every faulty way: late, never, twice, or with an invalid response. */
 export function decide(
   question: string,
   { socket }: IncomingMessage,
@@ -42,7 +42,7 @@ export function decide(
   else if (chance < 0.95) end('', oneOf([500, 502, 503, 302]));
   else if (chance < 0.97) socket.destroy();
   else if (chance < 0.985) {
-    // Two answers to one question: the first counts.
+    // Two responses to one request: the first counts.
     const length = Buffer.byteLength(APPROVE);
     const whole = `HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n${APPROVE}`;
     socket.write(whole + whole.replace('APPROVE', 'DECLINE'));

@@ -16,7 +16,7 @@ afterAll(endAll);
 test('a server that is killed while it sends a code leaves a challenge that a repeat takes over with a new code', async () => {
   const database = await ownDatabase();
   let server = await startServerProcess(await freePort(), database);
-  // The first code arrives, and the sender never hears of it.
+  // The first code arrives, and its response is lost.
   const merchant = await startReceiver(
     () => {},
     (_, response) => void response.writeHead(200).end(),

@@ -34,7 +34,7 @@ export type Fault =
   | { what: 'failing sync'; target: ProcessName; syncs: number }
   | { what: 'clock step'; target: ProcessName; offsetMs: number; ms: number }
   | { what: 'interrupted migration'; also: 'postgres' | null }
-  /** The program goes to the other node, and `killed` is killed after `ms` of it. */
+  /** The program moves to the other node, and `killed` is killed after `ms` of it. */
   | { what: 'move'; killed: ProcessName; ms: number }
   | { what: 'kill between phases' };
 
@@ -158,14 +158,14 @@ export interface Order {
   awaitReturns: boolean;
 }
 
-/** Whole rounds of every kind in an order of chance, until it is time to end; one in a run of no minutes at all. */
+/** Whole rounds of every kind in random order, until the run ends; one round in a run of 0 minutes. */
 export function* planFaults(
   { seed, minutes, only, missing, cluster, awaitReturns }: Order,
   isTimeOver: () => boolean,
 ): Generator<PlannedFault> {
   const random = seededRandom(seed);
   const kinds = requiredKinds(missing, cluster, only);
-  // Where few faults are wanted, there must be something to meet.
+  // With few faults, each must find something in progress.
   const [shortestGapMs, longestGapMs] = only ? [1_000, 2_500] : [100, minutes === 0 ? 400 : 900];
   do {
     for (const kind of shuffled(kinds, random)) {

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { PLANTED_FAULTS } from './planted-faults.ts';
 
 /**
- * Loaded before the program (`node --import`), with the name of a fault and the place of the release. Each module in which
+ * Loaded before the program (`node --import`), with the name of a fault and the directory of the release. Each module in which
  * the fault replaces an export is loaded under another address, behind one that has the replacement.
  */
 const { CHAOS_PLANTED: name, CHAOS_RELEASE: release } = process.env;

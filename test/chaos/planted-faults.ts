@@ -4,14 +4,14 @@ import type { Database, Statement, Tx } from '../../src/db/database.ts';
 import type { Guarantee } from './checker/finding.ts';
 import type { Tampering } from './workspace.ts';
 
-/** Faults that a developer might build in one day. The checker must find every one of them. */
+/** Faults that a developer might introduce. The checker must find every one of them. */
 export interface PlantedFault extends Tampering {
   name: string;
   /** One of these must be found broken. */
   breaks: readonly Guarantee[];
   /** The injected faults that it needs to show. */
   faults: readonly string[];
-  /** Whether it shows in how soon a process is back. */
+  /** Whether it delays the return of a process. */
   judgeRecovery?: boolean;
   /** Exports of the program that are replaced when a process starts; see `plant.ts`. */
   replaced?: readonly Replacement[];
@@ -23,7 +23,7 @@ interface Replacement {
   exports: Record<string, (original: never) => unknown>;
 }
 
-/** Typed, so that a fault whose place in the program has changed does not compile. */
+/** Typed, so that a fault does not compile after its module has changed. */
 const replace = <Module>(
   file: string,
   exports: { [Name in keyof Module]?: (original: Module) => Module[Name] },
@@ -207,8 +207,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
         recordEvents:
           ({ recordEvents }) =>
           (tx, programId, events, nowMs) => {
-            const told = events.filter(({ eventName }) => eventName !== 'authorization.declined');
-            recordEvents(tx, programId, told, nowMs);
+            const sent = events.filter(({ eventName }) => eventName !== 'authorization.declined');
+            recordEvents(tx, programId, sent, nowMs);
           },
       }),
     ],

@@ -31,7 +31,7 @@ type Card = Awaited<ReturnType<typeof newCard>>;
 
 /**
  * Sends messages so that they are gathered into one batch: another session holds the card of the message before
- * them, and lets go when all of them wait behind it.
+ * them, and releases it when all of them wait for it.
  */
 async function gathered(run: string, messages: Array<() => Promise<Answer>>): Promise<Answer[]> {
   const first = await newCard();
@@ -113,7 +113,7 @@ test.each([
   const [poisoned] = answers.splice(half, 1);
   expect(poisoned?.status).toBe(500);
   expect(answers.map(({ status, body }) => [status, body.approved])).toEqual(answers.map(() => [200, true]));
-  // They were in its batch: had they been committed together, they would share one moment.
+  // They were in its batch; a common commit would have one time.
   expect(await momentsOf(id)).toBeGreaterThan(1);
   const written = await sql(
     app.databaseUrl,

@@ -16,7 +16,7 @@ import { now } from './history.ts';
 import { NODES, type ProcessName } from './plan.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The processes of a run, each with what starts it, and a keeper that starts again what ends. */
+/** The processes of a run, and a keeper that restarts those that end. */
 
 /** One run of a process: when it was started, when it was ready, when it ended and by what. */
 export interface ProcessRun {
@@ -126,7 +126,7 @@ export function launchPostgres(
   const settings = Object.entries(files.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   return {
     spawn: () => {
-      // Takes a stale pid file away, as the product's own keeper does.
+      // Removes a stale pid file, as the product's own supervisor does.
       findPostmaster(files.dir);
       const log = openSync(join(dir, 'logs', name), 'a');
       if (files.runAs) chownSync(join(dir, 'logs', name), files.runAs.uid, files.runAs.gid);
@@ -177,7 +177,7 @@ const roleSettings = (workspace: Workspace, keys: Keys, databaseUrl: string): Re
   EMBOSS_SANDBOX_API_KEY: keys.merchant,
   EMBOSS_SANDBOX_NETWORK_KEY: keys.network,
   LOG_LEVEL: 'warn',
-  // All clients come from one address, and with numbers and keys that were good a moment ago.
+  // All clients come from one address, and uses numbers and keys that were just replaced.
   WRONG_KEYS_PER_MINUTE: '0',
   GUESSES_PER_MERCHANT: '0',
   KEY_REVEALS_PER_MINUTE: '0',

@@ -52,7 +52,7 @@ export interface ChaosOptions {
   log?: (line: string) => void;
 }
 
-/** `void`: it did not do what it is for, so that finding nothing says nothing. */
+/** `void`: the run did not test what it is meant to test. */
 export interface Verdict {
   colour: 'green' | 'red' | 'void';
   findings: Finding[];
@@ -74,7 +74,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
   const keeper = createKeeper(workspace);
   const keys = newKeys();
   const injectedFaults: InjectedFault[] = [];
-  // What has not come to rest in time must not go on for ever.
+  // What does not end in time must not continue for ever.
   const given = new AbortController();
   let injector: Awaited<ReturnType<typeof startInjector>> | undefined;
   let pooler: Pooler | undefined;
@@ -112,14 +112,14 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     const beganAt = now();
     const snapshots = startSnapshots(workspace.databaseUrl, report);
     const living = clients.run(options.clients);
-    // Told where it is waited for, at the end.
+    // Reported where it is awaited, at the end.
     living.catch(() => {});
     const probing = startProbes(clients);
     // Few faults alone are for planted ones, which are about money that Emboss keeps.
     const switching = options.only ? undefined : startSwitching(workspace.databaseUrl, seed);
     const { only, judgeRecovery: awaitReturns } = options;
     await injector.carryOut({ seed, minutes, only, missing: workspace.missing, cluster, awaitReturns });
-    // On a busy machine the faults of a short run are over before everything had its turn.
+    // On a busy machine the faults of a short run end before every operation has run.
     for (const end = now() + LONGEST_TURN_MS; now() < end && !isAllReached(clients); ) await pause(100);
     const ranMs = now() - beganAt;
 
@@ -240,7 +240,7 @@ async function startInjector(
   };
 }
 
-/** All at once: one of them brings the schema and the program, and the others find them. */
+/** All at once: one of them creates the schema and the program, and the others find them. */
 function startRoles(
   workspace: Workspace,
   keeper: Keeper,
@@ -298,7 +298,7 @@ async function prepareProgram(
 
 const SWITCH_EVERY_MS = 400;
 
-/** The merchant's mind changes: who decides, and what happens without an answer. The database may be away. */
+/** Changes who decides, and the rule for a missing response. The database may be unavailable. */
 function startSwitching(databaseUrl: string, seed: number): { stop(): Promise<void> } {
   const random = seededRandom(seed);
   const oneOf = (names: readonly string[]) => names[Math.floor(random() * names.length)];
@@ -323,7 +323,7 @@ function startSwitching(databaseUrl: string, seed: number): { stop(): Promise<vo
 
 const PROBE_EVERY_MS = 150;
 
-/** Asks every server something small all the time: how soon one is back is told by its first answer. */
+/** Sends every server a small request all the time: its first response shows that it is back. */
 function startProbes({ attempt, merchant }: Clients): { stop(): Promise<void> } {
   let stopped = false;
   let count = 0;

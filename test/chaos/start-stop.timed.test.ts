@@ -32,7 +32,7 @@ async function refusal(port: number, env: Record<string, string>) {
   const startedAt = performance.now();
   const server = spawnServer(port, env);
   const exit = await server.ended;
-  // Lines of the log are JSON; what remains is for the person at the terminal.
+  // Lines of the log are JSON; the rest is for a person at the terminal.
   const result = server
     .stderr()
     .split('\n')

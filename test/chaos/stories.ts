@@ -7,7 +7,7 @@ import type { Card, ClientRequest, Clients } from './clients.ts';
 import type { Operation } from './history.ts';
 import type { Wire } from './wire.ts';
 
-/** What a client does, over and over: each story has its share of all that is told. */
+/** What a client does, over and over: each story has a share of all operations. */
 export interface Story {
   share: number;
   send(): Promise<unknown>;
@@ -37,13 +37,13 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
     billMinor,
   });
 
-  /** Some are given up after a try without a response: no client ever learns their outcome. */
+  /** Some are given up after a try without a response: their outcome stays unknown. */
   const settle = (question: ClientRequest, wire: Wire) =>
     clients.settle(question, wire, { random, mayAbandon: true });
   const insist = (operation: Operation, id: string, args: object, wire: Wire) =>
     clients.settle({ operation, id, args }, wire, { random });
 
-  /** The history names the place in the wallet instead of the card number. */
+  /** The history has the index in the wallet instead of the card number. */
   const about = (card: Card, message: Message, wallet?: number): [ClientRequest, Wire] => {
     const named = { ...message, ...(wallet !== undefined && { number: String(wallet) }) };
     return [
@@ -84,7 +84,7 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
     if (chance(0.1)) return takeBack(purchase, { clearingId });
     if (!chance(0.25)) return;
     const refundId = await refund(purchase);
-    // Not from a poor card, which may have spent it.
+    // Not from a card with little credit, which may have spent it.
     if (refundId !== undefined && !purchase.card.poor && chance(0.3)) await takeBack(purchase, { refundId });
   }
 
@@ -199,7 +199,7 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
     card.wallet.push(await clients.reveal(card.id));
   }
 
-  /** Without an id of its own: asked again, it would be another request. */
+  /** Without an id of its own: a retry would be another request. */
   async function requestReport(): Promise<void> {
     const type = oneOf(FILE_TYPES.filter((type) => !type.startsWith('monthly')));
     const date = new Date(Date.now() + (clients.daysAhead() - 2) * DAY_MS).toISOString().slice(0, 10);
@@ -208,7 +208,7 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
     await clients.attempt(oneOf([0, 1]), question, wire);
   }
 
-  /** Of the console, with one try per name: asked again, it would be another key. */
+  /** Of the console, with one try per name: a retry would be another key. */
   async function makeKey(kind: 'merchant' | 'network') {
     for (let tries = 0; tries < MOST_KEY_TRIES; tries++) {
       const name = newName('key');

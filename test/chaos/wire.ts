@@ -18,7 +18,7 @@ export interface Operator {
   csrfToken: string;
 }
 
-export interface Doors {
+export interface Apis {
   merchant(method: string, path: string, body?: object, idempotencyKey?: string): Wire;
   network(message: Message): Wire;
   console(method: string, path: string, body?: object): Wire;
@@ -43,7 +43,7 @@ export async function send(url: string, { method, path, headers, body }: Wire): 
   }
 }
 
-export const openDoors = (keys: Keys, operator: Operator): Doors => ({
+export const openApis = (keys: Keys, operator: Operator): Apis => ({
   merchant: (method, path, body, idempotencyKey) => ({
     method,
     path,

@@ -34,13 +34,13 @@ import { type Missing, NODES, PROCESSES, type ProcessName, requiredKinds } from 
 
 export interface Workspace {
   dir: string;
-  /** Where PostgreSQL and the report files lie; a disk of its own where one could be mounted. */
+  /** The directory of PostgreSQL and the report files; a disk of its own where one could be mounted. */
   disk: string;
   diskMegabytes: number;
   release: string;
   /** The same with one more migration. */
   nextRelease: string;
-  /** What could not be set up here, by the fault that it takes away. */
+  /** What could not be set up here, by the fault that is then impossible. */
   missing: Missing;
   ports: Record<ProcessName, number>;
   /** Of `postgres`, and of the nodes of a cluster. */
@@ -54,7 +54,7 @@ export interface Workspace {
   planted: string | undefined;
 }
 
-/** How planted faults come in. */
+/** How planted faults are loaded. */
 export interface Tampering {
   /** The name of a fault that `plant.ts` loads into servers and workers. */
   planted?: string;
@@ -64,7 +64,7 @@ export interface Tampering {
 }
 
 const NEXT_MIGRATION = '000900_chaos.sql';
-/** Slow enough to be met in the middle. */
+/** Slow enough to be killed in the middle. */
 const MIGRATION = `create table chaos_release (step integer primary key);
 insert into chaos_release values (1);
 select pg_sleep(1.5) from chaos_release;
@@ -77,7 +77,7 @@ export async function openWorkspace(
   tampering: Tampering,
   cluster: boolean,
 ): Promise<Workspace> {
-  // Before anything is made: what is not there is refused.
+  // Before anything is created: missing requirements are refused.
   const result = process.env['TEST_POSTGRES'] ?? (cluster ? 'installed' : undefined);
   const binDir = result && installedPostgres(result);
   if (cluster) requireCitus(binDir as string);
@@ -133,7 +133,7 @@ export async function openWorkspace(
   };
 }
 
-/** The same of another PostgreSQL than the embedded one, as the tests are told with TEST_POSTGRES. */
+/** The same of the PostgreSQL that TEST_POSTGRES names. */
 async function installedFiles(
   binDir: string,
   root: string,

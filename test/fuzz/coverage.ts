@@ -10,12 +10,12 @@ export interface OperationCoverage {
   ways: Partial<Record<Way, number>>;
 }
 
-/** Our side broke, or the database is away: not to be met here. */
+/** Server errors, which must not occur here. */
 const NOT_HERE = [500, 503];
 /** Not every way is one for every operation: there are those without a body, an id or a query. */
 const LEAST_OPERATIONS_OF_A_WAY = 10;
 
-/** `operation status` of a success, by whatever number. */
+/** `operation status` of a success, whatever its number. */
 export const hasSucceeded = (seen: ReadonlyMap<string, number>, operation: string): boolean =>
   [...seen.keys()].some((name) => name.startsWith(`${operation} 2`));
 
@@ -32,7 +32,7 @@ export function coverageOf(operations: Operation[], reports: LaneReport[]): Oper
   });
 }
 
-/** What a run must have met before its silence says anything. Empty: it has. */
+/** What a run must have reached to count, and did not. Empty: it counts. */
 export function notMetBy(
   coverage: OperationCoverage[],
   { sent, wanted }: { sent: number; wanted: number },

@@ -1,6 +1,6 @@
 import { seededRandom } from '../support/scripts/random.ts';
 
-/** All chance of a run: the same seed throws the same dice. */
+/** All random choices of a run: the same seed makes the same choices. */
 export interface Dice {
   /** True in `share` of all throws. */
   chance(share: number): boolean;

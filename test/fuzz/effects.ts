@@ -11,7 +11,7 @@ const MASKED = /(?:\p{N}\P{N}*){12}/u;
 // biome-ignore lint/suspicious/noExplicitAny: bodies are read freely
 type Json = any;
 
-/** Asks the API as the lane's merchant would, or with a cookie as its operator. */
+/** Calls the API as the lane's merchant, or with a cookie as its operator. */
 export type Call = (method: string, path: string, cookie?: string) => Promise<{ status: number; body: Json }>;
 
 interface Accepted {
@@ -27,7 +27,7 @@ type Effect = (accepted: Accepted) => Promise<string[]> | string[];
 const CARDS = '/api/v1/merchant/cards/';
 const minor = (amount: number | string): number => Math.round(Number(amount) * 100);
 
-/** As the lane's operator would look, at the console. */
+/** Reads the console API as the lane's operator. */
 const callConsole = (call: Call, { tenant, session }: Pool, path: string) =>
   call('GET', `/console/api/programs/${tenant.programId}/${path}`, session.cookie);
 
@@ -48,7 +48,7 @@ const readCard = async ({ call }: Accepted, id: string): Promise<Json> =>
   (await call('GET', `${CARDS}${id}/`)).body;
 
 /**
- * What was accepted for a card is there, as it was sent. Keeps what the answers tell, to be sent back later. What messages,
+ * What was accepted for a card is there, as it was sent. Keeps ids and values of the answers, to be sent back later. What messages,
  * webhooks, keys and sessions bring about is for the tests in e2e/, and for those that replay the model.
  */
 export async function checkEffect(
@@ -58,7 +58,7 @@ export async function checkEffect(
   call: Call,
 ): Promise<string[]> {
   const effect = EFFECTS[kindOf(request.operation)];
-  if (!effect || reply.status >= 300 || request.caller === 'stranger') return [];
+  if (!effect || reply.status >= 300 || request.caller === 'another program') return [];
   // Accepted although it cannot be read: the judge has reported it.
   if (request.operation.body && request.value === undefined) return [];
   return effect({
@@ -139,7 +139,7 @@ const increment: Effect = ({ answer, pool }) => {
   return [];
 };
 
-/** A challenge out of band is known by the event that tells of it. */
+/** The id of a challenge out of band is in its event. */
 const authenticate: Effect = async ({ answer, pool, call }) => {
   remember(pool.authentications, answer.authentication_id);
   if (answer.method !== 'OUT_OF_BAND') return [];
@@ -428,7 +428,7 @@ async function untilMade(call: Call, referenceId: string): Promise<string[]> {
   const until = performance.now() + MADE_WITHIN_MS;
   for (;;) {
     const { status, body } = await call('GET', `/api/v1/merchant/files/requests/${referenceId}/`);
-    if (status !== 200) return [`a report that was asked for is answered ${status}`];
+    if (status !== 200) return [`a requested report is answered ${status}`];
     if (body.status === 'ready') return [];
     if (performance.now() > until) return [`a report is not made within ${MADE_WITHIN_MS} ms`];
     await pause(20);

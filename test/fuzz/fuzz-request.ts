@@ -1,8 +1,8 @@
 import type { Operation } from './operations.ts';
 import type { Delivery } from './wire.ts';
 
-/** Who asks: a refusal is certain for all but the first. */
-export type Caller = 'right' | 'nobody' | 'unknown' | 'wrong door' | 'stranger' | 'reader' | 'another page';
+/** The caller: a refusal is certain for all but the first. */
+export type Caller = 'right' | 'no key' | 'unknown' | 'wrong API' | 'another program' | 'reader' | 'another page';
 
 export interface FuzzRequest {
   /** What was done to a valid request, for the report. */

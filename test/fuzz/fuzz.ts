@@ -28,7 +28,7 @@ await runScript(async (keep) => {
     () => mkdtempSync(join(tmpdir(), 'emboss-fuzz-')),
     (directory) => rmSync(directory, { recursive: true, force: true }),
   );
-  // Nothing is killed here, and what is asked is not what survives: a slow disk need not be waited for.
+  // Nothing is killed here, so writes need not be durable.
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
   const postgres = await keep(
     () => startEmbeddedPostgres({ dataDir, log: () => {}, settings }),

@@ -2,7 +2,7 @@ import type { Dice } from './dice.ts';
 
 const long = (length: number, sign = 'x'): string => sign.repeat(length);
 
-/** Text that may be stored and shown, and that careless software trips over. It must come back as it was sent. */
+/** Text that is allowed, and that software often handles wrongly. It must be returned as it was sent. */
 export const ODD_TEXTS = [
   ...['O’Brien', "Robert'); drop table cards;--", "' or 1=1 --", '=1+1', '@SUM(A1)', '-2+3', '+1'],
   ...['<script>alert(1)</script>', '"><img src=x>', '{{7*7}}', `${'$'}{7*7}`, '%s%n%x', '../../etc/passwd'],
@@ -84,7 +84,7 @@ export const UNCLEAN_TEXTS = [
   ...['\ud800', '\udc00', 'x\ud83d', '\ude00\ud83d'],
 ];
 
-/** Values of another type than the one that is asked for. */
+/** Values of another type than the required one. */
 export const ODD_VALUES: readonly unknown[] = [
   ...[null, true, false, 0, 1, -1, 0.1, 1e21, 1e308, -1e308, 2 ** 53, 5e-324, 123456789012345, 1.005],
   ...[
@@ -287,7 +287,7 @@ export const ODD_METHODS = [
   'FOO',
 ];
 
-/** Values of headers that we read, and of some that we must not trip over. */
+/** Values of headers that we read, and of some that must have no effect. */
 export const ODD_HEADERS: ReadonlyArray<readonly [string, string]> = [
   ...[
     '',

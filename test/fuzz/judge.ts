@@ -16,7 +16,7 @@ export const parse = (text: string): unknown => {
   }
 };
 
-/** Whatever was sent, these hold of the answer. */
+/** These hold for every answer. */
 export function createJudge(documents: unknown[], secrets: () => string[]): Judge {
   const check = openApiCheck(...documents);
   return (request, reply) => {
@@ -39,11 +39,11 @@ export function createJudge(documents: unknown[], secrets: () => string[]): Judg
   };
 }
 
-/** What any request may be answered before an operation has a say: a line that is too long, a program that is not there. */
+/** The answers that any request may get before its operation runs: a line that is too long, a program that is not there. */
 const isOfTheDoor = ({ id }: Operation, status: number): boolean =>
   status === 431 || (id.startsWith('console:') && (status === 404 || status === 403));
 
-/** Where the document describes what the console offers once more. */
+/** The public operation behind a route of the console API. */
 const documentedPath = ({ template }: Operation): string =>
   template
     .replace(/^\/console\/api\/programs\/\{programId\}\/(merchant|sandbox)\//, '/api/v1/$1/')

@@ -15,7 +15,7 @@ import { type Connection, Hang, openConnection, type Reply } from './wire.ts';
 
 /** Long, since passwords are hashed one after the other at their full price, and a busy machine takes seconds for one. */
 const ANSWER_LIMIT_MS = 60_000;
-/** How often a request that may be refused is held against the tables. */
+/** How often the tables are compared after a request that may be refused. */
 const LOOKED_AT = 0.12;
 /** How often what carries an id of its own is sent a second time. */
 const SENT_TWICE = 0.2;
@@ -26,7 +26,7 @@ const SENT_FOR_SUCCESS = 0.25;
 /** The share of requests after which only those are sent, while there are any. */
 const ONLY_FOR_SUCCESS_FROM = 0.8;
 
-/** So that there is something to talk about. */
+/** The first records, which requests can name. */
 const FIRST = [
   ...[
     'createCard',
@@ -67,7 +67,7 @@ interface LaneOptions {
   lane: number;
   requests: number;
   stage: Stage;
-  stranger: Tenant;
+  other: Tenant;
   operations: Operation[];
   dice: Dice;
   judge: (secrets: () => string[]) => Judge;
@@ -105,7 +105,7 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
   };
   while (report.sent < requests && options.mayGoOn()) {
     if (report.sent > FIRST.length && dice.chance(SENT_TOGETHER)) {
-      const packet = makePacket(operations, pool, stage, options.stranger, dice);
+      const packet = makePacket(operations, pool, stage, options.other, dice);
       if (packet.requests.length === 0) continue;
       const found = await exchangePacket(packet, pool, tools);
       for (const [index, request] of packet.requests.entries()) note(request, index === 0 ? found : []);
@@ -117,7 +117,7 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
     const operation = plain ?? chooseOperation(operations, dice);
     if (operation.template.includes('/session/') && pool.guest.cookie === '')
       await welcomeGuest(stage, pool, `lane-${lane}-guest-${++guests}`);
-    const request = makeRequest(operation, pool, stage, options.stranger, dice, plain !== undefined);
+    const request = makeRequest(operation, pool, stage, options.other, dice, plain !== undefined);
     note(request, await sendAndCheck(request, pool, tools));
   }
   connection.close();
@@ -166,7 +166,7 @@ async function sendAndCheck(request: FuzzRequest, pool: Pool, tools: Tools): Pro
   if (request.isDocumented) count(seen, `${operation.id} ${reply.status}`);
   findings.push(...judge(request, reply));
   // The console audits a request before it is done, and a refusal by the operation comes after that. Refused reveals are audited.
-  const isAudited = operation.door === 'console' || operation.id === 'revealCredentials';
+  const isAudited = operation.api === 'console' || operation.id === 'revealCredentials';
   const except = isAudited ? ['audit_entries'] : [];
   if (before && reply.status >= 400)
     findings.push(
@@ -234,7 +234,7 @@ const hasOwnId = ({ operation, headers, value }: FuzzRequest): boolean => {
   return id !== undefined && body?.[id] !== undefined;
 };
 
-/** The same again gives the same answer and moves nothing. */
+/** A repeat gets the same answer and changes nothing. */
 async function sendTwice(request: FuzzRequest, reply: Reply, pool: Pool, tools: Tools): Promise<string[]> {
   const before = await readFootprint(tools.stage.db, pool.tenant.programId);
   const again = await send(request, tools.stage.url, tools.connection);

@@ -5,17 +5,17 @@ import type { Stage } from './stage.ts';
 const WARM_AFTER = 1 / 3;
 /**
  * What the server keeps may be this much more at the end than once it was warm, however many requests came between:
- * caches that fill up later have room in it, what is kept of every request has not.
+ * this allows for caches that fill up later, and not for memory that every request leaves.
  */
 const MOST_GROWTH_MB = 24;
 const LOOKS = 5;
 const LOOK_EVERY_MS = 200;
 
 export interface MemoryReport {
-  /** What the server keeps once it is warm, and at the end: after a collection, buffers outside the heap too. */
+  /** The memory once the server is warm, and at the end: after a collection, with buffers outside the heap. */
   keptWarmMb: number;
   keptMb: number;
-  /** The most that the process took from the machine; that the collector has not tidied up yet is in it. */
+  /** The most memory of the process, including garbage. */
   mostResidentMb: number;
 }
 
@@ -49,7 +49,7 @@ export function watchMemory(stage: Stage, requests: number): MemoryWatch {
   };
 }
 
-/** The least of several looks: what is being answered meanwhile is not kept. */
+/** The least of several measurements, so that requests in progress do not count. */
 export async function readKept(
   stage: Pick<Stage, 'collectGarbage' | 'keptMb' | 'hasEnded'>,
 ): Promise<number> {

@@ -29,12 +29,12 @@ interface Parameter {
   schema: Schema;
 }
 
-export type Door = 'merchant' | 'network' | 'console' | 'open';
+export type Api = 'merchant' | 'network' | 'console' | 'open';
 
-/** One operation of the document, or one of the API's that the console offers once more. */
+/** One operation of the document, or an operation of the public API under the path of the console API. */
 export interface Operation {
   id: string;
-  door: Door;
+  api: Api;
   method: string;
   template: string;
   query: Parameter[];
@@ -51,7 +51,7 @@ interface Documented {
   responses: Record<string, unknown>;
 }
 
-const DOORS: Record<string, Door> = {
+const APIS: Record<string, Api> = {
   merchantKey: 'merchant',
   networkKey: 'network',
   operatorSession: 'console',
@@ -69,7 +69,7 @@ export function listOperations(document: unknown): Operation[] {
   const documented = Object.entries(paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
       const [scheme = ''] = Object.keys((operation.security ?? security)[0] ?? {});
-      return toOperation(method.toUpperCase(), template, DOORS[scheme] ?? 'open', operation);
+      return toOperation(method.toUpperCase(), template, APIS[scheme] ?? 'open', operation);
     }),
   );
   const again = documented.filter(
@@ -80,17 +80,17 @@ export function listOperations(document: unknown): Operation[] {
     ...again.map((operation) => ({
       ...operation,
       id: `console:${operation.id}`,
-      door: 'console' as const,
+      api: 'console' as const,
       template: operation.template.replace('/api/v1/', CONSOLE),
     })),
   ];
 }
 
-function toOperation(method: string, template: string, door: Door, documented: Documented): Operation {
+function toOperation(method: string, template: string, api: Api, documented: Documented): Operation {
   const parameters = documented.parameters ?? [];
   return {
     id: documented.operationId,
-    door,
+    api,
     method,
     template,
     query: parameters.filter((parameter) => parameter.in === 'query'),

@@ -36,10 +36,10 @@ interface Presented {
   transactionId: string;
 }
 
-/** What a lane has come to know: real ids, to be sent back where they belong and where they do not. */
+/** The ids that a lane has received, to be sent back where they belong and where they do not. */
 export interface Pool {
   tenant: Tenant;
-  /** Works at the console for as long as the lane lives. */
+  /** An administrator who uses the console during the whole lane. */
   session: Session;
   /** Signs in and out, forgets passwords and is locked out; then another one comes. */
   guest: Guest;
@@ -107,7 +107,7 @@ export const newPool = (tenant: Tenant): Pool => ({
   made: 0,
 });
 
-/** The old ones go, so that a long run does not live on records of its first minute. */
+/** Old ones are removed, so that a long run also uses new records. */
 export function remember<T>(list: T[], ...items: T[]): void {
   for (const item of items) if (!list.includes(item)) list.push(item);
   while (list.length > MOST_KEPT) list.shift();
@@ -115,7 +115,7 @@ export function remember<T>(list: T[], ...items: T[]): void {
 
 /** In `sessions`: the guest's own session. */
 export const GUEST = 'guest';
-const NOBODY = '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f';
+const UNKNOWN_ID = '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f';
 const AMOUNTS = [
   '1.00',
   '2.50',
@@ -131,12 +131,12 @@ const AMOUNTS = [
   '1.005',
   '0.1',
 ];
-/** The dice are thrown even where there is nothing to choose: what comes after must not depend on it. */
-const anyOf = (list: string[], dice: Dice): string => dice.pick(list.length === 0 ? [NOBODY] : list);
+/** Draws a number even if the list is empty: later choices must not depend on it. */
+const anyOf = (list: string[], dice: Dice): string => dice.pick(list.length === 0 ? [UNKNOWN_ID] : list);
 
 const DAY_MS = 86_400_000;
 
-/** The time that was last told, which is over by now, or a day later. */
+/** The last time in an answer, which is past by now, or a day later. */
 function timeFrom(clock: string, dice: Dice): string | undefined {
   const isAhead = dice.chance(0.7);
   if (clock === '') return undefined;
@@ -189,17 +189,17 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
       operatorId = anyOf(dice.pick([pool.people, pool.secured, signedIn]), dice);
       return operatorId;
     },
-    sessionId: () => pool.sessions[operatorId] ?? NOBODY,
+    sessionId: () => pool.sessions[operatorId] ?? UNKNOWN_ID,
     customerId: () => {
       const noted = Object.keys(pool.notes);
       customerId = anyOf(noted.length > 0 && dice.chance(0.5) ? noted : pool.customers, dice);
       return customerId;
     },
-    noteId: () => pool.notes[customerId] ?? NOBODY,
+    noteId: () => pool.notes[customerId] ?? UNKNOWN_ID,
     viewId: () => anyOf(pool.views, dice),
     blockedCardId: () => anyOf(pool.blocked, dice),
     reference_id: () => anyOf(pool.references, dice),
-    reportId: () => NOBODY,
+    reportId: () => UNKNOWN_ID,
     fileName: () => 'emboss-daily.csv',
     fileType: () => dice.pick([...FILE_TYPES, 'yearly']),
     date: () =>
@@ -232,7 +232,7 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     signature: () => 'AAAA',
     q: () =>
       dice.pick(['ada', 'customer-42', 'Lovelace', 'net-1', '9999', cards[0] ?? 'x', "o'", '%', '_', '漢']),
-    reason: () => dice.pick(['lost', 'stolen', 'fraud suspected', 'asked by the cardholder', 'Étage 漢字']),
+    reason: () => dice.pick(['lost', 'stolen', 'fraud suspected', 'requested by the cardholder', 'Étage 漢字']),
   };
   return (name) => values[name]?.();
 }

@@ -44,7 +44,7 @@ export function makeRequest(
   operation: Operation,
   pool: Pool,
   stage: Stage,
-  stranger: Tenant,
+  other: Tenant,
   dice: Dice,
   isPlain = false,
 ): FuzzRequest {
@@ -60,7 +60,7 @@ export function makeRequest(
     method: operation.method,
     target: targetOf(operation, parameters, validQuery(operation, dice, known)),
     parameters,
-    headers: [...keyHeaders(operation, caller, pool, stranger)],
+    headers: [...keyHeaders(operation, caller, pool, other)],
     body: operation.body && Buffer.from(JSON.stringify(value)),
     value,
     refusedFor: refusalOf(operation, caller),
@@ -92,10 +92,10 @@ function idempotencyKey(pool: Pool, dice: Dice): string {
   return key;
 }
 
-/** Wrong for certain: a guess that is right once in a thousand would make the run another one. */
+/** Certainly wrong: a guess that is right once in a thousand would change the rest of the run. */
 const wrongCvv = (cvv: string | undefined): string => String((Number(cvv ?? 0) + 1) % 1_000).padStart(3, '0');
 
-/** What belongs together: chance alone would hardly ever bring it together. */
+/** Values that belong together: random choices would hardly ever combine them. */
 function coherent(operation: Operation, value: unknown, pool: Pool, dice: Dice): unknown {
   const body = value as Record<string, unknown>;
   const kind = kindOf(operation);
@@ -106,9 +106,9 @@ function coherent(operation: Operation, value: unknown, pool: Pool, dice: Dice):
   if (dice.chance(0.8)) billTheAmount(body);
   if (body['authentication'] && dice.chance(0.9)) proveOnce(body, dice);
   if (/^authenticate$|Authentication$/.test(kind) && dice.chance(0.5)) return ofForwarded(body, pool);
-  if (operation.door === 'network') return ofOneCard(body, pool, dice);
+  if (operation.api === 'network') return ofOneCard(body, pool, dice);
   if (dice.chance(0.2)) return body;
-  // A card that can spend nothing, or is frozen, is declined whatever is asked of it.
+  // A card that can spend nothing, or is frozen, is always declined.
   if (kind === 'createCard') return { spendLimit: 1_000, ...body };
   if (kind === 'freezeCard') return { ...body, freeze: dice.chance(0.25) };
   if (kind === 'changeForwarding') return { ...body, enabled: dice.chance(0.75) };
@@ -136,7 +136,7 @@ const confirmed = (body: Record<string, unknown>, pool: Pool): Record<string, un
   password: PASSWORD,
 });
 
-/** With a code where one is asked for, and else without: a wrong one is ignored then. */
+/** With a code only where one is required. */
 const ofGuest = (body: Record<string, unknown>, { guest }: Pool): Record<string, unknown> => ({
   ...body,
   email: guest.email,
@@ -144,7 +144,7 @@ const ofGuest = (body: Record<string, unknown>, { guest }: Pool): Record<string,
   ...(guest.secret !== undefined && { code: guest.recoveryCodes[0] }),
 });
 
-/** A purchase that still holds something: of one that came to nothing there is little to clear or to reverse. */
+/** A purchase with a hold, which can be cleared or reversed. */
 function nameHeld(body: Record<string, unknown>, pool: Pool, dice: Dice): void {
   if (pool.held.length === 0) return;
   const { id, externalId } = dice.pick(pool.held);
@@ -155,7 +155,7 @@ function nameHeld(body: Record<string, unknown>, pool: Pool, dice: Dice): void {
   if (dice.chance(0.5)) requestPart(body, isOurs);
 }
 
-/** The smallest part: then there is a rest to hold on to or to let go. */
+/** The smallest part, so that a rest stays on hold or is released. */
 function requestPart(body: Record<string, unknown>, isOurs: boolean): void {
   body['bill_amount'] = '0.01';
   if (!isOurs && 'amount' in body)

@@ -24,7 +24,7 @@ export interface FuzzReport {
   /** Faults that belong to no single request: memory, the ledger, the process. */
   faults: string[];
   coverage: OperationCoverage[];
-  /** What the run had to meet and did not: then that it found nothing says nothing. */
+  /** What the run had to reach and did not: then its result does not count. */
   notMet: string[];
   memory: MemoryReport;
 }
@@ -47,7 +47,7 @@ async function runOn(stage: Stage, { seed, requests, log = () => {} }: FuzzOptio
     JSON.parse(readFileSync(join(ROOT, name), 'utf8')),
   );
   const operations = documents.flatMap(listOperations);
-  const stranger = await stage.addTenant('stranger');
+  const other = await stage.addTenant('other');
   const memory = watchMemory(stage, requests);
   let found = 0;
   let sent = 0;
@@ -56,7 +56,7 @@ async function runOn(stage: Stage, { seed, requests, log = () => {} }: FuzzOptio
       lane,
       requests: Math.ceil(requests / LANES),
       stage,
-      stranger,
+      other,
       operations,
       dice: dice(seed * 1_000 + lane),
       judge: (secrets) => createJudge(documents, secrets),

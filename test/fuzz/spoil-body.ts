@@ -35,7 +35,7 @@ export function breakBody(request: FuzzRequest, dice: Dice): void {
   request.body =
     whole && dice.chance(0.3) ? whole.subarray(0, dice.below(whole.length)) : dice.pick(BROKEN_BODIES);
   if (request.operation.body) request.refusedFor ??= 'the body is no JSON object';
-  // Where no body is asked for, one that cannot be read is refused by rules of its own.
+  // An unreadable body is refused by other rules if the operation takes none.
   else request.isDocumented = false;
 }
 

@@ -30,7 +30,7 @@ export function oddId(request: FuzzRequest, dice: Dice): void {
   // An empty or dotted id is another path.
   request.isDocumented = !/^\.*$/.test(odd);
   request.target = `${path.replace(escaped(own), () => escaped(odd))}${query === undefined ? '' : `?${query}`}`;
-  if (odd !== own && !CHOSEN.includes(name) && request.operation.door !== 'open')
+  if (odd !== own && !CHOSEN.includes(name) && request.operation.api !== 'open')
     request.refusedFor ??= 'there is no such id';
 }
 
@@ -55,7 +55,7 @@ export function oddQuery(request: FuzzRequest, dice: Dice, known: Known): void {
   request.target = targetOf(request.operation, request.parameters, all);
   const { type } = parameter?.schema ?? {};
   const asRead = type === 'integer' && /^\d{1,15}$/.test(text) ? Number(text) : text.toWellFormed();
-  if (parameter && !fits(parameter.schema, asRead) && request.operation.door !== 'open')
+  if (parameter && !fits(parameter.schema, asRead) && request.operation.api !== 'open')
     request.refusedFor ??= `${parameter.name} breaks its rule`;
 }
 
@@ -88,7 +88,7 @@ export function oddPath(request: FuzzRequest, dice: Dice): void {
 export function oddHeader(request: FuzzRequest, dice: Dice): void {
   const [name, value] = dice.pick(ODD_HEADERS);
   request.headers = [...request.headers.filter(([other]) => other !== name), [name, value]];
-  // Headers can close the door (a page from elsewhere, another cookie) or the connection.
+  // Headers can make the request refused (another origin, another cookie) or close the connection.
   request.isDocumented = false;
 }
 

@@ -25,13 +25,13 @@ import { spawnServer } from '../support/server/server-process.ts';
 
 type Digest = Parameters<typeof createPasswords>[0];
 
-/** A long run's server that keeps what it was sent ends here, if nothing else tells. */
+/** Ends the server of a long run if it leaks memory. */
 const MOST_HEAP_MB = 256;
 const COLLECT_GARBAGE = pathToFileURL(join(ROOT, 'bench/collect-garbage.mjs')).href;
 const CHEAP = { N: 1_024, r: 8, p: 1 };
 export const PASSWORD = 'a password for the 1st fuzz';
 
-/** What is sent must be answered for what it is, the same in every run; limits have tests of their own. */
+/** No limits: each answer must depend on its request alone. Limits have tests of their own. */
 const NO_LIMITS = {
   MERCHANT_REQUESTS_PER_MINUTE: '0',
   NETWORK_REQUESTS_PER_MINUTE: '0',
@@ -65,7 +65,7 @@ export interface Stage {
   hasEnded(): boolean;
   residentMb(): number;
   collectGarbage(): void;
-  /** What lives in the heap and in buffers outside it. */
+  /** The memory in the heap and in buffers outside it. */
   keptMb(): Promise<number>;
   complaints(): string[];
   addTenant(name: string): Promise<Tenant>;

@@ -25,14 +25,14 @@ const LONGEST_TARGET = 8_000;
 
 export interface Packet {
   requests: FuzzRequest[];
-  /** Stands in front of the request of this place. */
+  /** Sent before the request with this index. */
   bad: { text: string; index: number } | undefined;
 }
 
 /** Reads that write: the audit of a reveal may commit after the connection has ended. */
 const WRITING = ['requestFile', 'revealCredentials'];
 
-/** They are worked on side by side, so they are such that none changes what another says. */
+/** They run concurrently, so none may change the answer of another. */
 const mayGoTogether = (operation: Operation): boolean =>
   operation.method === 'GET' &&
   !WRITING.includes(kindOf(operation)) &&
@@ -43,25 +43,25 @@ export function makePacket(
   operations: Operation[],
   pool: Pool,
   stage: Stage,
-  stranger: Tenant,
+  other: Tenant,
   dice: Dice,
 ): Packet {
   const reads = operations.filter(mayGoTogether);
   const known = knownTo(pool, stage, dice);
   const made = Array.from({ length: 2 + dice.below(MOST - 1) }, () => {
-    const request = makeRequest(dice.pick(reads), pool, stage, stranger, dice, true);
+    const request = makeRequest(dice.pick(reads), pool, stage, other, dice, true);
     const way = dice.below(4);
     if (way === 0) oddId(request, dice);
     if (way === 1) oddQuery(request, dice, known);
     return Object.assign(request, { trick: 'together', delivery: 'whole' as const });
   });
-  // What is too long for a head ends the connection; of that there is enough among what is no HTTP.
+  // Oversized heads are covered by the non-HTTP inputs.
   const requests = made.filter(({ target }) => target.length < LONGEST_TARGET);
   const index = dice.below(requests.length + 1);
   return { requests, bad: dice.chance(0.4) ? { text: dice.pick(NO_HTTP), index } : undefined };
 }
 
-/** The last one asks for the end, so that whatever comes too much is seen; what is no HTTP ends it anyway. */
+/** The last request closes the connection, so that surplus answers are detected; non-HTTP bytes close it anyway. */
 export function bytesOfPacket({ requests, bad }: Packet, host: string): Buffer {
   const parts = requests.map((request, index) =>
     bytesOf(
@@ -75,7 +75,7 @@ export function bytesOfPacket({ requests, bad }: Packet, host: string): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Those of a packet that are answered: all, or those in front of the one that is none. */
+/** The requests of a packet that are answered: all, or those before the one that is not HTTP. */
 export const answeredOf = ({ requests, bad }: Packet): FuzzRequest[] => requests.slice(0, bad?.index);
 
 /**

@@ -33,7 +33,7 @@ const candidates = new WeakMap<Schema, unknown[]>();
 
 export const fits = (schema: Schema, value: unknown): boolean => ajv.validate(schema, value);
 
-/** A value that the schema allows, made of what careless software trips over. */
+/** A value that the schema allows, of texts that software often handles wrongly. */
 export function validValue(schema: Schema, dice: Dice, known: Known, name = ''): unknown {
   const choices = schema.oneOf ?? schema.anyOf;
   if (choices) return validValue(dice.pick(choices), dice, known, name);
@@ -98,12 +98,12 @@ function textsOf(pattern: string): string[] {
 const isClean = (text: string): boolean => !/\p{Cc}/u.test(text) && text.isWellFormed();
 const cut = (text: string, length: number): string => [...text].slice(0, length).join('');
 
-/** A copy of a valid body with something wrong, or merely odd, at one place. */
+/** A copy of a valid body with something wrong or odd in one field. */
 export function spoilt(schema: Schema, body: unknown, dice: Dice): unknown {
   const copy = structuredClone(body);
-  const indexes = placesIn(copy);
-  if (indexes.length === 0) return dice.pick(ODD_VALUES);
-  const { holder, name } = dice.pick(indexes);
+  const fields = fieldsIn(copy);
+  if (fields.length === 0) return dice.pick(ODD_VALUES);
+  const { holder, name } = dice.pick(fields);
   const value = (holder as Record<string, unknown>)[name];
   const next = dice.below(6);
   if (next === 0 && !Array.isArray(holder)) delete (holder as Record<string, unknown>)[name];
@@ -119,14 +119,14 @@ function spoiltText(value: unknown, way: number, dice: Dice): unknown {
   return way === 4 ? spoilText(value, dice) : value + dice.pick(ODD_TEXTS);
 }
 
-interface Place {
+interface Field {
   holder: object;
   name: string;
 }
 
-function placesIn(value: unknown): Place[] {
+function fieldsIn(value: unknown): Field[] {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, child]) => [{ holder: value, name }, ...placesIn(child)]);
+  return Object.entries(value).flatMap(([name, child]) => [{ holder: value, name }, ...fieldsIn(child)]);
 }
 
 /** Whether a text somewhere in a value, or a name, is one that is refused everywhere. */

@@ -1,6 +1,6 @@
 import type { FuzzRequest } from './fuzz-request.ts';
 
-/** The columns of the table that tells what was sent to which operation. */
+/** The columns of the table of what was sent to which operation. */
 export const WAYS = [
   'valid',
   'no right',

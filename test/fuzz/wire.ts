@@ -14,9 +14,9 @@ export type Delivery = 'whole' | 'split' | 'slow' | 'cut';
 
 export interface Connection {
   /**
-   * Sends the bytes and reads one answer. Undefined: the server closed without one. Whoever says `last` cannot know
-   * where the answer to this ends and another begins: the connection is not used again. What is broken is ended by us,
-   * once it is plain that the server waits for more.
+   * Sends the bytes and reads one answer. Undefined: the server closed without one. After a request with `last` the
+   * end of its answer is not certain, so the connection is not used again. The client ends a broken request once the
+   * server waits for more.
    */
   call(
     bytes: Buffer,

@@ -287,16 +287,16 @@ async function runBatch(run: Run, batch: readonly Step[], killMs: number | null 
     const row = rows.find((each) => each.authenticationId === authentication_id);
     return row ? shownOf(row) : null;
   });
-  const orders = permutations(batch.map((_, place) => place)).flatMap((order) =>
-    subsets(order.filter((place) => answers[place] === LOST)).map((undone) =>
-      order.filter((place) => !undone.includes(place)),
+  const orders = permutations(batch.map((_, index) => index)).flatMap((order) =>
+    subsets(order.filter((index) => answers[index] === LOST)).map((undone) =>
+      order.filter((index) => !undone.includes(index)),
     ),
   );
   const explained = orders.find((order) => {
     let states = before;
     const expected: Array<string | number | null> = [];
-    for (const place of order) {
-      const step = batch[place] as Step;
+    for (const index of order) {
+      const step = batch[index] as Step;
       // The worker looks at all of them.
       const targets = step.op === 'work' ? states.map((_, which) => which) : [step.which];
       for (const which of targets) {
@@ -304,18 +304,18 @@ async function runBatch(run: Run, batch: readonly Step[], killMs: number | null 
           states[which] as State,
           { ...step, which },
           given[which] as number,
-          answers[place],
+          answers[index],
         );
         states = states.map((other, at) => (at === which ? state : other));
-        expected[place] = step.op === 'work' ? null : answer;
+        expected[index] = step.op === 'work' ? null : answer;
       }
     }
     // A resend responds after it has sent: by then the state may be a later one.
     const agrees = answers.every(
-      (answer, place) =>
+      (answer, index) =>
         answer === LOST ||
-        answer === expected[place] ||
-        (batch[place]?.op === 'resend' && typeof answer !== 'number'),
+        answer === expected[index] ||
+        (batch[index]?.op === 'resend' && typeof answer !== 'number'),
     );
     const reached = states.map((state) => (state.made ? shownOf(state) : null));
     if (!agrees || JSON.stringify(reached) !== JSON.stringify(shown)) return false;

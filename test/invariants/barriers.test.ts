@@ -25,32 +25,32 @@ const racing: Array<Promise<Reply>> = [];
 /** Authorizations that began after the acknowledgement: what they were told, by kind of trial. */
 const late: Record<keyof typeof TRIALS, string[]> = { freeze: [], reissue: [], block: [] };
 
-const authorize = (place: number, card: Credentials): Promise<Reply> =>
-  fleet.network(place, 'authorizations/', purchase(`barrier-${++count}`, card, '1.00'));
+const authorize = (index: number, card: Credentials): Promise<Reply> =>
+  fleet.network(index, 'authorizations/', purchase(`barrier-${++count}`, card, '1.00'));
 
 /** Makes the call while authorizations are under way; when it is acknowledged, tries one on each server. */
 async function tryBarrier(
   kind: keyof typeof TRIALS,
   card: Credentials,
-  call: (place: number) => Promise<Reply>,
+  call: (index: number) => Promise<Reply>,
 ): Promise<void> {
-  const place = count % fleet.size;
+  const index = count % fleet.size;
   for (let n = 0; n < RACING; n++) racing.push(authorize(n % fleet.size, card));
-  const acknowledged = await call(place);
+  const acknowledged = await call(index);
   if (acknowledged.status !== 200) throw new Error(JSON.stringify(acknowledged.body));
   const tries = Array.from({ length: fleet.size }, (_, n) => authorize(n, card));
   for (const { status, body } of await Promise.all(tries))
     late[kind].push(status === 200 ? (body.decline_reason ?? 'approved') : `${status}`);
 }
 
-const put = (place: number, cardId: string, path: string, body: object): Promise<Reply> =>
-  fleet.merchant(place, 'PUT', `${CARDS}${cardId}/${path}/`, body);
+const put = (index: number, cardId: string, path: string, body: object): Promise<Reply> =>
+  fleet.merchant(index, 'PUT', `${CARDS}${cardId}/${path}/`, body);
 
 const LANES: Record<keyof typeof TRIALS, (trials: number) => Promise<void>> = {
   freeze: async (trials) => {
     const { id, credentials } = await addCard(fleet, { spendLimit: 100_000 });
     for (let n = 0; n < trials; n++) {
-      await tryBarrier('freeze', credentials, (place) => put(place, id, 'freeze', { freeze: true }));
+      await tryBarrier('freeze', credentials, (index) => put(index, id, 'freeze', { freeze: true }));
       await put(n % fleet.size, id, 'freeze', { freeze: false });
     }
   },
@@ -58,14 +58,14 @@ const LANES: Record<keyof typeof TRIALS, (trials: number) => Promise<void>> = {
     let { id, credentials } = await addCard(fleet, { spendLimit: 100_000 });
     for (let n = 0; n < trials; n++) {
       const renewOption = 'NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE';
-      await tryBarrier('reissue', credentials, (place) => put(place, id, 'replace', { renewOption }));
+      await tryBarrier('reissue', credentials, (index) => put(index, id, 'replace', { renewOption }));
       credentials = await revealCredentials(fleet, n % fleet.size, id);
     }
   },
   block: async (trials) => {
     for (let n = 0; n < trials; n++) {
       const { id, credentials } = await addCard(fleet, { spendLimit: 100 });
-      await tryBarrier('block', credentials, (place) => put(place, id, 'block', { reason: 'lost' }));
+      await tryBarrier('block', credentials, (index) => put(index, id, 'block', { reason: 'lost' }));
     }
   },
 };

@@ -27,11 +27,11 @@ afterAll(() => fleet.close());
 async function spendAtOnce(cards: Credentials[], processes: number, run: string) {
   const replies = await Promise.all(
     Array.from({ length: ATTEMPTS }, (_, n) => {
-      const place = n % processes;
+      const index = n % processes;
       // Servers that spend on the same card wait for each other anyway: each has a card to itself if there are enough.
-      const card = cards[(processes === 1 ? n : place) % cards.length] as Credentials;
+      const card = cards[(processes === 1 ? n : index) % cards.length] as Credentials;
       return untilDecided(() =>
-        fleet.network(place, 'authorizations/', purchase(`${run}-${n}`, card, PRICE)),
+        fleet.network(index, 'authorizations/', purchase(`${run}-${n}`, card, PRICE)),
       );
     }),
   );

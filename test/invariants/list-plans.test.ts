@@ -133,7 +133,7 @@ describe('a program that is missing in the planner’s statistics', () => {
   ])('%s are found by their ids, without reading others', async (_name, find) => {
     // As autovacuum does: from then on the planner may prefer an index that holds all columns it needs.
     await sql(app.databaseUrl, 'vacuum transactions_2026, credentials');
-    const some = transactions.filter((_, place) => place % 100 === 0).map(({ id }) => id);
+    const some = transactions.filter((_, index) => index % 100 === 0).map(({ id }) => id);
     const plans = await genericPlansOf(app.databaseUrl, async (db) => find(db, some));
     expect(JSON.stringify(plans)).toMatch(/"Index Name":"(transactions_2026|credentials)_pkey"/);
     expect(JSON.stringify(plans)).not.toMatch(/"Index Name":"(?!\w+_pkey)/);

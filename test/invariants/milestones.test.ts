@@ -52,8 +52,8 @@ const extend = (changes: { tail?: number; nowMs?: number; sinceMoveMs?: number }
   return extendMilestones(app.db, { table: 'cards' }, programId, tail, { nowMs, sinceMoveMs });
 };
 const every500th = (length: number) =>
-  Array.from({ length: Math.floor(length / MILESTONE_INTERVAL) }, (_, place) => {
-    const ordinal = (place + 1) * MILESTONE_INTERVAL;
+  Array.from({ length: Math.floor(length / MILESTONE_INTERVAL) }, (_, index) => {
+    const ordinal = (index + 1) * MILESTONE_INTERVAL;
     return { ordinal, id: ids[ordinal - 1] };
   });
 
@@ -72,7 +72,7 @@ const STAGES: Array<[name: string, prepare: () => Promise<unknown>]> = [
 
 /** Ids that exist, ids that never did, and both ends. */
 const anyId = fc.oneof(
-  fc.nat(SETTLED_CARDS + FRESH_CARDS - 1).map((place) => ids[place] as string),
+  fc.nat(SETTLED_CARDS + FRESH_CARDS - 1).map((index) => ids[index] as string),
   fc.integer({ min: FIRST_MS - HOUR_MS, max: NOW_MS + HOUR_MS }).map(newId),
   fc.integer({ min: FIRST_MS - HOUR_MS, max: NOW_MS + HOUR_MS }).map(lowestIdAt),
   fc.constantFrom(LOWEST_ID, HIGHEST_ID),
@@ -146,8 +146,8 @@ describe('the cost of lists', () => {
   test('with all milestones, any settled record is fewer than 500 entries away', async () => {
     await clearMilestones();
     await extend();
-    for (let place = 0; place < SETTLED_CARDS; place += 157) {
-      const { counted } = await countBefore(app.db, { table: 'cards' }, programId, ids[place] as string);
+    for (let index = 0; index < SETTLED_CARDS; index += 157) {
+      const { counted } = await countBefore(app.db, { table: 'cards' }, programId, ids[index] as string);
       expect(counted).toBeLessThan(MILESTONE_INTERVAL);
     }
   });
@@ -204,12 +204,12 @@ describe('adding milestones', () => {
     await clearMilestones();
     // Past the guard of one process: this is what several processes do to each other.
     await Promise.all(
-      Array.from({ length: 16 }, (_, place) =>
+      Array.from({ length: 16 }, (_, index) =>
         insertMilestones(
           app.db,
           { table: 'cards' },
           programId,
-          lowestIdAt(NOW_MS - (place % 5) * 9 * HOUR_MS - SETTLED_AFTER_MS),
+          lowestIdAt(NOW_MS - (index % 5) * 9 * HOUR_MS - SETTLED_AFTER_MS),
           2_000_000,
         ),
       ),

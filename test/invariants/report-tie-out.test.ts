@@ -17,8 +17,8 @@ const DAY_MS = 86_400_000;
 const FROM = Date.UTC(2031, 11, 1);
 const TO = Date.UTC(2032, 2, 1);
 const MONTHS = ['2031-12', '2032-01', '2032-02'];
-const DAYS = Array.from({ length: (TO - FROM) / DAY_MS }, (_, place) =>
-  new Date(FROM + place * DAY_MS).toISOString().slice(0, 10),
+const DAYS = Array.from({ length: (TO - FROM) / DAY_MS }, (_, index) =>
+  new Date(FROM + index * DAY_MS).toISOString().slice(0, 10),
 );
 const TERMS = {
   fxFeeBps: 175,

@@ -16,7 +16,7 @@ import { killServers } from '../support/server/server-process.ts';
 
 /**
  * A primary dies under load and its streaming replica takes over: `npm run scale:replica -- --seconds 10`. Two servers and
- * many clients reach the database by one address, as clusters offer it. Before the end the way between primary and
+ * many clients reach the database by one address, as a fail-over proxy offers it. Before the end the way between primary and
  * replica is cut for longer than any limit of ours: with synchronous replication nothing may be acknowledged then. Whatever was
  * acknowledged must be on the replica, once, and the servers must find it by themselves.
  * With `--asynchronous`, a fault that is planted, it must find what was lost. Ends with 0 for nothing found, 1 for
@@ -57,7 +57,7 @@ async function client(fleet: Fleet, index: number, card: Credentials): Promise<v
   while (load) {
     const id = randomUUID();
     const message = purchase(id, card, '1.00');
-    // An outcome that is not known is asked for by the same id, of either server, until it is.
+    // An unknown outcome is retried with the same id, at either server, until it is known.
     for (let attempt = 0; ; attempt++) {
       const server = (index + attempt) % fleet.size;
       const reply = await fleet.network(server, 'authorizations/', message).catch(() => undefined);
@@ -114,7 +114,7 @@ async function run(keep: Keep): Promise<string[]> {
     Array.from({ length: clients }, () => addCard(fleet, { spendLimit: CREDIT })),
   );
   const work = Promise.all(cards.map(({ credentials }, index) => client(fleet, index, credentials)));
-  // Told where it is waited for, at the end.
+  // Reported where it is awaited, at the end.
   work.catch(() => {});
   await pause(seconds * 1000);
   const before = acknowledged.size;
@@ -132,7 +132,7 @@ async function run(keep: Keep): Promise<string[]> {
   load = false;
   await work;
   say(
-    `${acknowledged.size} acknowledged in the end; ${unknown} answers were lost or late and asked for again`,
+    `${acknowledged.size} acknowledged in the end; ${unknown} answers were lost or late and requested again`,
   );
   if (firstAgainMs !== undefined) say(`first success ${Math.round(firstAgainMs)} ms after the promotion`);
   return check(

@@ -16,7 +16,7 @@ export type Audit =
   | { state: 'weak'; weaknesses: string[] }
   | { state: 'unknown'; why: string };
 
-/** Asks the registry which of the locked packages have known weaknesses. */
+/** Reads from the registry which of the locked packages have known weaknesses. */
 export function auditPackages(): Audit {
   const { stdout, error } = spawnSync('npm', ['audit', '--json'], {
     cwd: ROOT,

@@ -1,11 +1,11 @@
 import { consoleOperationsOf, type Operation, operationsOf } from '../support/openapi/document.ts';
 import type { TestApp } from '../support/server/test-app.ts';
 
-export type Door = 'merchant' | 'network' | 'console';
+export type Api = 'merchant' | 'network' | 'console';
 
 /** A route of the live table: what the server answers to, documented or not. */
 export interface LiveRoute extends Omit<Operation, 'needsBody'> {
-  door: Door | undefined;
+  api: Api | undefined;
 }
 
 /** A new route without a key needs a row here. */
@@ -26,7 +26,7 @@ const OPEN = [
   /^\/docs\//,
 ];
 
-const DOORS: Array<[prefix: string, door: Door]> = [
+const APIS: Array<[prefix: string, api: Api]> = [
   ['/api/v1/merchant/', 'merchant'],
   ['/api/v1/sandbox/', 'merchant'],
   ['/api/v1/network/', 'network'],
@@ -43,8 +43,8 @@ export function liveRoutes(app: TestApp): LiveRoute[] {
   return app.routes.map((route) => {
     const [method = '', path = ''] = route.split(' ');
     const template = path.replace(/:(\w+)/g, '{$1}');
-    const [, door] = DOORS.find(([prefix]) => path.startsWith(prefix)) ?? [];
-    return { method, template, door, keyHeader: undefined, body: known.get(nameOf(method, template))?.body };
+    const [, api] = APIS.find(([prefix]) => path.startsWith(prefix)) ?? [];
+    return { method, template, api, keyHeader: undefined, body: known.get(nameOf(method, template))?.body };
   });
 }
 

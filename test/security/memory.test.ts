@@ -40,7 +40,7 @@ const call = async (method: string, path: string, body?: unknown) => {
   };
 };
 
-/** What begins so, with as many bytes as are asked for. */
+/** What begins with this text, with the given number of bytes. */
 function findAll(hay: Buffer, beginning: string, length: number): string[] {
   const found: string[] = [];
   for (let at = hay.indexOf(beginning); at !== -1; at = hay.indexOf(beginning, at + 1))
@@ -107,7 +107,7 @@ test.skipIf(process.platform !== 'linux')(
         merchant: MERCHANT,
       });
     }
-    // The last bytes that arrived stay in the buffer that Node reads into until others take their place.
+    // The last bytes that arrived stay in the buffer that Node reads into until others overwrite them.
     for (let n = 0; n < 20; n++) await call('POST', CARDS, consumerCard());
     const memory = readMemory(server.child.pid as number);
     const shown = new Set(numbers.map((number) => number.slice(0, 12)));

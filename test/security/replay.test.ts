@@ -89,7 +89,7 @@ describe('an old version of an operator’s row', () => {
     await changeOperator(app.db, app.vault, TESTER, person.id, { role: 'viewer' });
     expect(await role()).toBe('viewer');
     await putBack();
-    // Not told from the row as it once was: SECURITY.md says so.
+    // Cannot be distinguished from the older row: SECURITY.md says so.
     expect(await role()).toBe('admin');
     expect(await verifyAudit()).toBe(0);
     const ofPerson = `program_id = $1 and action = 'operator.changed' and after->>'id' = $2`;

@@ -28,7 +28,7 @@ const SEED = Number(process.env['STORM_SEED'] ?? randomInt(2 ** 31));
 /** Half of them to each process. */
 const CONNECTIONS = Number(process.env['STORM_CONNECTIONS'] ?? 1_500) / 2;
 const AT_ONCE = 64;
-/** So often each client asks how the server is: it has then accepted all that came before. */
+/** Requests to the health endpoint by each client: after them the server has accepted all earlier connections. */
 const LOOK_EVERY = 8;
 const WARM_UP = 300;
 const MOST_GROWTH_MB = 8;
@@ -121,7 +121,7 @@ describe.each(['api', 'worker'] as const)('a process of role %s', (role) => {
       hasEnded: () => hasEnded(server()),
     };
     const beforeMb = await readKept(kept);
-    // One that asked for the figure may stay open.
+    // The connection of the metrics request may stay open.
     const openBefore = openConnections(server());
     await storm(server(), next, CONNECTIONS);
     expect((await rawExchange(server().url, LIVE)).status).toBe(200);

@@ -39,7 +39,7 @@ interface Victim {
 /** Statuses that refuse. */
 const REFUSED = [401, 404, 409, 500];
 
-/** Puts one value after the other there, asks each time, and puts the old one back. */
+/** Writes one value after the other, sends the request each time, and restores the old value. */
 async function withValues(victim: Victim, values: Buffer[], act: () => Promise<void>): Promise<void> {
   const { table, own, column } = victim;
   const kept = await bytesOf(victim, own);
@@ -297,7 +297,7 @@ describe('an altered sealed row', () => {
 describe('columns that grant permissions', () => {
   test.each([
     ['program_id', 'null'],
-    ['email', "'somebody@example.com'"],
+    ['email', "'another@example.com'"],
     ['must_change_password', 'true'],
     ['second_factor_id', 'gen_random_uuid()'],
     ['password', '(select password from operators order by id desc limit 1 offset 1)'],
@@ -353,31 +353,31 @@ describe('swapped fingerprints', () => {
   test('never charge a purchase to another card', async () => {
     const [one, two] = [await createCard(app), await createCard(app)];
     const { cardNumber, expiryDate } = await credentialsOf(app, one.id);
-    interface Place {
+    interface Row {
       fingerprint: Buffer;
       program_id: string;
       card_id: string;
       number_id: string;
       seal: Buffer;
     }
-    const indexes = await sql<Place>(
+    const rows = await sql<Row>(
       app.databaseUrl,
       'select * from card_fingerprints where card_id = any ($1)',
       [[one.id, two.id]],
     );
-    const put = ({ fingerprint }: Place, { card_id, number_id }: Place, { seal }: Place) =>
+    const put = ({ fingerprint }: Row, { card_id, number_id }: Row, { seal }: Row) =>
       sql(
         app.databaseUrl,
         'update card_fingerprints set card_id = $2, number_id = $3, seal = $4 where fingerprint = $1',
         [fingerprint, card_id, number_id, seal],
       );
-    const [first, second] = indexes as [Place, Place];
+    const [first, second] = rows as [Row, Row];
     const expectRefused = async () => {
       const answer = await pay(cardNumber, expiryDate.slice(0, 7), 'swapped-1');
       expect(answer.status).toBe(500);
       expect(answer.body.message).toBe(`Internal error (request ${answer.headers.get('x-request-id')})`);
     };
-    for (const seals of [indexes, indexes.toReversed()] as Array<[Place, Place]>) {
+    for (const seals of [rows, rows.toReversed()] as Array<[Row, Row]>) {
       await put(first, second, seals[0]);
       await put(second, first, seals[1]);
       await expectRefused();

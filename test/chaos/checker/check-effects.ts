@@ -5,7 +5,7 @@ import type { Report } from './finding.ts';
 import { groupBy, type Row, type Rows } from './rows.ts';
 import { storedAnswer } from './stored-answer.ts';
 
-/** Every request against what the database holds of it: there, absent, or wholly one of the two; and once. */
+/** Every request against its effect in the database: present, absent, or wholly one of the two; and once. */
 
 export interface Request {
   operation: Operation;
@@ -152,7 +152,7 @@ function checkCards(requests: readonly Request[], rows: Rows, report: Report): v
       checkReissues(id, reissues.get(id) ?? [], credentials.get(id)?.length ?? 0, report);
     }
   }
-  for (const [spend] of bySpend) report('nothing made up', `a card with ${spend} was never asked for`);
+  for (const [spend] of bySpend) report('nothing made up', `a card with ${spend} was never requested`);
 }
 
 function checkReissues(
@@ -169,7 +169,7 @@ function checkReissues(
       `card ${cardId}: ${certain} reissues acknowledged, ${credentials - 1} there`,
     );
   if (credentials - 1 > possible)
-    report('one effect per id', `card ${cardId}: ${credentials - 1} reissues there, ${possible} asked for`);
+    report('one effect per id', `card ${cardId}: ${credentials - 1} reissues there, ${possible} requested`);
 }
 
 function checkAdjustments(requests: readonly Request[], rows: Rows, report: Report): void {
@@ -190,11 +190,11 @@ function checkAdjustments(requests: readonly Request[], rows: Rows, report: Repo
         transfer[up ? 'credit_account_id' : 'debit_account_id'] === request.args.card &&
         row['amount_minor'] === minor;
       if (!right)
-        report('unknown is wholly in or out', `adjustment ${request.id} moved other money than asked for`);
+        report('unknown is wholly in or out', `adjustment ${request.id} moved other money than requested`);
     }
   }
   for (const [reference] of byReference)
-    report('nothing made up', `adjustment ${reference} was never asked for`);
+    report('nothing made up', `adjustment ${reference} was never requested`);
 }
 
 const AUDITED = ['card.frozen', 'card.unfrozen', 'card.blocked'];

@@ -70,6 +70,6 @@ function checkFileEvents(rows: Rows, report: Report): void {
     if (recorded.get(id)?.length !== 1)
       report(
         'every event delivered',
-        `report request ${id} was told of ${recorded.get(id)?.length ?? 0} times`,
+        `report request ${id} has ${recorded.get(id)?.length ?? 0} events`,
       );
 }

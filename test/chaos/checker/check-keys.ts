@@ -25,7 +25,7 @@ export function checkKeys(requests: readonly Request[], report: Report): void {
       if (use.status === 401 && !revoked.some(({ invokedAt }) => invokedAt < use.returnedAt))
         report(
           'key revocation is a barrier',
-          `${use.id} was turned away with ${use.args.key} before anybody revoked it`,
+          `${use.id} was refused with ${use.args.key} before it was revoked`,
         );
     }
 }

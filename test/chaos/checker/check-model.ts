@@ -10,7 +10,7 @@ import type { Report } from './finding.ts';
 import { groupBy, type Row, type Rows } from './rows.ts';
 import { storedAnswer } from './stored-answer.ts';
 
-/** Replays every card's journal in the model, and compares the database with what the model came to. */
+/** Replays every card's journal in the model, and compares the database with the model. */
 export async function checkModel(
   databaseUrl: string,
   requests: readonly Request[],
@@ -43,7 +43,7 @@ export async function checkModel(
   for (const text of await journalFindings(databaseUrl)) report('the journal is whole', text);
 }
 
-/** The history names a card number by its place in the wallet, and no story shows a CVV. */
+/** The history names a card number by its index in the wallet, and no story shows a CVV. */
 const walletAt = (index: number) => ({ number: String(index), cvv: '' });
 
 /** An adjustment has no event, so its order among the purchases is unknown. */

@@ -120,7 +120,7 @@ const sumBy = (transfers: Row[]) => {
   return (movement: string, id: string): bigint =>
     (groups.get(movement) ?? []).reduce((total, transfer) => total + gain(transfer, id), 0n);
 };
-/** The events of the period in the order of their ids; its transfers tell which days it has. */
+/** The events of the period in the order of their ids; its transfers show which days it has. */
 const inPeriod = (events: Map<string, Row>, [first, last]: readonly [string, string]): Row[] =>
   [...events.values()]
     .filter(({ at }) => at.slice(0, 10) >= first && at.slice(0, 10) <= last)

@@ -1,4 +1,4 @@
-/** What a run is held against. */
+/** The guarantees that a run checks. */
 export const GUARANTEES = [
   'acknowledged is present',
   'refused is absent',

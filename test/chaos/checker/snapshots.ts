@@ -4,14 +4,14 @@ import { now } from '../history.ts';
 import type { Guarantee, Report } from './finding.ts';
 import { connect } from './rows.ts';
 
-/** Looks at the database again and again while everything happens, each time as of one moment. */
+/** Queries the database again and again during the run, each time in one snapshot. */
 
 const EVERY_MS = 400;
-/** A look at all there is takes longer the more there is; most of the time belongs to those who are looked at. */
+/** A check takes longer the more rows there are; pauses leave most of the time to the servers. */
 const REST_PER_LOOK = 4;
 
 /**
- * Each finds what must not be, in whatever moment. On a cluster a statement is of one moment on each node, so each compares
+ * Each finds rows that must not exist at any moment. On a cluster a statement is of one moment on each node, so each compares
  * rows of the same program, which are on one node.
  */
 const LOOKS: Array<{ guarantee: Guarantee; what: string; text: string }> = [
@@ -99,7 +99,7 @@ export function startSnapshots(
           await client.end();
         }
       } catch {
-        // The database is away, as it is now and then.
+        // The database is unavailable at times.
         await pause(EVERY_MS);
       }
     }

@@ -203,9 +203,9 @@ describe('many holds', () => {
     const count = 620;
     const cardReference = { cardId: card.id, numberId: undefined };
     await Promise.all(
-      Array.from({ length: count }, (_, place) => {
+      Array.from({ length: count }, (_, index) => {
         const money = { amountMinor: 1n, currency: 'EUR', billAmountMinor: 1n };
-        const request = { ...someRequest(), ...money, messageId: `many-${place}`, card: cardReference };
+        const request = { ...someRequest(), ...money, messageId: `many-${index}`, card: cardReference };
         // Past the door: what is tested is the release of many, not their arrival.
         const submission = { source: 'network', deadline: usualDeadline() } as const;
         return app.submit(owner.program, { ...request, expiry: undefined }, submission);

@@ -187,8 +187,8 @@ describe('pages', () => {
     const card = () => createCard(app, { spendLimit: 1000 }, key);
     cards = [(await card()).id, (await card()).id];
     made = [];
-    for (let place = 0; place < 57; place++) {
-      const cardId = cards[place % 3 === 2 ? 1 : 0] as string;
+    for (let index = 0; index < 57; index++) {
+      const cardId = cards[index % 3 === 2 ? 1 : 0] as string;
       made.unshift({ id: (await swipe(app, cardId, '1.00', {}, key)).transaction_id, cardId });
     }
   });
@@ -292,12 +292,12 @@ describe('dates', () => {
     const pages = await walk(`${ofCard(cardId)}?${query}`, key, ({ next }) => next);
     expect(pages.map(({ count }) => count)).toEqual([5, 5, 5]);
     expect(idsOf(...pages).map((id) => names.get(id))).toEqual(['Y', 'X', 'D', 'C', 'B']);
-    for (const [place, { next }] of pages.slice(0, -1).entries())
+    for (const [index, { next }] of pages.slice(0, -1).entries())
       expect(Object.fromEntries(new URL(next as string).searchParams)).toMatchObject({
         min_created: '2024-02-29',
         max_created: '2095-07-01',
         page_size: '2',
-        page: String(place + 2),
+        page: String(index + 2),
       });
   });
 
@@ -323,11 +323,11 @@ describe('following the links while purchases are created, cleared and refunded'
       fromMs: dayAgoMs,
       toMs: dayAgoMs + 900,
     });
-    const pay = async (place: number) => {
-      const cardId = cards[place % 2] as string;
+    const pay = async (index: number) => {
+      const cardId = cards[index % 2] as string;
       return { id: (await swipe(app, cardId, '1.00', {}, key)).transaction_id as string, cardId };
     };
-    const fresh = await Promise.all(Array.from({ length: 14 }, (_, place) => pay(place)));
+    const fresh = await Promise.all(Array.from({ length: 14 }, (_, index) => pay(index)));
     const mine = ({ cardId }: { cardId: string }) => whose === 'of the program' || cardId === cards[0];
     const start = new Set([...old, ...fresh].filter(mine).map(({ id }) => id));
 

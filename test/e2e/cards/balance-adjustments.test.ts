@@ -196,16 +196,16 @@ describe('a refused adjustment moves nothing', () => {
 });
 
 describe('concurrent adjustments on two processes', () => {
-  const burst = <T>(count: number, call: (place: number) => Promise<T>): Promise<T[]> =>
-    Promise.all(Array.from({ length: count }, (_, place) => call(place)));
-  const processOf = (place: number): TestApp => (place % 2 === 0 ? app : second);
+  const burst = <T>(count: number, call: (index: number) => Promise<T>): Promise<T[]> =>
+    Promise.all(Array.from({ length: count }, (_, index) => call(index)));
+  const processOf = (index: number): TestApp => (index % 2 === 0 ? app : second);
 
   test('of 50 that each take 10 of 250, 25 succeed, 25 are refused, and the credit is 0', async () => {
     const { id } = await createCard(app);
-    const answers = await burst(50, (place) => adjust(id, by(-10), { on: processOf(place) }));
+    const answers = await burst(50, (index) => adjust(id, by(-10), { on: processOf(index) }));
     expect(statuses(answers)).toEqual([...Array(25).fill(201), ...Array(25).fill(400)]);
     const left = answers.filter(({ status }) => status === 201).map(({ body }) => body.availableCredit);
-    expect(left.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 25 }, (_, place) => place * 10));
+    expect(left.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 25 }, (_, index) => index * 10));
     expect(await ledgerOf(id)).toBe(0);
   });
 
@@ -214,8 +214,8 @@ describe('concurrent adjustments on two processes', () => {
     const random = seededRandom(seed);
     const amounts = Array.from({ length: 50 }, () => Math.round(random() * 20_000 - 11_000) / 100 || 1);
     const { id } = await createCard(app, { spendLimit: 100 });
-    const answers = await burst(50, (place) =>
-      adjust(id, by(amounts[place] as number), { on: processOf(place) }),
+    const answers = await burst(50, (index) =>
+      adjust(id, by(amounts[index] as number), { on: processOf(index) }),
     );
     const done = answers.filter(({ status }) => status === 201).map(({ body }) => body);
     expect({ seed, other: answers.filter(({ status }) => status !== 201 && status !== 400) }).toEqual({
@@ -224,7 +224,7 @@ describe('concurrent adjustments on two processes', () => {
     });
     // Every answer continues another one: what they began with is where the others ended.
     const after = done.map(({ availableCredit }) => Math.round(availableCredit * 100));
-    const before = done.map(({ amount }, place) => (after[place] as number) - Math.round(amount * 100));
+    const before = done.map(({ amount }, index) => (after[index] as number) - Math.round(amount * 100));
     const inOrder = (list: number[]) => list.toSorted((a, b) => a - b);
     const end = await ledgerOf(id);
     expect({ seed, chain: inOrder([...before, end]) }).toEqual({ seed, chain: inOrder([10_000, ...after]) });
@@ -233,9 +233,9 @@ describe('concurrent adjustments on two processes', () => {
 
   test('concurrent purchases never spend the same money', async () => {
     const { id } = await createCard(app);
-    const taken = await burst(60, async (place) => {
-      if (place % 3 > 0) return (await adjust(id, by(-10), { on: processOf(place) })).status === 201;
-      return (await swipe(processOf(place), id, '10.00', {}, app.key)).approved as boolean;
+    const taken = await burst(60, async (index) => {
+      if (index % 3 > 0) return (await adjust(id, by(-10), { on: processOf(index) })).status === 201;
+      return (await swipe(processOf(index), id, '10.00', {}, app.key)).approved as boolean;
     });
     expect(taken.filter(Boolean)).toHaveLength(25);
     expect(await ledgerOf(id)).toBe(0);
@@ -245,10 +245,10 @@ describe('concurrent adjustments on two processes', () => {
 describe('the audit of concurrent changes by two processes', () => {
   test('is in the order of the commits: each entry begins with the result of the previous one', async () => {
     const { id } = await createCard(app);
-    const changes = Array.from({ length: 60 }, async (_, place) => {
-      const on = place % 2 === 0 ? app : second;
-      if (place % 4 < 2) return (await adjust(id, by(place + 1), { on })).status;
-      const request = { body: { dailyLimit: place }, key: app.key };
+    const changes = Array.from({ length: 60 }, async (_, index) => {
+      const on = index % 2 === 0 ? app : second;
+      if (index % 4 < 2) return (await adjust(id, by(index + 1), { on })).status;
+      const request = { body: { dailyLimit: index }, key: app.key };
       return (await on.call('PUT', `${CARDS}${id}/spend-controls/`, request)).status;
     });
     expect((await Promise.all(changes)).sort()).toEqual([...Array(30).fill(200), ...Array(30).fill(201)]);

@@ -64,10 +64,10 @@ describe('the contact of a card', () => {
 
   test('the last of many concurrent changes on two processes wins, and none is lost', async () => {
     const { id } = await createCard(app);
-    const changes = Array.from({ length: 40 }, (_, place) => {
-      const number = { otpPhoneNumber: { dialCode: 1, phoneNumber: String(10_000 + place) } };
-      const contact = place % 2 === 0 ? number : { email: `e${place}@example.org` };
-      return change(id, contact, app.key, place % 4 < 2 ? app : second);
+    const changes = Array.from({ length: 40 }, (_, index) => {
+      const number = { otpPhoneNumber: { dialCode: 1, phoneNumber: String(10_000 + index) } };
+      const contact = index % 2 === 0 ? number : { email: `e${index}@example.org` };
+      return change(id, contact, app.key, index % 4 < 2 ? app : second);
     });
     const answers = await Promise.all(changes);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));

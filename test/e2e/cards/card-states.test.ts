@@ -105,7 +105,7 @@ describe('the state table', () => {
 
 /** One event and one audit entry more, written by the transaction that counted them and that wrote the card. */
 function expectOneChange(before: CardRows, after: CardRows, name: string): void {
-  expect(after.events.map((event) => event.sequence)).toEqual(after.events.map((_, place) => place + 1));
+  expect(after.events.map((event) => event.sequence)).toEqual(after.events.map((_, index) => index + 1));
   expect(after.counters['eventSequence']).toBe(after.events.length);
   expect(after.events.slice(0, -1)).toEqual(before.events);
   expect(after.audits.slice(0, -1)).toEqual(before.audits);
@@ -186,15 +186,15 @@ describe('the audit and the events', () => {
 
   test('concurrent changes have sequence numbers without gaps, and each applies to the previous state', async () => {
     const { id } = await createCard(app);
-    const actions = Array.from({ length: 12 }, (_, place) => (place % 2 === 0 ? 'freeze' : 'unfreeze'));
+    const actions = Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? 'freeze' : 'unfreeze'));
     const answers = await Promise.all(actions.map((action) => act(app, id, action)));
     expect(answers.map((answer) => answer.status)).toEqual(actions.map(() => 200));
     const { events, audits, card } = await cardRows(app, id);
-    expect(events.map((event) => event.sequence)).toEqual(events.map((_, place) => place + 1));
+    expect(events.map((event) => event.sequence)).toEqual(events.map((_, index) => index + 1));
     expect(audits).toHaveLength(events.length);
     // A frozen card cannot be frozen again, so the changes must alternate in whatever order they ran.
     const names = events.slice(1).map((event) => event.name);
-    expect(names).toEqual(names.map((_, place) => (place % 2 === 0 ? 'card.frozen' : 'card.unfrozen')));
+    expect(names).toEqual(names.map((_, index) => (index % 2 === 0 ? 'card.frozen' : 'card.unfrozen')));
     expect(card['status']).toBe(names.at(-1) === 'card.frozen' ? 'FROZEN' : 'ACTIVE');
   });
 });

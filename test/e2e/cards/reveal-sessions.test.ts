@@ -89,7 +89,7 @@ describe('a session', () => {
     const { id } = await createCard(app);
     const session = await openSession(app, id);
     const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, place) => spendSession(place % 2 ? app : second, session)),
+      Array.from({ length: 12 }, (_, index) => spendSession(index % 2 ? app : second, session)),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(11).fill(404)]);
     expect((await auditOf(id)).map(({ action }) => action)).toEqual([
@@ -261,8 +261,8 @@ describe('creating', () => {
   test('is limited to 5 open sessions of a card, also if they are created at the same time', async () => {
     const { id } = await createCard(app);
     const answers = await Promise.all(
-      Array.from({ length: 8 }, (_, place) =>
-        requestSession(place % 2 ? app : second, id, {}, { key: app.key }),
+      Array.from({ length: 8 }, (_, index) =>
+        requestSession(index % 2 ? app : second, id, {}, { key: app.key }),
       ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(5).fill(201), 429, 429, 429]);

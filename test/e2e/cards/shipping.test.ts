@@ -105,7 +105,7 @@ describe('characters of address text', () => {
   const FORBIDDEN = [...";:!?<>~\\%^@{}|[]'"];
   /** Outside ASCII 33 to 122, but for the space. */
   const OUTSIDE = ['\t', '\n', '\u007f', '\u0000', 'é', 'ß', '’', '”', '東', '😀', '\u00a0'];
-  const ALLOWED = Array.from({ length: 122 - 33 + 1 }, (_, place) => String.fromCharCode(33 + place)).filter(
+  const ALLOWED = Array.from({ length: 122 - 33 + 1 }, (_, index) => String.fromCharCode(33 + index)).filter(
     (character) => !FORBIDDEN.includes(character),
   );
 

@@ -154,7 +154,7 @@ describe('a refused request changes nothing', () => {
       ['digits of another script', ['٥٤١١']],
       ['a space', ['5411 ']],
       ['null inside', ['5411', null]],
-      ['more than 1000', Array.from({ length: 1001 }, (_, place) => String(1000 + place))],
+      ['more than 1000', Array.from({ length: 1001 }, (_, index) => String(1000 + index))],
     ])('%s', async (_name, value) => refused(field, value));
   });
 
@@ -200,7 +200,7 @@ describe('a refused request changes nothing', () => {
 
   test('1000 codes are accepted', async () => {
     const { id } = await createCard(app);
-    const blockedMccs = Array.from({ length: 1000 }, (_, place) => String(1000 + place));
+    const blockedMccs = Array.from({ length: 1000 }, (_, index) => String(1000 + index));
     expect((await put(id, { blockedMccs })).body.blockedMccs).toEqual(blockedMccs);
   });
 

@@ -104,10 +104,10 @@ describe('the response times', () => {
 
   /** Events past the engine, a second apart. */
   async function fill({ id: programId }: Program, fromMs: number, decisions: unknown[]): Promise<void> {
-    const rows = decisions.map((decision, place) => ({
-      id: newId(fromMs + place * 1_000),
+    const rows = decisions.map((decision, index) => ({
+      id: newId(fromMs + index * 1_000),
       data: decision === null ? {} : { decision },
-      at: new Date(fromMs + place * 1_000),
+      at: new Date(fromMs + index * 1_000),
     }));
     await sql(
       app.databaseUrl,

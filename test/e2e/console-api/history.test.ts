@@ -124,13 +124,13 @@ describe("a card's history", () => {
 
   test('pages through many entries, each once', async () => {
     const { id } = await createCard(app);
-    for (let place = 0; place < 60; place++) await note(id, `cli:user-${place}`);
+    for (let index = 0; index < 60; index++) await note(id, `cli:user-${index}`);
     const first = await historyOf(id);
     expect(first.results).toHaveLength(50);
     const second = await historyOf(id, `?before=${first.next}`);
     expect([second.results.length, second.next]).toEqual([11, null]);
     const names = [...first.results, ...second.results].map(({ actor }) => actor.name);
-    expect(names.slice(0, 60)).toEqual(Array.from({ length: 60 }, (_, place) => `user-${59 - place}`));
+    expect(names.slice(0, 60)).toEqual(Array.from({ length: 60 }, (_, index) => `user-${59 - index}`));
   });
 
   test('of an unknown card, or a card of another program, is a 404; a wrong cursor is a 400', async () => {
@@ -255,7 +255,7 @@ describe('reports', () => {
     const { key } = await app.addProgram();
     await setClock(app, '2030-03-10T12:00:00Z', key);
     const asked: string[] = [];
-    for (let place = 0; place < 53; place++)
+    for (let index = 0; index < 53; index++)
       asked.unshift(await requestReport(app, 'fee', '2030-03-01', key));
     const { body: first } = await desk.get('reports/', key);
     const { body: second } = await desk.get(`reports/?before=${first.next}`, key);

@@ -43,7 +43,7 @@ const exported = async (path: string, by: SignedIn = sam) => {
   });
   return { status: answer.status, headers: answer.headers, lines: (await answer.text()).split('\r\n') };
 };
-const at = (...places: number[]) => places.map((place) => cards[place]?.id);
+const at = (...places: number[]) => places.map((index) => cards[index]?.id);
 
 test('cards are found by status, type, design and time, counted, and sorted both ways', async () => {
   expect(await idsOf('cards/')).toEqual(at(3, 2, 1, 0));
@@ -80,8 +80,8 @@ test('transactions are found by card, kind, the amount with fees, and a period t
     // 20.00 and a fee of 3.00 at a machine.
     { channel: 'ATM' as const, atmFeeMinor: 300n, heldMinor: 2_000n, billAmountMinor: 2_000n },
     { kind: 'refund' as const, heldMinor: 0n, billAmountMinor: 700n },
-  ].map((row, place) => {
-    const ms = startMs + place * MINUTE_MS;
+  ].map((row, index) => {
+    const ms = startMs + index * MINUTE_MS;
     const owner = { cardId: cards[0]?.id as string, credentialId: cards[0]?.id as string };
     return someTransaction({ id: newId(ms), createdAt: new Date(ms), ...owner, ...row });
   });
@@ -95,7 +95,7 @@ test('transactions are found by card, kind, the amount with fees, and a period t
   expect(await count('kind=refund')).toBe(1);
   expect(await count(`card=${cards[0]?.id}`)).toBe(6);
   expect(await count(`card=${cards[1]?.id}`)).toBe(0);
-  const moment = (place: number) => new Date(startMs + place * MINUTE_MS).toISOString();
+  const moment = (index: number) => new Date(startMs + index * MINUTE_MS).toISOString();
   expect(await count(`min_created=${moment(2)}&max_created=${moment(4)}`)).toBe(2);
 });
 

@@ -64,8 +64,8 @@ async function walk(
 /** Purchases past the engine, newest last, a minute apart up to now. */
 async function fill(program: Program, rows: Array<Partial<TransactionRecord>>, cardId: string) {
   const now = Date.now();
-  const records = rows.map((row, place) => {
-    const ms = now - (rows.length - place) * 60_000;
+  const records = rows.map((row, index) => {
+    const ms = now - (rows.length - index) * 60_000;
     return someTransaction({ id: newId(ms), createdAt: new Date(ms), cardId, credentialId: cardId, ...row });
   });
   await app.db.transaction(async (tx) => insertTransactions(tx, program.id, records));
@@ -153,8 +153,8 @@ describe("a card's timeline", () => {
 
     // One for every third purchase, and all of the past week before the first purchase.
     const weekMs = 7 * 86_400_000;
-    const given = ids.flatMap((id, place) => [
-      ...(place % 3 === 0 ? [newId(timeOf(id))] : []),
+    const given = ids.flatMap((id, index) => [
+      ...(index % 3 === 0 ? [newId(timeOf(id))] : []),
       newId(timeOf(id) - weekMs),
     ]);
     await sql(
@@ -243,7 +243,7 @@ describe('filtered transactions', () => {
     key = owner.key;
     const card = await createCard(app, {}, key);
     const made = await fill(owner.program, Object.values(ROWS), card.id);
-    ids = Object.fromEntries(Object.keys(ROWS).map((name, place) => [name, made[place] as string]));
+    ids = Object.fromEntries(Object.keys(ROWS).map((name, index) => [name, made[index] as string]));
   });
 
   test.each<[filter: string, found: string[]]>([
@@ -302,8 +302,8 @@ describe('filtered transactions', () => {
       declineReason: 'daily_limit',
       networkCode: '61',
     } as const;
-    const rows = Array.from({ length: 45_000 }, (_, place) =>
-      [3, 20_100, 44_000].includes(place) ? rare : {},
+    const rows = Array.from({ length: 45_000 }, (_, index) =>
+      [3, 20_100, 44_000].includes(index) ? rare : {},
     );
     const ids = await fill(program, rows, card.id);
     const first = await desk.get('transactions/?status=DECLINED', key);

@@ -318,7 +318,7 @@ describe('without a server', () => {
 
 function permutations<Each>(all: readonly Each[]): Each[][] {
   if (all.length === 0) return [[]];
-  return all.flatMap((each, place) =>
-    permutations([...all.slice(0, place), ...all.slice(place + 1)]).map((rest) => [each, ...rest]),
+  return all.flatMap((each, index) =>
+    permutations([...all.slice(0, index), ...all.slice(index + 1)]).map((rest) => [each, ...rest]),
   );
 }

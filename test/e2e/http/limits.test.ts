@@ -86,7 +86,7 @@ describe('requests of a key', () => {
     const shown = ['card.credentials_revealed', 'card.credentials_revealed'];
     expect(await audited()).toEqual([...shown, 'card.reveal_refused']);
     const readOnly = await app.addKey(program.id, ['read']);
-    for (let place = 0; place < 5; place++)
+    for (let index = 0; index < 5; index++)
       await app.call('GET', `${CARDS}${id}/credentials/`, { key: readOnly.key });
     expect(await audited()).toEqual([...shown, ...Array(4).fill('card.reveal_refused')]);
   });
@@ -95,7 +95,7 @@ describe('requests of a key', () => {
     const { program, key } = await app.addProgram();
     const { id } = await createCard(app, {}, key);
     const keys = [key];
-    for (let place = 0; place < 2; place++) keys.push((await app.addKey(program.id, ['credentials'])).key);
+    for (let index = 0; index < 2; index++) keys.push((await app.addKey(program.id, ['credentials'])).key);
     const statuses: number[] = [];
     for (const one of [...keys, ...keys])
       statuses.push((await app.call('GET', `${CARDS}${id}/credentials/`, { key: one })).status);
@@ -120,13 +120,13 @@ describe('wrong keys from one address', () => {
       ...(networkKey && { networkKey, body: {} }),
       headers: { 'x-forwarded-for': address },
     });
-  const guess = (address: string, place: number) => from(address, `a-guess-at-a-key-${place}`);
+  const guess = (address: string, index: number) => from(address, `a-guess-at-a-key-${index}`);
 
   test('are refused without a database query, while a correct key from there works', async () => {
     const address = '203.0.113.7';
     // This process has never seen either of them.
     const { key, networkKey } = await app.addProgram();
-    for (let place = 0; place < 10; place++) expect((await guess(address, place)).status).toBe(401);
+    for (let index = 0; index < 10; index++) expect((await guess(address, index)).status).toBe(401);
     const answer = await guess(address, 10);
     expect(answer).toMatchObject(refusal('Too many wrong keys from this address'));
     expectWait(answer);
@@ -144,7 +144,7 @@ describe('wrong keys from one address', () => {
       )[0].scans;
     await sql(app.databaseUrl, 'select pg_stat_force_next_flush()');
     const before = Number(await scans());
-    const many = await Promise.all(Array.from({ length: 300 }, (_, place) => guess(address, 100 + place)));
+    const many = await Promise.all(Array.from({ length: 300 }, (_, index) => guess(address, 100 + index)));
     expect(new Set(many.map(({ status }) => status))).toEqual(new Set([429]));
     expect(Number(await scans()) - before).toBeLessThan(20);
     expect(await counted(app, 'emboss_rate_limited_total')).toEqual({ '{kind="wrong_keys"}': 302 });
@@ -162,7 +162,7 @@ describe('wrong keys from one address', () => {
     await vi.waitFor(async () => expect((await from('203.0.113.7', key)).status).toBe(200), {
       timeout: 60_000,
     });
-    for (let place = 0; place < 10; place++) await guess(`2001:db8::${place + 1}`, place);
+    for (let index = 0; index < 10; index++) await guess(`2001:db8::${index + 1}`, index);
     expect((await guess('2001:db8::ffff', 99)).status).toBe(429);
     expect((await from(address, key)).status).toBe(200);
     await revokeKey(app.db, await testActor(app.db, app.program.id), id);
@@ -186,13 +186,13 @@ describe('wrong keys from one address', () => {
 describe('without a trusted proxy', () => {
   test('a client cannot choose the address under which it is counted', async () => {
     const app = await startTestApp({ limits: { wrong_keys: 3 } });
-    const guess = (place: number) =>
+    const guess = (index: number) =>
       app.call('GET', CARDS, {
-        key: `a-guess-at-a-key-${place}`,
-        headers: { 'x-forwarded-for': `10.0.0.${place}` },
+        key: `a-guess-at-a-key-${index}`,
+        headers: { 'x-forwarded-for': `10.0.0.${index}` },
       });
     const statuses: number[] = [];
-    for (let place = 0; place < 4; place++) statuses.push((await guess(place)).status);
+    for (let index = 0; index < 4; index++) statuses.push((await guess(index)).status);
     expect(statuses).toEqual([401, 401, 401, 429]);
     await app.close();
   });
@@ -254,8 +254,8 @@ describe('in the console', () => {
         body: { email: mail, password: word },
         headers: { 'x-forwarded-for': from },
       });
-    for (let place = 0; place < 3; place++)
-      expect((await signIn('203.0.113.7', `somebody-${place}@example.com`, 'summer')).status).toBe(401);
+    for (let index = 0; index < 3; index++)
+      expect((await signIn('203.0.113.7', `somebody-${index}@example.com`, 'summer')).status).toBe(401);
     const answer = await signIn('203.0.113.7', email, password);
     expect(answer).toMatchObject(refusal('Too many wrong passwords from this address'));
     expectWait(answer);
@@ -294,7 +294,7 @@ describe('in the console', () => {
     });
     log = [];
     const statuses: number[] = [];
-    for (let place = 0; place < 2; place++) {
+    for (let index = 0; index < 2; index++) {
       const created = await call('keys/', { ...wanted, password: admin.password });
       expect(created.status).toBe(201);
       for (let shown = 0; shown < 2; shown++)

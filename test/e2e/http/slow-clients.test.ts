@@ -148,7 +148,7 @@ describe('a client that opens as many connections as it can', () => {
   });
 
   test('and reads no response does not prevent responses to others', async () => {
-    for (let place = 0; place < 5; place++) {
+    for (let index = 0; index < 5; index++) {
       const { socket } = open('', '127.0.0.2', patient);
       socket.pause().write('GET /openapi.json HTTP/1.1\r\nhost: emboss.test\r\n\r\n'.repeat(400));
     }

@@ -26,8 +26,8 @@ beforeAll(async () => {
 });
 
 /** A number of the program that nobody has. */
-const unknownNumber = (place: number): string => {
-  const body = `${app.program.bin}${String(place).padStart(9, '0')}`;
+const unknownNumber = (index: number): string => {
+  const body = `${app.program.bin}${String(index).padStart(9, '0')}`;
   const sum = [...body].reverse().reduce((total, digit, index) => {
     const doubled = Number(digit) * (index % 2 === 0 ? 2 : 1);
     return total + (doubled > 9 ? doubled - 9 : doubled);
@@ -46,11 +46,11 @@ async function timed(changes: Record<string, unknown>) {
 test('responses to guessed card data at one merchant are correct and increasingly delayed; other responses there are not delayed', async () => {
   expect(Object.values(await readMetrics(app, 'emboss_slowed_authorizations_total'))).toEqual([0, 0, 0, 0]);
   const attempts: Array<Awaited<ReturnType<typeof timed>>> = [];
-  for (let place = 0; place < 9; place++)
-    attempts.push(await timed({ ...at('m-bad'), card_number: unknownNumber(place) }));
+  for (let index = 0; index < 9; index++)
+    attempts.push(await timed({ ...at('m-bad'), card_number: unknownNumber(index) }));
   expect(new Set(attempts.map(({ reason }) => reason))).toEqual(new Set(['invalid_card_number']));
   // 50, 100, 150 and 200 ms for those beyond the five.
-  for (const [place, { ms }] of attempts.slice(5).entries()) expect(ms).toBeGreaterThan(50 * (place + 1) - 5);
+  for (const [index, { ms }] of attempts.slice(5).entries()) expect(ms).toBeGreaterThan(50 * (index + 1) - 5);
   expect(await counted(app, 'emboss_slowed_authorizations_total')).toEqual({
     '{outcome="invalid_card_number"}': 4,
   });
@@ -73,13 +73,13 @@ test('responses to guessed card data at one merchant are correct and increasingl
 test('wrong expiry dates and CVVs count too, and no response is delayed for more than two seconds', async () => {
   const wrongCvv = String((Number(card.cvv) + 1) % 1000).padStart(3, '0');
   const other = await payingCard(app);
-  for (let place = 0; place < 3; place++)
+  for (let index = 0; index < 3; index++)
     await authorize(app, other, '1.00', { ...at('m-mixed'), expiry: '2020-01' });
-  for (let place = 0; place < 2; place++)
+  for (let index = 0; index < 2; index++)
     await authorize(app, card, '1.00', { ...at('m-mixed'), cvv: wrongCvv });
   const answers = await Promise.all(
-    Array.from({ length: 110 }, (_, place) =>
-      authorize(app, other, '1.00', { ...at('m-mixed'), card_number: unknownNumber(1_000 + place) }),
+    Array.from({ length: 110 }, (_, index) =>
+      authorize(app, other, '1.00', { ...at('m-mixed'), card_number: unknownNumber(1_000 + index) }),
     ),
   );
   expect(new Set(answers.map(({ decline_code }) => decline_code))).toEqual(new Set(['14']));
@@ -94,8 +94,8 @@ test('delayed responses do not delay other purchases', async () => {
     (await counted(app, 'emboss_slowed_authorizations_total'))['{outcome="invalid_card_number"}'] ?? 0;
   const [other, before] = [await payingCard(app), await slowed()];
   let released = 0;
-  const held = Array.from({ length: 50 }, async (_, place) => {
-    await authorize(app, card, '1.00', { ...at('m-mixed'), card_number: unknownNumber(2_000 + place) });
+  const held = Array.from({ length: 50 }, async (_, index) => {
+    await authorize(app, card, '1.00', { ...at('m-mixed'), card_number: unknownNumber(2_000 + index) });
     released++;
   });
   await vi.waitFor(async () => expect(await slowed()).toBeGreaterThan(before), SOON);

@@ -110,8 +110,8 @@ describe.each(names)('%s', (name) => {
     await removeEndpoints();
     const { path, body } = await caseOf(name);
     const key = randomUUID();
-    const copies = Array.from({ length: 20 }, (_, place) =>
-      send(path, body, key, { on: place % 2 ? app : second }),
+    const copies = Array.from({ length: 20 }, (_, index) =>
+      send(path, body, key, { on: index % 2 ? app : second }),
     );
     const answers = await Promise.all(copies);
     expect(new Set(answers.map((answer) => JSON.stringify([answer.status, answer.body]))).size).toBe(1);
@@ -123,8 +123,8 @@ describe.each(names)('%s', (name) => {
     await removeEndpoints();
     const { path, body, other } = await caseOf(name);
     const key = randomUUID();
-    const sent = Array.from({ length: 12 }, (_, place) =>
-      send(path, place % 2 ? body : other, key, { on: place % 4 < 2 ? app : second }),
+    const sent = Array.from({ length: 12 }, (_, index) =>
+      send(path, index % 2 ? body : other, key, { on: index % 4 < 2 ? app : second }),
     );
     const statuses = (await Promise.all(sent)).map(({ status }) => status);
     expect(statuses.filter((status) => status < 300)).toHaveLength(6);

@@ -80,8 +80,8 @@ describe('the FX fee is charged on what clears, by the currency of each clearing
     const owner = await ownProgram(app, { fx_fee_bps: 250 });
     const card = await payingCard(app, {}, owner);
     const id = held ? await hold(app, card, '', { ...held }) : newMessageId('offline');
-    for (const [place, money] of cleared.entries()) {
-      const given = { ...money, card_number: card.number, final: place === cleared.length - 1 };
+    for (const [index, money] of cleared.entries()) {
+      const given = { ...money, card_number: card.number, final: index === cleared.length - 1 };
       const { status } = await send(app, 'clearings', clearingOf(card, id, '', given), owner);
       expect(status).toBe(200);
     }

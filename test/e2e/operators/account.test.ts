@@ -245,7 +245,7 @@ describe('the alert', () => {
     await setAlert(owner, 100);
     for (let round = 1; round <= 5; round++) {
       await Promise.all(
-        cards.map((card, place) => authorize(place % 2 ? app : second, card, '1.00', { channel: 'POS' })),
+        cards.map((card, index) => authorize(index % 2 ? app : second, card, '1.00', { channel: 'POS' })),
       );
       expect(await alertsOf(owner)).toHaveLength(round);
       await topUp(owner, 1_001n);

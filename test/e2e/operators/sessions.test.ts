@@ -194,7 +194,7 @@ describe('lock-out', () => {
   test('an account tried from many addresses gives each one attempt, and an address without failures its first', async () => {
     const { email, password } = await addTestOperator(app, 'viewer');
     const cookie = deviceOf(await signIn(email, password));
-    for (let place = 1; place <= 10; place++) await fail(email, 1, from(`192.0.2.${place}`));
+    for (let index = 1; index <= 10; index++) await fail(email, 1, from(`192.0.2.${index}`));
     await fail(email, 1, from('192.0.2.11'));
     expect((await signIn(email, password, from('192.0.2.11'))).status).toBe(429);
     expect((await signIn(email, password, from('192.0.2.1'))).status).toBe(429);
@@ -205,7 +205,7 @@ describe('lock-out', () => {
 
   test('IPv6 addresses are counted by their /64', async () => {
     const { email, password } = await addTestOperator(app, 'viewer');
-    for (let place = 1; place <= 5; place++) await fail(email, 1, from(`2001:db8:1:2::${place}`));
+    for (let index = 1; index <= 5; index++) await fail(email, 1, from(`2001:db8:1:2::${index}`));
     expect((await signIn(email, password, from('2001:db8:1:2:ffff::1'))).status).toBe(429);
     expect((await signIn(email, password, from('2001:db8:1:3::1'))).status).toBe(200);
   });
@@ -216,11 +216,11 @@ describe('lock-out', () => {
     const cookie = deviceOf(await signIn(email, password, home));
     // Twelve connections from the operator's own address, for accounts that cost as much as a real one.
     const crowd: number[] = [];
-    const coming = Array.from({ length: 12 }, async (_, place) => {
-      crowd.push((await signIn(`crowd-${place}@example.com`, 'wrong', home)).status);
+    const coming = Array.from({ length: 12 }, async (_, index) => {
+      crowd.push((await signIn(`crowd-${index}@example.com`, 'wrong', home)).status);
     });
     await vi.waitFor(() => expect(crowd).toContain(429), SOON);
-    const clean = [20, 21, 22].map((place) => signIn(email, password, from(`198.51.100.${place}`)));
+    const clean = [20, 21, 22].map((index) => signIn(email, password, from(`198.51.100.${index}`)));
     const answers = await Promise.all([...clean, signIn(email, password, { ...home, cookie })]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(crowd.filter((status) => status === 401).length).toBeLessThan(6);
@@ -610,8 +610,8 @@ describe('a second factor', () => {
     const { base32 } = await enrol(person);
     const device = deviceOf(await signInWith(person, await nextCode(person, base32)));
     const wrong = codeOf(base32, 0);
-    for (let place = 0; place < 10; place++)
-      expect((await signInWith(person, wrong, from(`203.0.113.${place}`))).status).toBe(401);
+    for (let index = 0; index < 10; index++)
+      expect((await signInWith(person, wrong, from(`203.0.113.${index}`))).status).toBe(401);
     const right = await nextCode(person, base32);
     expect((await signInWith(person, right, from('203.0.113.99'))).status).toBe(429);
     expect((await signInWith(person, right, { cookie: device })).status).toBe(200);

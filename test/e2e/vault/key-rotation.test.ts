@@ -146,9 +146,9 @@ async function expectRepeatsKnown(): Promise<void> {
     [late, app],
     [app, late],
   ];
-  for (const [place, [one, other]] of turns.entries()) {
-    const made = await ask(one, `turn-${place}`);
-    const again = await ask(other, `turn-${place}`);
+  for (const [index, [one, other]] of turns.entries()) {
+    const made = await ask(one, `turn-${index}`);
+    const again = await ask(other, `turn-${index}`);
     expect([made.status, again.status, again.body.id]).toEqual([201, 201, made.body.id]);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     await act(app, made.body.id, 'block');

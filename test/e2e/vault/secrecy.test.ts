@@ -615,8 +615,8 @@ function carelessPayments(cardId: string): [string, string, Options?][] {
   const ids = [number, spaced, `net ${hyphened}`, other];
   const post = (path: string, body: object): [string, string, Options] => ['POST', path, { body }];
   const authorize = (changes: object) => post(`${NETWORK}authorizations/`, { ...paid, ...changes });
-  const named = (field: string, value: string, place: number) => ({
-    external_transaction_id: `careless-${field}-${place}`,
+  const named = (field: string, value: string, index: number) => ({
+    external_transaction_id: `careless-${field}-${index}`,
     merchant: { ...MERCHANT, [field]: value },
   });
   const fields = [
@@ -635,9 +635,9 @@ function carelessPayments(cardId: string): [string, string, Options?][] {
     authorize({ card_number: spaced }),
     authorize({ external_transaction_id: 'net-1' }),
     ...['id', 'name', 'city'].flatMap((field) =>
-      places.flatMap((value, place) => [
-        authorize(named(field, value, place)),
-        post(`${SANDBOX}authorizations/`, { ...swipe, ...named(field, value, place + places.length) }),
+      places.flatMap((value, index) => [
+        authorize(named(field, value, index)),
+        post(`${SANDBOX}authorizations/`, { ...swipe, ...named(field, value, index + places.length) }),
       ]),
     ),
     ...['mcc', 'country'].map((field) => authorize(named(field, number, 0))),
@@ -736,13 +736,13 @@ beforeAll(async () => {
   dump = await dumpRows(embeddedUrl(dataDir));
   backup = await makeBackup(embeddedUrl(dataDir));
   needles = {
-    numbers: numbers.flatMap((number, place) => numberNeedles(`number ${place}`, number)),
+    numbers: numbers.flatMap((number, index) => numberNeedles(`number ${index}`, number)),
     cvvs: [textNeedle('CVV', JSON.stringify(SENT_CVV))],
     keys: [
       ...Object.entries(KEYS).map(([name, key]) => textNeedle(`${name} key`, key)),
       textNeedle('idempotency key', IDEMPOTENCY_KEY),
       textNeedle('operator password', OPERATOR_PASSWORD),
-      ...shownOnce.map((text, place) => textNeedle(`shown once ${place}`, text)),
+      ...shownOnce.map((text, index) => textNeedle(`shown once ${index}`, text)),
       textNeedle('master key', masterKey),
       { name: 'master key', bytes: Buffer.from(masterKey, 'base64') },
       textNeedle('database password', password),
@@ -889,7 +889,7 @@ describe('the scan detects leaks', () => {
     const places = findInFiles(dataDir, planted).map((finding) =>
       finding.replace(/\d+: .*|[0-9A-F]{24}: .*/, ''),
     );
-    expect(new Set(places.map((place) => place.split('/').slice(0, 2).join('/')))).toEqual(
+    expect(new Set(places.map((index) => index.split('/').slice(0, 2).join('/')))).toEqual(
       new Set(['postgres/base', 'postgres/pg_wal']),
     );
   });

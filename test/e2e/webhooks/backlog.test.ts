@@ -208,8 +208,8 @@ describe('an endpoint is disabled', () => {
     const { id: endpointId } = await addEndpoint(app, hooks.url);
     await cards(2);
     await hooks.until(2);
-    const outcome = (place: number, statusCode: number) => {
-      const eventId = hooks.received[place]?.body.eventId;
+    const outcome = (index: number, statusCode: number) => {
+      const eventId = hooks.received[index]?.body.eventId;
       const status = statusCode === 200 ? ('DELIVERED' as const) : ('PENDING' as const);
       const answered = { statusCode, error: null, answerStart: '', durationMs: 1, createdAt: new Date() };
       return {

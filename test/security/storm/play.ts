@@ -35,7 +35,7 @@ async function take(socket: Socket, step: Step, known: number): Promise<void> {
   }
 }
 
-/** The first bytes of what is not known yet; then, if told, until nothing more comes. */
+/** Waits for the first new bytes; then, if wanted, until nothing more comes. */
 async function read(socket: Socket, until: 'first' | 'quiet', known: number): Promise<void> {
   if (socket.bytesRead === known && !socket.readableEnded)
     await event(socket, LONGEST_READ_MS, 'data', 'end', 'close');

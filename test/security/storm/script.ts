@@ -1,6 +1,6 @@
 import { CARDS, consumerCard } from '../../support/cards/cards.ts';
 
-/** A request as bytes, with the places where something new begins: the end of its headers, and its end. */
+/** A request as bytes, with the end of its headers and its end. */
 interface Shape {
   name: string;
   head: string;
@@ -20,7 +20,7 @@ export type Step =
 
 /** A connection from its beginning to its end. */
 export interface Script {
-  /** Whether it reads answers before it is told to. */
+  /** Whether it reads answers before the step that waits for them. */
   reads: boolean;
   steps: Step[];
 }

@@ -3,7 +3,7 @@ import { advanceDays, today } from '../server/clock.ts';
 import type { Answer, TestApp } from '../server/test-app.ts';
 import { CARDS, createCard } from './cards.ts';
 
-/** A card in each of the states that the contract tells apart. */
+/** A card in each of the states that the contract distinguishes. */
 export const STATES = {
   ACTIVE: [],
   FROZEN: ['freeze'],

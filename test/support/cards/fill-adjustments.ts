@@ -10,9 +10,9 @@ export async function fillAdjustments(
   cardIds: readonly string[],
   { count, fromMs, toMs }: { count: number; fromMs: number; toMs: number },
 ): Promise<Array<{ id: string; cardId: string }>> {
-  const made = Array.from({ length: count }, (_, place) => {
-    const ms = Math.floor(fromMs + ((toMs - fromMs) * place) / count);
-    return { id: newId(ms), cardId: cardIds[place % cardIds.length] as string, createdAt: new Date(ms) };
+  const made = Array.from({ length: count }, (_, index) => {
+    const ms = Math.floor(fromMs + ((toMs - fromMs) * index) / count);
+    return { id: newId(ms), cardId: cardIds[index % cardIds.length] as string, createdAt: new Date(ms) };
   });
   await app.db.transaction(async (tx) => {
     for (const each of made)

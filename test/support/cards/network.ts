@@ -12,7 +12,7 @@ import { CARDS, createCard } from './cards.ts';
 /** A program with both of its keys: the app's own, or one made for a test that changes terms or the clock. */
 export type Owner = Pick<TestApp, 'program' | 'key' | 'networkKey'>;
 
-/** One app for all tests of a file, whose books must be sound at the end. */
+/** One app for all tests of a file; its books must balance at the end. */
 export function networkApp(options: TestAppOptions = {}): TestApp {
   const app = appForTests(options);
   afterAll(() => expectSoundBooks(app));
@@ -43,9 +43,9 @@ export async function networkView(app: TestApp, cardId: string, owner: Owner = a
   return { number, cvv, expiry: expiryDate.slice(0, 7) };
 }
 
-/** Terms are set past the product: there is no API for them. */
+/** Terms are set by SQL, because there is no API for them. */
 export async function setTerms(app: TestApp, owner: Owner, terms: Record<string, unknown>): Promise<void> {
-  const columns = Object.keys(terms).map((column, place) => `${column} = $${place + 2}`);
+  const columns = Object.keys(terms).map((column, index) => `${column} = $${index + 2}`);
   const values = [owner.program.id, ...Object.values(terms)];
   await sql(app.databaseUrl, `update programs set ${columns.join(', ')} where id = $1`, values);
 }
@@ -251,7 +251,7 @@ interface HeldRow {
 }
 
 /**
- * Whatever a file's tests did: the books balance, the holds are those of the transactions, credit moves as the modes say,
+ * After all tests of a file: the books balance, the holds are those of the transactions, credit moves as the modes say,
  * the events are dense.
  */
 export async function expectSoundBooks(app: TestApp): Promise<void> {

@@ -72,7 +72,7 @@ export interface World {
   books: Map<unknown, bigint>;
   /** The messages for which decisions were requested, by the ids of the requests. */
   requests: Map<string, string>;
-  /** What the life came through. */
+  /** The cases that the life has reached. */
   seen: Set<string>;
 }
 
@@ -330,7 +330,7 @@ export interface Start {
   authentication?: { id: string } | { eci: string } | undefined;
   partial?: boolean;
   standIn?: boolean | undefined;
-  /** Asks only for the balance. */
+  /** A balance inquiry. */
   inquiry?: boolean;
 }
 

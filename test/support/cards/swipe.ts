@@ -4,7 +4,7 @@ import type { Program } from '../../../src/programs/program.ts';
 import type { Answer, TestApp } from '../server/test-app.ts';
 import { someTransaction } from './authorization-facts.ts';
 
-/** Pays with a card as the sandbox plays it, whatever comes of it. */
+/** A purchase in the simulator, approved or declined. */
 export const swipe = async (
   app: TestApp,
   cardId: string,
@@ -35,9 +35,9 @@ export async function fillTransactions(
   cardIds: readonly string[],
   { count, fromMs, toMs }: { count: number; fromMs: number; toMs: number },
 ): Promise<Array<{ id: string; cardId: string }>> {
-  const made = Array.from({ length: count }, (_, place) => {
-    const ms = Math.floor(fromMs + ((toMs - fromMs) * place) / count);
-    return { id: newId(ms), cardId: cardIds[place % cardIds.length] as string, createdAt: new Date(ms) };
+  const made = Array.from({ length: count }, (_, index) => {
+    const ms = Math.floor(fromMs + ((toMs - fromMs) * index) / count);
+    return { id: newId(ms), cardId: cardIds[index % cardIds.length] as string, createdAt: new Date(ms) };
   });
   const cleared = {
     status: 'CLEARED' as const,

@@ -3,7 +3,7 @@ import { type Chromium, findChromium } from './chromium.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Null: there is none, and the browser tests are left out. */
+    /** Null: there is none, and the browser tests are skipped. */
     chromium: Chromium | null;
   }
 }

@@ -10,15 +10,15 @@ import type { Chromium } from './chromium.ts';
 
 /**
  * An npm package with a headless Chromium and the few libraries that it needs inside. It is no dependency of ours: 70 MB
- * for everybody are too much for what few need, it carries a binary for Linux on x64 only (none in the registry carries
- * one for arm64), and its own code wants a newer Node than we do. We take the files and leave the code.
+ * are too much for a need of few, it contains a binary for Linux on x64 only (none in the registry contains one for
+ * arm64), and its own code requires a newer Node than we do. We use only its files.
  */
 const PACKAGE = '@sparticuz/chromium@153.0.0';
 const SHA512 = 'jiGWqSvPMdu4+P9TilYqAR7yEGPEHINx+lCvE/NqNO/EHYzF/x1hUiI5T6ioVIt7dEy7n88byyT0vk+dnsgQwA==';
-/** Beside other things that a new `npm ci` may throw away. */
+/** In a directory that a new `npm ci` may delete. */
 const HOME = join(ROOT, 'node_modules', '.cache', 'emboss-chromium-153.0.0');
 
-/** Gets the package from the registry, once; undefined where it would not run or is not to be had. */
+/** Gets the package from the registry, once; undefined if it cannot run or cannot be downloaded. */
 export async function unpackChromium(say: (text: string) => void): Promise<Chromium | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return;
   try {
@@ -34,7 +34,7 @@ export async function unpackChromium(say: (text: string) => void): Promise<Chrom
   return { path: join(HOME, 'chromium'), env };
 }
 
-/** Beside its place and then moved there, so that a run that was stopped in the middle leaves nothing half done. */
+/** Written to a temporary path and then renamed, so that an interrupted run leaves no incomplete file. */
 async function fetchAndUnpack(say: (text: string) => void): Promise<void> {
   say(`fetching ${PACKAGE}, 70 MB (once)…`);
   mkdirSync(join(HOME, '..'), { recursive: true });
@@ -56,7 +56,7 @@ async function fetchAndUnpack(say: (text: string) => void): Promise<void> {
       execFileSync('tar', ['-xf', join(draft, `${name}.tar`), '-C', draft]);
       rmSync(join(draft, `${name}.tar`));
     }
-    // Its own list of fonts knows other places than this one.
+    // Its own list of fonts has other directories.
     await writeFile(
       join(draft, 'fonts.conf'),
       `<fontconfig><dir>${join(HOME, 'fonts')}</dir></fontconfig>\n`,

@@ -14,7 +14,7 @@ export interface Chromium {
 /** The headless shell first: the same browser without a window needs a third less of the CPU. */
 const SHELL = 'chromium-headless-shell';
 const NAMES = [SHELL, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
-const PLACES = [
+const PATHS = [
   ...NAMES.map((name) => join('/usr/bin', name)),
   '/usr/lib/chromium/chromium',
   '/opt/google/chrome/chrome',
@@ -26,7 +26,7 @@ const PLACES = [
 
 /**
  * The Chromium to test with: the one that CHROMIUM_PATH names, one that is installed, one out of an npm package, one
- * that apt installs for root. Undefined when none of these works; `say` tells a person what takes its time.
+ * that apt installs for root. Undefined when none of these works; `say` reports what takes long.
  */
 export async function findChromium(say: (text: string) => void): Promise<Chromium | undefined> {
   const chosen = process.env['CHROMIUM_PATH'];
@@ -34,7 +34,7 @@ export async function findChromium(say: (text: string) => void): Promise<Chromiu
   return findInstalled() ?? (await fromPackage(say)) ?? fromApt(say);
 }
 
-/** A path that a person chose is never replaced by another behind their back. */
+/** A path that a person chose is never replaced by another. */
 function demand(path: string): Chromium {
   if (starts({ path, env: {} })) return { path, env: {} };
   throw new Error(`CHROMIUM_PATH is ${path}, which is no Chromium that starts`);
@@ -43,7 +43,7 @@ function demand(path: string): Chromium {
 function findInstalled(): Chromium | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const onPath = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
-  return [...onPath, ...PLACES, playwright.executablePath()].map((path) => ({ path, env: {} })).find(starts);
+  return [...onPath, ...PATHS, playwright.executablePath()].map((path) => ({ path, env: {} })).find(starts);
 }
 
 async function fromPackage(say: (text: string) => void): Promise<Chromium | undefined> {
@@ -70,7 +70,7 @@ function fromApt(say: (text: string) => void): Chromium | undefined {
   return findInstalled();
 }
 
-/** Some distributions put a script under the name that only tells where to get the browser: asked for its version, it fails. */
+/** Some distributions have a script under this name that only says where to get the browser: it fails with `--version`. */
 function starts({ path, env }: Chromium): boolean {
   if (!existsSync(path)) return false;
   const { status, stdout } = spawnSync(path, ['--version', '--no-sandbox'], {

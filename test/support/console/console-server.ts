@@ -30,14 +30,14 @@ export interface ConsoleServer {
   swipe(cardId: string, amount: string, more?: object): Promise<any>;
   /** `isGiven`: with a password that has to be changed first. */
   addOperator(role: Role, name: string, isGiven?: boolean): Promise<Person>;
-  /** A page of somebody with this role, who is signed in. Pages of one role share what they have loaded. */
+  /** A page of a signed-in operator with this role. Pages of one role share what they have loaded. */
   signIn(browser: TestBrowser, role: Role, options?: Pick<PageOptions, 'context'>): Promise<Page>;
   /** Stops the server; what is returned starts it again on the same port and database. */
   stop(): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
-/** API, console and worker on a database of their own, as the browser of an operator meets them. */
+/** API, console and worker on a database of their own, for a browser. */
 export async function startConsoleServer(): Promise<ConsoleServer> {
   const settings = { port: await freePort(), masterKey: randomBytes(32).toString('base64') };
   const app = await startTestApp(settings);

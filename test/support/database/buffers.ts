@@ -33,7 +33,7 @@ export async function genericBuffersOf(
   return plans.reduce((sum, plan) => sum + plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], 0);
 }
 
-/** Those plans, as PostgreSQL tells them after the run. */
+/** Those plans, as PostgreSQL shows them after the run. */
 export async function genericPlansOf(url: string, run: (db: Queryable) => Promise<unknown>): Promise<Plan[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,12 +1,12 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A way to PostgreSQL that can be cut, so that a database goes away for one server and stays for the others. */
+/** A proxy to PostgreSQL that can be cut, so that the database is unavailable to one server only. */
 export interface DatabaseProxy {
-  /** The same database by way of the proxy. */
+  /** The same database through the proxy. */
   url: string;
   /** Cuts every connection and refuses new ones, as a stopped server does. */
   refuse(): Promise<void>;
-  /** Lets nothing through and tells nobody, as a lost network does; or loses the answers alone, as one half lost does. */
+  /** Drops all bytes without closing, as a lost network does; or only the answers. */
   fallSilent(what?: 'all' | 'answers'): void;
   /** Cuts the next connection whose client sends this text. */
   cutAt(text: string): void;
@@ -14,7 +14,7 @@ export interface DatabaseProxy {
   connections(): number;
   /** How many pieces were lost since it fell silent. */
   swallowed(): number;
-  /** So many connections are told that the server is starting up. */
+  /** So many connections are refused because the server is starting up. */
   startUp(connections: number): void;
   restore(): Promise<void>;
   /** From now on it leads to another server, as the address of a cluster does after a fail-over. */
@@ -88,7 +88,7 @@ export async function startDatabaseProxy(
       starting = connections;
     },
     restore: async () => {
-      // What was swallowed is lost for good: those connections end, and new ones work.
+      // Dropped bytes are lost: those connections end, and new ones work.
       for (const socket of sockets) socket.destroy();
       silent = undefined;
       if (!server.listening) server = await listen(port);

@@ -19,7 +19,7 @@ export async function freshDatabase(): Promise<string> {
   const serverUrl = serverOfTheRun();
   const name = `test_${randomBytes(6).toString('hex')}`;
   await createDatabase(serverUrl, name, TEMPLATE);
-  // Nodes are asked as the role of transactions, so it can log in; an administrator creates it so.
+  // Nodes are queried as the role of transactions, so it can log in; an administrator creates it so.
   if (isCitusRun()) await sql(serverUrl, `create role emboss_app_${name} login`);
   return urlOf(inject('databasesUrl'), name);
 }
@@ -27,13 +27,13 @@ export async function freshDatabase(): Promise<string> {
 /** False behind a pooler that cannot keep prepared statements apart. */
 export const namedStatements = (): boolean => process.env['TEST_NAMED_STATEMENTS'] !== 'false';
 
-/** A pooler keeps connections for others when whoever used them is gone. */
+/** A pooler keeps connections for others after their client has ended. */
 export const isPooled = (): boolean => inject('databasesUrl') !== inject('serverUrl');
 
 /** The same database with nothing in between: for what is about the sessions themselves. */
 export const pastPooler = (url: string): string => urlOf(inject('serverUrl'), new URL(url).pathname.slice(1));
 
-/** What a server or command of its own must be told to work in this run. */
+/** The environment that a server or command of its own needs in this run. */
 export const runSettings = (): Record<string, string> =>
   namedStatements() ? {} : { DATABASE_NAMED_STATEMENTS: 'false' };
 
@@ -41,7 +41,7 @@ export async function createDatabase(serverUrl: string, name: string, template =
   await sql(serverUrl, `create database ${name} template ${template} strategy file_copy`);
 }
 
-/** What transactions of a server on this database run as; made ready as a start of the server makes it. */
+/** The role of the transactions of a server on this database, prepared as at a start of the server. */
 export async function applicationRole(url: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -59,7 +59,7 @@ export function urlOf(serverUrl: string, name: string): string {
   return url.href;
 }
 
-/** One statement on a connection of its own, past all of the product's code. */
+/** One statement on a connection of its own, without the code of the product. */
 export async function sql<Row extends pg.QueryResultRow>(
   url: string,
   text: string,

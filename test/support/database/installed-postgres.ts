@@ -31,12 +31,12 @@ export function ordinaryUser(): { uid: number; gid: number } | undefined {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** Where the programs of an installed PostgreSQL are: as told, or the newest that Debian's packages brought. */
-export function installedPostgres(told: string): string {
-  if (told !== 'installed') {
-    if (holdsServer(told)) return resolve(told);
+/** The directory of the programs of an installed PostgreSQL: the given one, or the newest of Debian's packages. */
+export function installedPostgres(chosen: string): string {
+  if (chosen !== 'installed') {
+    if (holdsServer(chosen)) return resolve(chosen);
     throw refusal(
-      `TEST_POSTGRES is "installed" or a directory that holds PostgreSQL's programs, not "${told}"`,
+      `TEST_POSTGRES is "installed" or a directory that holds PostgreSQL's programs, not "${chosen}"`,
     );
   }
   const versions = existsSync(INSTALLED) ? readdirSync(INSTALLED) : [];

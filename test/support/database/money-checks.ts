@@ -108,12 +108,12 @@ export async function journalFindings(url: string): Promise<string[]> {
     ],
     [
       'a transaction that does not list its own events',
-      `with told as (
+      `with sent as (
          select program_id, data ->> 'transaction_id' as id, array_agg(id order by card_sequence) as ids
          from events where event_type = 'transaction' group by 1, 2)
-       select coalesce(t.id::text, told.id) as id, t.event_ids, told.ids
-       from transactions t full join told on told.program_id = t.program_id and told.id = t.id::text
-       where t.event_ids is distinct from told.ids`,
+       select coalesce(t.id::text, sent.id) as id, t.event_ids, sent.ids
+       from transactions t full join sent on sent.program_id = t.program_id and sent.id = t.id::text
+       where t.event_ids is distinct from sent.ids`,
     ],
     [
       'a response that names no transaction',

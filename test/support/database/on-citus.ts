@@ -15,9 +15,9 @@ export const NOT_ON_CITUS: Record<string, string> = {
   'test/schema.test.ts': 'compares the schema before distribution, and adds to it what Citus refuses to',
 };
 
-/** Whether the run is asked to be on Citus. */
+/** Whether the run is on Citus. */
 export function isCitusRun(): boolean {
-  const told = process.env['TEST_CLUSTER'];
-  if (told && told !== 'citus') throw refusal(`TEST_CLUSTER is "citus" or nothing, not "${told}"`);
-  return Boolean(told);
+  const chosen = process.env['TEST_CLUSTER'];
+  if (chosen && chosen !== 'citus') throw refusal(`TEST_CLUSTER is "citus" or nothing, not "${chosen}"`);
+  return Boolean(chosen);
 }

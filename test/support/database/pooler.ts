@@ -21,10 +21,10 @@ const PASSWORD = 'of the pooler in a test run';
 /** Debian puts it where only root looks. */
 const ENVIRONMENT = { PATH: `${process.env['PATH']}:/usr/sbin` };
 
-/** The version of the pooler that TEST_POOLER names, or nothing where none is asked for. */
-export function chosenPooler(told: string | undefined): string | undefined {
-  if (!told) return undefined;
-  if (told !== 'pgbouncer') throw refusal(`TEST_POOLER is "pgbouncer" or nothing, not "${told}"`);
+/** The version of the pooler that TEST_POOLER names, or undefined without one. */
+export function chosenPooler(chosen: string | undefined): string | undefined {
+  if (!chosen) return undefined;
+  if (chosen !== 'pgbouncer') throw refusal(`TEST_POOLER is "pgbouncer" or nothing, not "${chosen}"`);
   try {
     const text = execFileSync('pgbouncer', ['--version'], { encoding: 'utf8', env: ENVIRONMENT });
     return /PgBouncer (\d+(?:\.\d+)*)/.exec(text)?.[1] ?? '0.0';

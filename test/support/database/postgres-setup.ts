@@ -14,7 +14,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** For what only an administrator does, such as making databases. */
     serverUrl: string;
-    /** Where the product finds its databases: the same server, maybe through a pooler. */
+    /** The product's URL of its databases: the same server, maybe through a pooler. */
     databasesUrl: string;
   }
 }
@@ -26,11 +26,11 @@ declare module 'vitest' {
 export default async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
   const run = vitest.getRootProject();
   if (run.getProvidedContext().serverUrl) return;
-  // What is asked for and not there is told before anything runs.
+  // A missing requirement is reported before anything runs.
   const poolerVersion = chosenPooler(process.env['TEST_POOLER']);
   const onCitus = isCitusRun();
-  const told = process.env['TEST_POSTGRES'] || (onCitus ? 'installed' : undefined);
-  const binDir = told && installedPostgres(told);
+  const chosen = process.env['TEST_POSTGRES'] || (onCitus ? 'installed' : undefined);
+  const binDir = chosen && installedPostgres(chosen);
   if (onCitus && binDir) requireCitus(binDir);
   const ends: Array<() => unknown> = [];
   const teardown = async () => {
@@ -49,9 +49,9 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
     run.provide('databasesUrl', pooler?.url ?? postgres.url);
     // Also for those that are no tests: scripts that start servers.
     if (pooler && !pooler.namedStatements) process.env['TEST_NAMED_STATEMENTS'] = 'false';
-    await tellVersions(postgres.url, binDir || 'embedded', poolerVersion);
+    await printVersions(postgres.url, binDir || 'embedded', poolerVersion);
   } catch (error) {
-    // Nobody calls the end of a set-up that failed.
+    // Vitest does not call the teardown of a failed set-up.
     await teardown();
     throw error;
   }
@@ -66,8 +66,8 @@ async function startEmbedded(ends: Array<() => unknown>): Promise<{ url: string;
   return startEmbeddedPostgres({ dataDir, log: () => {}, settings: SETTINGS });
 }
 
-async function tellVersions(serverUrl: string, whose: string, poolerVersion?: string): Promise<void> {
+async function printVersions(serverUrl: string, origin: string, poolerVersion?: string): Promise<void> {
   const [row] = await sql<{ server_version: string }>(serverUrl, 'show server_version');
   const through = poolerVersion ? ` through PgBouncer ${poolerVersion}` : '';
-  process.stdout.write(`tests run on PostgreSQL ${row?.server_version} (${whose})${through}\n`);
+  process.stdout.write(`tests run on PostgreSQL ${row?.server_version} (${origin})${through}\n`);
 }

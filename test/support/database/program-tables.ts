@@ -4,7 +4,7 @@ import type { Database, Statement, Tx } from '../../../src/db/database.ts';
 import { detailed } from '../../../src/db/database.ts';
 import { ROOT } from '../scripts/sources.ts';
 
-/** These are not distributed by program: a request finds its program by them. */
+/** These are not distributed by program: they map a request to its program. */
 const NOT_BY_PROGRAM: Record<string, string> = {
   api_keys: 'small, on the coordinator; found by hash before the program is known',
   operators: 'small, on the coordinator; an operator may have no program',
@@ -21,7 +21,7 @@ export const TABLES = [...schema.matchAll(/^create table (\w+) \(\n((?: .*\n)*)/
 export const NAMES_TABLE = new RegExp(`\\b(?:from|join|into|update)\\s+(?:${TABLES.join('|')})\\b`);
 
 /** Refuses a statement in `inProgram` that does not say that it needs the coordinator, which only a cluster would notice. */
-export function withCheckedPlaces(db: Database): Database {
+export function withCheckedStatements(db: Database): Database {
   const check = (given: Statement | string) => {
     const { text, onCoordinator } = detailed(given);
     if (NAMES_TABLE.test(text) === (onCoordinator !== undefined))

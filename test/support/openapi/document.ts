@@ -96,7 +96,7 @@ const BODIES: Record<string, unknown> = {
   [`POST ${CONSOLE}programs/{programId}/people/{operatorId}/remove-second-factor/`]: { password: PASSWORD },
 };
 
-/** What is called with a key, or by everybody. The console's own are walked by `consoleOperationsOf`. */
+/** What is called with a key or without one. The console's own are walked by `consoleOperationsOf`. */
 export const operationsOf = (app: TestApp): Operation[] =>
   allOperations(app).filter(({ template }) => !template.startsWith(CONSOLE));
 
@@ -281,14 +281,14 @@ async function anyEndpoint(app: TestApp, key: string): Promise<string> {
 export const fillBody = (body: unknown, parameters: Record<string, string>): unknown =>
   body === undefined ? undefined : JSON.parse(fillPath(JSON.stringify(body), parameters));
 
-/** What a path cannot do without. */
+/** The query that a path requires. */
 const QUERIES: Array<[end: string, query: string]> = [
   ['merchant/files/{fileType}/', `?date=${PAST_DAY}`],
   ['/search/', '?q=ada'],
   ['/views/', '?list=cards'],
 ];
 
-/** Puts ids into a path. A parameter nobody thought of fails here, and asks to be thought of. */
+/** Puts ids into a path. A parameter without a test value fails here. */
 export function fillPath(template: string, parameters: Record<string, string>): string {
   const [, query = ''] = QUERIES.find(([end]) => template.endsWith(end)) ?? [];
   const whole = template + query;
@@ -299,7 +299,7 @@ export function fillPath(template: string, parameters: Record<string, string>): 
   });
 }
 
-/** The smallest body a schema asks for, made of the examples it gives. */
+/** The smallest body that a schema accepts, of its examples. */
 function exampleOf(schema: Schema): unknown {
   if (schema.examples) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;

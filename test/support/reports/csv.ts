@@ -42,7 +42,7 @@ export function readCsv(text: string): { header: string[]; rows: Array<Record<st
   const [header = [], ...records] = parseCsv(text);
   const rows = records.map((record) => {
     if (record.length !== header.length) throw new Error(`a row of ${record.length} cells`);
-    return Object.fromEntries(header.map((name, place) => [name, record[place] as string]));
+    return Object.fromEntries(header.map((name, index) => [name, record[index] as string]));
   });
   return { header, rows };
 }

@@ -119,7 +119,7 @@ export async function playHistory(
   const purchases: Purchase[] = [];
   const presented: Presented[] = [];
   let nowMs = from;
-  const pick = <Item>(items: readonly Item[], place: number): Item | undefined => items[place % items.length];
+  const pick = <Item>(items: readonly Item[], index: number): Item | undefined => items[index % items.length];
   const moneyIn = (cents: number, currency: string) => ({
     amount: amountIn(cents, currency),
     currency,

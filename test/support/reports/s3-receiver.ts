@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { findSignatureFault, type SignerKeys, sha256 } from './aws-signature.ts';
 
-/** Stricter than any fake S3 server: it believes no signature and no digest, and counts what is left half done. */
+/** Stricter than fake S3 servers: it checks every signature and digest, and counts incomplete uploads. */
 export interface S3Receiver {
   url: string;
   objects: Map<string, { content: Buffer; contentType: string }>;

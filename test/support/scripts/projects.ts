@@ -4,7 +4,7 @@ import { listFiles } from './list-files.ts';
 
 /**
  * The projects of vitest, by the set-up that a test file needs. Its imports decide, also those of the test support that it
- * uses, so no file is ever in the wrong one. Two kinds are told by the name: `*.long.test.ts` loads the machine for a
+ * uses, so no file is ever in the wrong one. Two kinds depend on the name: `*.long.test.ts` loads the machine for a
  * minute, and `*.timed.test.ts` measures time and needs a quiet machine.
  */
 export type Project = 'unit' | 'database' | 'process' | 'browser' | 'long' | 'timed';
@@ -53,9 +53,9 @@ export function testFiles(root: string): TestFile[] {
     return seen;
   };
   return [...own].filter(isTest).map((path) => {
-    const told = /\.(long|timed)\.test\.ts$/.exec(path)?.[1] as Project | undefined;
+    const named = /\.(long|timed)\.test\.ts$/.exec(path)?.[1] as Project | undefined;
     const names = [...reach(path, new Set())];
     const needed = NEEDS.find(([, marks]) => names.some((name) => marks.test(name)))?.[0];
-    return { path, project: told ?? needed ?? 'unit' };
+    return { path, project: named ?? needed ?? 'unit' };
   });
 }

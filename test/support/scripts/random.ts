@@ -11,7 +11,7 @@ export function seededRandom(seed: number): () => number {
 
 export function shuffled<T>(items: readonly T[], random: () => number): T[] {
   return items
-    .map((item) => ({ item, place: random() }))
-    .sort((a, b) => a.place - b.place)
+    .map((item) => ({ item, rank: random() }))
+    .sort((a, b) => a.rank - b.rank)
     .map(({ item }) => item);
 }

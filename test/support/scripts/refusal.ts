@@ -1,4 +1,4 @@
-/** For whoever asked for what cannot be: the sentence says what to do, and where in the code it was found says nothing. */
+/** A usage error: prints its message without a stack. */
 export function refusal(sentence: string): Error {
   const error = new Error(sentence);
   error.stack = sentence;

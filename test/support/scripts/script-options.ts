@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 
-/** What the long forms of the tests are told on the command line: `--help` says what, and nonsense is refused. */
+/** The command-line options of the long test runs; `--help` shows them. */
 
 const WRONG_USE = 2;
 
@@ -27,5 +27,5 @@ export const wholeFrom =
     throw new InvalidArgumentError('It must be a whole number.');
   };
 
-/** Another one each time, unless told; whoever runs it says which. */
+/** The default seed; the run prints it. */
 export const randomSeed = (): number => Math.floor(Math.random() * 2 ** 31);

@@ -1,4 +1,4 @@
-/** Starts something that has an end: whoever starts it says which. */
+/** Starts something, and registers how it is ended. */
 export type Keep = <T>(start: () => T | Promise<T>, end: (started: T) => unknown) => Promise<T>;
 
 const FAILED = 1;
@@ -12,10 +12,10 @@ export async function runScript(work: (keep: Keep) => Promise<number>): Promise<
   const ends: Array<() => Promise<unknown>> = [];
   let isOver = false;
   const keep: Keep = (start, end) => {
-    // Who is stopped comes until here, and no further.
+    // After a stop, the work does not continue here.
     if (isOver) return new Promise(() => {});
     const started = (async () => start())();
-    // What is only being started is waited for: else nobody would end it.
+    // What is still starting is awaited, so that it is ended too.
     ends.push(() => started.then(end, () => {}));
     return started.then((it) => (isOver ? new Promise<never>(() => {}) : it));
   };
@@ -25,19 +25,19 @@ export async function runScript(work: (keep: Keep) => Promise<number>): Promise<
       stop(FAILED);
     };
     process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
-    // Also what nobody waits for may fail, or fails because its database was ended: the rest is ended all the same.
+    // An error that is not awaited, such as that of an ended database, must not prevent the end of the rest.
     process.on('uncaughtException', fail);
   });
-  let code = await Promise.race([work(keep), stopped]).catch(tell);
+  let code = await Promise.race([work(keep), stopped]).catch(printError);
   isOver = true;
   for (let end = ends.pop(); end; end = ends.pop())
     await end().catch((error) => {
-      code = tell(error);
+      code = printError(error);
     });
   return process.exit(code);
 }
 
-function tell(error: unknown): number {
+function printError(error: unknown): number {
   process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
   return FAILED;
 }

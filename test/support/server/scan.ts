@@ -16,7 +16,7 @@ export interface Needle {
 
 export const textNeedle = (name: string, text: string): Needle => ({ name, bytes: Buffer.from(text) });
 
-/** What may stand between the groups of a number that somebody writes. */
+/** Separators between the groups of a written number. */
 export const SEPARATORS = [' ', '-', '.', '_', '/', '%20', '\u2013', '\u00a0'];
 
 /** A number gives itself away by all but its last four digits, in one piece or in groups, or as an integer. */
@@ -34,10 +34,10 @@ export function numberNeedles(name: string, number: string): Needle[] {
   ];
 }
 
-/** `place: what` for everything that stands in a text, also written as hex or base64. */
-export const find = (place: string, text: string, needles: Needle[]): string[] =>
+/** `source: what` for everything that a text contains, also as hex or base64. */
+export const find = (source: string, text: string, needles: Needle[]): string[] =>
   findBytes(
-    place,
+    source,
     Buffer.from(text),
     needles.flatMap(({ name, bytes }) => [
       { name, bytes },
@@ -52,12 +52,12 @@ export const findInFiles = (directory: string, needles: Needle[]): string[] =>
     findBytes(relative(directory, path), readFileSync(path), needles),
   );
 
-export const findBytes = (place: string, hay: Buffer, needles: Needle[]): string[] => [
-  ...new Set(needles.filter(({ bytes }) => hay.includes(bytes)).map(({ name }) => `${place}: ${name}`)),
+export const findBytes = (source: string, hay: Buffer, needles: Needle[]): string[] => [
+  ...new Set(needles.filter(({ bytes }) => hay.includes(bytes)).map(({ name }) => `${source}: ${name}`)),
 ];
 
 export interface Backup {
-  /** What made it, for whoever reads of it. */
+  /** What made it, for messages. */
   by: string;
   text: string;
 }

@@ -21,22 +21,22 @@ export interface Credentials {
   expiry: string;
 }
 
-/** Several processes of the real server on one database, behind nothing: whoever calls chooses one. */
+/** Several processes of the real server on one database; the caller chooses one. */
 export interface Fleet {
   databaseUrl: string;
   size: number;
-  urlOf(place: number): string;
+  urlOf(index: number): string;
   /** False from the moment a server is killed until it is ready again. */
-  isUp(place: number): boolean;
-  network(place: number, path: string, body: object): Promise<Reply>;
-  merchant(place: number, method: string, path: string, body?: object, key?: string): Promise<Reply>;
-  /** Takes the process away without warning, then starts it again on its port. */
-  killAndRestart(place: number): Promise<void>;
-  /** Kills them all; when it is done, nobody of them moves anything any more. */
+  isUp(index: number): boolean;
+  network(index: number, path: string, body: object): Promise<Reply>;
+  merchant(index: number, method: string, path: string, body?: object, key?: string): Promise<Reply>;
+  /** Kills the process, then starts it again on its port. */
+  killAndRestart(index: number): Promise<void>;
+  /** Kills them all; after it, none of their transactions is in progress. */
   close(): Promise<void>;
 }
 
-/** The servers' transactions meet real locks, so `size` of 1 and of 3 are different worlds. */
+/** The servers' transactions wait for each other's locks, so a `size` of 1 differs from 3. */
 export async function startFleet(
   size: number,
   databaseUrl: string,
@@ -53,14 +53,14 @@ export async function startFleet(
   const servers: ServerProcess[] = [];
   const up: boolean[] = [];
   /** As a supervisor does: one that ends because the database is away is started again. */
-  const start = async (place: number): Promise<void> => {
+  const start = async (index: number): Promise<void> => {
     do {
-      servers[place] = spawnServer(ports[place] as number, env);
-      up[place] = await becomesReady(servers[place]);
-    } while (!up[place]);
+      servers[index] = spawnServer(ports[index] as number, env);
+      up[index] = await becomesReady(servers[index]);
+    } while (!up[index]);
   };
-  const call = async (place: number, method: string, path: string, headers: object, body?: object) => {
-    const response = await fetch(`http://127.0.0.1:${ports[place]}${path}`, {
+  const call = async (index: number, method: string, path: string, headers: object, body?: object) => {
+    const response = await fetch(`http://127.0.0.1:${ports[index]}${path}`, {
       method,
       headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
       ...(body && { body: JSON.stringify(body) }),
@@ -74,7 +74,7 @@ export async function startFleet(
   try {
     // The first start makes the program; the others find it.
     await start(0);
-    await Promise.all(ports.slice(1).map((_, place) => start(place + 1)));
+    await Promise.all(ports.slice(1).map((_, index) => start(index + 1)));
   } catch (error) {
     await close();
     throw error;
@@ -82,18 +82,18 @@ export async function startFleet(
   return {
     databaseUrl,
     size,
-    urlOf: (place) => `http://127.0.0.1:${ports[place]}`,
-    isUp: (place) => up[place] === true,
-    network: (place, path, body) =>
-      call(place, 'POST', NETWORK + path, { 'x-network-key': NETWORK_KEY }, body),
-    merchant: (place, method, path, body, key) => {
+    urlOf: (index) => `http://127.0.0.1:${ports[index]}`,
+    isUp: (index) => up[index] === true,
+    network: (index, path, body) =>
+      call(index, 'POST', NETWORK + path, { 'x-network-key': NETWORK_KEY }, body),
+    merchant: (index, method, path, body, key) => {
       const headers = { 'x-payments-api-key': MERCHANT_KEY, ...(key && { 'idempotency-key': key }) };
-      return call(place, method, path, headers, body);
+      return call(index, method, path, headers, body);
     },
-    killAndRestart: async (place) => {
-      up[place] = false;
-      await servers[place]?.kill('SIGKILL');
-      await start(place);
+    killAndRestart: async (index) => {
+      up[index] = false;
+      await servers[index]?.kill('SIGKILL');
+      await start(index);
     },
     close,
   };
@@ -118,15 +118,15 @@ async function becomesReady(server: ServerProcess): Promise<boolean> {
 }
 
 /**
- * What a killed server had under way is finished or undone by PostgreSQL, a moment later. Who asks has a name of his own:
- * a pooler would lend him a session of the dead, with their name on it, and keep it for as long as he asks.
+ * PostgreSQL ends the transactions of a killed server a moment later. This query has an application name of its own,
+ * because a pooler would give it a session of the killed server, and keep that session in use.
  */
 async function untilUnused(databaseUrl: string): Promise<void> {
-  const asking = new URL(databaseUrl);
-  asking.searchParams.set('application_name', 'fleet');
+  const observer = new URL(databaseUrl);
+  observer.searchParams.set('application_name', 'fleet');
   const sessions =
     "select from pg_stat_activity where datname = current_database() and application_name = 'emboss'";
-  while ((await sql(asking.href, sessions)).length > 0) await pause(20);
+  while ((await sql(observer.href, sessions)).length > 0) await pause(20);
 }
 
 export async function addCard(
@@ -138,8 +138,8 @@ export async function addCard(
   return { id: body.id, credentials: await revealCredentials(fleet, 0, body.id) };
 }
 
-export async function revealCredentials(fleet: Fleet, place: number, cardId: string): Promise<Credentials> {
-  const { status, body } = await fleet.merchant(place, 'GET', `${CARDS}${cardId}/credentials/`);
+export async function revealCredentials(fleet: Fleet, index: number, cardId: string): Promise<Credentials> {
+  const { status, body } = await fleet.merchant(index, 'GET', `${CARDS}${cardId}/credentials/`);
   if (status !== 200) throw new Error(`no credentials: ${JSON.stringify(body)}`);
   return { number: body.cardNumber, cvv: body.cvv, expiry: body.expiryDate.slice(0, 7) };
 }

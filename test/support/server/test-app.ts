@@ -27,7 +27,7 @@ import {
 import { METRICS, openServices, type Services } from '../../../src/runtime.ts';
 import { type MasterKey, masterKeyFrom } from '../../../src/vault/keyring.ts';
 import { applicationRole, freshDatabase, namedStatements } from '../database/database.ts';
-import { withCheckedPlaces } from '../database/program-tables.ts';
+import { withCheckedStatements } from '../database/program-tables.ts';
 import { type DocumentCheck, openApiCheck } from '../openapi/openapi-check.ts';
 import { LOCAL_SETTINGS } from '../webhooks/addresses.ts';
 import { TESTER, testActor } from './actor.ts';
@@ -85,7 +85,7 @@ export interface TestAppOptions {
   /** How old the vault's keys may become before they are read again. */
   keyMaxAgeMs?: number;
   logger?: Logger;
-  /** None but these: tests come more often than anybody. */
+  /** No other limits, because tests send many requests. */
   limits?: Partial<LimitSettings>;
   mostMistakes?: number;
   readsAtOnce?: number;
@@ -131,7 +131,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     role: await applicationRole(databaseUrl),
     onIdleError: () => {},
   });
-  const db = withCheckedPlaces(await openCluster(single));
+  const db = withCheckedStatements(await openCluster(single));
   const masters = [masterKeyFrom(secret(options.masterKey ?? randomBytes(32).toString('base64')))];
   const { port = 0, keyMaxAgeMs } = options;
   const publicUrl = port === 0 ? 'http://emboss.test' : `http://127.0.0.1:${port}`;
@@ -167,7 +167,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     readsAtOnce: options.readsAtOnce ?? 0,
     secondFactorRule: options.secondFactorRule ?? 'live-managers',
     ...(options.server && { server: options.server }),
-    tellRoutes: (table) => {
+    onRoutes: (table) => {
       for (const [path, methods] of table) routes.push(...[...methods].map((method) => `${method} ${path}`));
     },
   });

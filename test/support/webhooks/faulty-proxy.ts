@@ -8,7 +8,7 @@ import {
 import type { AddressInfo } from 'node:net';
 
 /**
- * What becomes of a request: passed on; cut before the server saw it; cut after the server did it; answered by half;
+ * What happens to a request: passed on; cut before the server saw it; cut after the server did it; answered by half;
  * never answered; answered by us.
  */
 export type Fault =

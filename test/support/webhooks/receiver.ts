@@ -44,7 +44,7 @@ export function startReceiver(...answers: Answer[]): Promise<Receiver> {
   return listen(server, arrived);
 }
 
-/** A receiver below HTTP: what it says, and when, is the test's business. */
+/** A receiver below HTTP: the test decides what it sends, and when. */
 export const startRawReceiver = (
   onConnection: (socket: Socket, count: number) => void,
 ): Promise<Receiver> => {

@@ -17,7 +17,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** A merchant's server on a real port: keeps what it gets and answers as it is told, 200 unless told. */
+/** A merchant's server on a real port: keeps its requests and answers with the given status, 200 by default. */
 export async function startReceiver(
   answer: (received: Received, response: ServerResponse) => void = (_received, response) =>
     response.end('ok'),

@@ -21,7 +21,7 @@ import {
 import { TESTER, testActor } from '../support/server/actor.ts';
 import { appForTests, createTestKey } from '../support/server/test-app.ts';
 import { type Exchange, exchange } from '../support/server/wire.ts';
-import { type Door, isOpen, type LiveRoute, liveRoutes } from './live-routes.ts';
+import { type Api, isOpen, type LiveRoute, liveRoutes } from './live-routes.ts';
 
 type Route = Pick<Operation, 'method' | 'template' | 'body'>;
 type Headers = Record<string, string>;
@@ -45,7 +45,7 @@ const nameOf = ({ method, template }: Route): string => `${method} ${template}`;
 const headersOf = ({ cookie, csrfToken }: SignedIn): Headers => ({ cookie, 'x-csrf-token': csrfToken });
 const closed = (): LiveRoute[] => routes.filter((route) => !isOpen(route) && nameOf(route) !== SIGN_IN);
 
-/** What an answer tells: all of it but what differs from request to request. */
+/** An answer without what differs from request to request. */
 const report = ({ status, text, headers }: Exchange) => {
   const reported = Object.fromEntries(headers);
   for (const name of ['date', 'x-request-id', 'content-length']) delete reported[name];
@@ -102,8 +102,8 @@ async function deadSessions(): Promise<Record<string, Headers>> {
   };
 }
 
-/** By door: everything that might be taken for a key there. */
-async function wrongCredentials(): Promise<Record<Door, Record<string, Headers>>> {
+/** By API: everything that might be taken for a key there. */
+async function wrongCredentials(): Promise<Record<Api, Record<string, Headers>>> {
   const inHeader = (header: string, keys: Record<string, string>) =>
     Object.fromEntries(Object.entries(keys).map(([what, key]) => [what, { [header]: key }]));
   const session = { 'a session of an administrator': headersOf(admin) };
@@ -147,8 +147,8 @@ describe('every route', () => {
   test('needs a key or a session, except a few that are listed', async () => {
     expect(routes.length).toBeGreaterThan(120);
     const records = await exampleRecords(app);
-    const doorless = closed().filter(({ door }) => door === undefined);
-    expect(doorless.map(nameOf)).toEqual([]);
+    const unknown = closed().filter(({ api }) => api === undefined);
+    expect(unknown.map(nameOf)).toEqual([]);
     const answers = await Promise.all(closed().map((route) => send(route, {}, records)));
     const without = closed().filter((_, index) => answers[index]?.status !== 401);
     expect(without.map(nameOf)).toEqual([]);
@@ -161,7 +161,7 @@ describe('every route', () => {
     const open: string[] = [];
     for (const route of closed()) {
       const missing = report(await send(route, {}, records));
-      const attempts = Object.entries(wrong[route.door as Door]).map(async ([what, headers]) => {
+      const attempts = Object.entries(wrong[route.api as Api]).map(async ([what, headers]) => {
         for (const body of isRead(route) ? [undefined] : [undefined, { nonsense: true }])
           if (differ(report(await send(route, headers, records, body)), missing))
             open.push(`${nameOf(route)}: ${what}`);
@@ -202,14 +202,14 @@ describe('every route with an id in its path', () => {
     template.includes('/sandbox/authentications/') && what === 'a authentication_id';
 
   test('treats an id of another program, of another kind and of invalid form like an unknown one', async () => {
-    const stranger = await app.addProgram();
+    const other = await app.addProgram();
     const records = await exampleRecords(app);
-    const foreignKey = await app.addKey(stranger.program.id, ['read']);
+    const foreignKey = await app.addKey(other.program.id, ['read']);
     const foreign = {
-      ...(await exampleRecords(app, stranger.key)),
-      programId: stranger.program.id,
+      ...(await exampleRecords(app, other.key)),
+      programId: other.program.id,
       keyId: foreignKey.id,
-      ...(await anyPerson(app, stranger.program.id)),
+      ...(await anyPerson(app, other.program.id)),
     };
     // At the console this person may see one program.
     const bound = await signInAs(app, 'admin', app.program.id);
@@ -218,8 +218,8 @@ describe('every route with an id in its path', () => {
     const reported: string[] = [];
     let requested = 0;
     for (const route of naming) {
-      const key = route.door === 'network' ? { [NETWORK]: app.networkKey } : { [MERCHANT]: app.key };
-      const headers = route.door === 'console' ? headersOf(bound) : key;
+      const key = route.api === 'network' ? { [NETWORK]: app.networkKey } : { [MERCHANT]: app.key };
+      const headers = route.api === 'console' ? headersOf(bound) : key;
       for (const [, name = ''] of route.template.matchAll(/\{(\w+)\}/g)) {
         if (NAMES.includes(name)) continue;
         const own = records[name as keyof Records];
@@ -296,7 +296,7 @@ describe('every route of the console', () => {
       admin,
     };
   });
-  /** A report is asked for with GET, and yet it starts something. */
+  /** A report is requested with GET, although this starts its generation. */
   const changes = ({ method, template }: Operation) =>
     method !== 'GET' || template.endsWith('/files/{fileType}/');
   const operationName = ({ method, template }: Operation) =>
@@ -335,7 +335,7 @@ describe('every route of the console', () => {
         ]);
   });
 
-  /** Enabling what is enabled does nothing; a rotation tells of the old key and of the new, a replacement of both cards. */
+  /** Enabling what is enabled does nothing; a rotation audits the old key and the new one, a replacement both cards. */
   const ENTRIES: Record<string, number> = { enable: 0, replacement: 2, rotate: 2 };
 
   test('works for an administrator, and is audited with the operator if it does anything', async () => {
@@ -353,13 +353,13 @@ describe('every route of the console', () => {
       const records = { ...(await recordsFor(operation)), viewId: await viewOf(people.admin) };
       const before = await written();
       const { status, text, headers } = await send(operation, headersOf(people.admin), records);
-      const tell = (what: string) => wrong.push(`${operationName(operation)}: ${what}`);
-      if (status >= 300) tell(`${status} ${text}`);
-      if (headers.get('cache-control') !== 'no-store') tell('may be stored');
+      const complain = (what: string) => wrong.push(`${operationName(operation)}: ${what}`);
+      if (status >= 300) complain(`${status} ${text}`);
+      if (headers.get('cache-control') !== 'no-store') complain('may be stored');
       if (status >= 300 || !changes(operation)) continue;
       const entries = (await written()) - before;
       if (entries !== (ENTRIES[operation.template.split('/').at(-2) as string] ?? 1))
-        tell(`${entries} entries`);
+        complain(`${entries} entries`);
     }
     expect(wrong).toEqual([]);
   });
