@@ -25,13 +25,13 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     await server.call('PUT', `merchant/cards/${blocked.id}/block/`, { reason: 'lost' });
     await server.addOperator('support', 'Otto Brand');
     await server.call('POST', 'sandbox/authentications/', { card_id: card.id, amount: '5.00' });
-    await server.call('POST', 'merchant/webhook-endpoints/', { url: 'http://127.0.0.1:9/nobody' });
-    const paused = { url: 'http://127.0.0.1:9/nobody', paused: true };
+    await server.call('POST', 'merchant/webhook-endpoints/', { url: 'http://127.0.0.1:9/unused' });
+    const paused = { url: 'http://127.0.0.1:9/unused', paused: true };
     await server.call('PUT', 'merchant/decision-endpoints/authorization/', paused);
   });
   afterAll(() => server?.close());
 
-  test('a viewer is told which role a change requires', async () => {
+  test('a viewer sees which role a change requires', async () => {
     const page = await server.signIn(browser, 'viewer');
     await page.goto(server.at(`/cards/${card.id}?tab=controls`));
     await page.getByText('Your role is read-only.').waitFor();

@@ -33,7 +33,7 @@ describeInBrowser('the card desk', (browser) => {
     await page.goto(server.at(`/cards/${id}${tab ? `?tab=${tab}` : ''}`));
     await page.getByRole('heading', { level: 1 }).waitFor();
   };
-  /** What the network would hear now. */
+  /** The response that the network would get now. */
   const decisionOn = async (cardId: string) => (await server.swipe(cardId, '1.00')).decline_reason;
 
   test('finds a card by name, last four, customer id, card id and the network’s transaction id', async () => {
@@ -57,13 +57,13 @@ describeInBrowser('the card desk', (browser) => {
       const option = page.getByRole('option', { name: 'Grace Hopper' });
       await option.getByText(foundBy, { exact: true }).waitFor();
       await option.click();
-      // Whoever looks for a transaction wants to see it; its page leads to the card.
+      // The search for a transaction opens its page, which links to the card.
       if (foundBy === 'Transaction') await page.getByRole('link', { name: /Grace Hopper/ }).click();
       await page.waitForURL(`**/cards/${card.id}`);
       await page.getByRole('heading', { name: 'Grace Hopper' }).waitFor();
       await page.goto(server.at('/designs'));
     }
-    await page.getByLabel('Search cards, customers, payments').fill('nobody-of-that-name');
+    await page.getByLabel('Search cards, customers, payments').fill('no-such-name');
     await page.getByText('No match for').waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('No match for').waitFor({ state: 'hidden' });
@@ -305,7 +305,7 @@ describeInBrowser('the card desk', (browser) => {
   });
 });
 
-/** Tab by tab, as somebody without a mouse gets there. */
+/** Reached with the Tab key alone. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let steps = 0; steps < 60; steps++) {
     await page.keyboard.press('Tab');

@@ -76,15 +76,15 @@ describeInBrowser('the API reference', (browser) => {
               (result) => String(result),
               (error: Error) => error.name,
             );
-        const ask = (path: string | undefined, init: RequestInit) => () =>
+        const send = (path: string | undefined, init: RequestInit) => () =>
           fetch(path as string, { credentials: 'include', ...init }).then((answer) => answer.text());
         const key = { kind: 'merchant', name: 'stolen' };
         return {
           origin: frame.origin,
-          read: await outcomeOf(ask(session, {})),
-          signOut: await outcomeOf(ask(session, { method: 'DELETE' })),
+          read: await outcomeOf(send(session, {})),
+          signOut: await outcomeOf(send(session, { method: 'DELETE' })),
           createKey: await outcomeOf(
-            ask(keys, { method: 'POST', mode: 'no-cors', body: JSON.stringify(key) }),
+            send(keys, { method: 'POST', mode: 'no-cors', body: JSON.stringify(key) }),
           ),
           cookies: await outcomeOf(() => frame.document.cookie),
           console: await outcomeOf(() => frame.open('/console/')),

@@ -98,8 +98,8 @@ async function revealFrame(page: Page): Promise<Frame> {
 }
 
 const COLLECT_MESSAGES = `{
-  globalThis.told = [];
-  addEventListener('message', ({ data }) => told.push(data));
+  globalThis.messages = [];
+  addEventListener('message', ({ data }) => messages.push(data));
 }`;
 
 /** Frames an address in the page, and collects what it says to it. */
@@ -112,7 +112,7 @@ async function embed(
   const frame = `Object.assign(document.createElement('iframe'), ${JSON.stringify({ ...attributes, src })})`;
   await page.evaluate(`document.body.append(${frame})`);
 }
-const toldTo = (page: Page) => page.evaluate<unknown[]>('told');
+const messagesTo = (page: Page) => page.evaluate<unknown[]>('messages');
 
 const addressOf = ({ url, verifier }: OpenSession): string => `${url}#${verifier}`;
 const grouped = (): string => card.cardNumber.replace(/(.{4})(?!$)/g, '$1 ');
@@ -160,7 +160,7 @@ describeInBrowser('the example, on two origins', (browser) => {
       seen.push(`${request.url()} ${request.postData() ?? ''} ${JSON.stringify(await request.allHeaders())}`);
     });
     await page.goto('/');
-    // The page keeps everything that it is told, so that its heap holds it.
+    // The page keeps all messages, so that its heap contains them.
     await page.evaluate(COLLECT_MESSAGES);
     await page.click('#show');
     const frame = await revealFrame(page);
@@ -178,7 +178,7 @@ describeInBrowser('the example, on two origins', (browser) => {
     const context = page.context();
     const inFrame = await heapOf(await context.newCDPSession(frame));
     expect(find('the frame', inFrame, secrets())).not.toEqual([]);
-    const places = {
+    const sources = {
       'the heap of the merchant’s page': await heapOf(await context.newCDPSession(page)),
       'the merchant’s document': await page.content(),
       'storage and cookies': JSON.stringify(await context.storageState({ indexedDB: true })),
@@ -190,12 +190,12 @@ describeInBrowser('the example, on two origins', (browser) => {
       ),
       'the server’s log': log.text,
     };
-    expect(Object.entries(places).flatMap(([place, text]) => find(place, text, secrets()))).toEqual([]);
+    expect(Object.entries(sources).flatMap(([source, text]) => find(source, text, secrets()))).toEqual([]);
     const sentToEmboss = seen.filter((line) => line.startsWith(revealUrl));
     expect(sentToEmboss).toHaveLength(2);
     expect(sentToEmboss.join('\n')).not.toMatch(/"(referer|cookie)"/i);
     // Chromium gives a page of another site a process of its own: the first heap is not simply empty.
-    expect(places['the heap of the merchant’s page']).toContain('mountReveal');
+    expect(sources['the heap of the merchant’s page']).toContain('mountReveal');
     // The values leave the frame's memory with its document.
     await frame.click('#hide');
     expect(await stateOf(frame)).toEqual(NO_VALUES);
@@ -226,8 +226,8 @@ describeInBrowser('the example, on two origins', (browser) => {
     const frame = await revealFrame(page);
     await fits(frame);
     const tree = await frame.locator('main').ariaSnapshot();
-    const heard = (card.cardNumber.match(/.{4}/g) ?? []).map((group) => [...group].join(' ')).join(', ');
-    expect(tree).toContain(`text: ${heard}\n`);
+    const spoken = (card.cardNumber.match(/.{4}/g) ?? []).map((group) => [...group].join(' ')).join(', ');
+    expect(tree).toContain(`text: ${spoken}\n`);
     await frame.locator('button').first().focus();
     expect(await frame.evaluate('document.activeElement.ariaLabel')).toBe('Copy card number');
     await page.keyboard.press('Enter');
@@ -259,11 +259,14 @@ describeInBrowser('mountReveal', (browser) => {
     const page = await openPage(browser);
     await page.setViewportSize({ width: 280, height: 600 });
     const theme = { size: 'large', font: 'mono' };
-    await page.exposeFunction('ask', async ({ challenge, origin }: { challenge: string; origin: string }) => {
-      return (await requestSession(app, cardId, { challenge, origin, theme })).body;
-    });
+    await page.exposeFunction(
+      'createSession',
+      async ({ challenge, origin }: { challenge: string; origin: string }) => {
+        return (await requestSession(app, cardId, { challenge, origin, theme })).body;
+      },
+    );
     await page.goto('/');
-    await mount(page, 'ask(input)');
+    await mount(page, 'createSession(input)');
     const frame = await revealFrame(page);
     await fits(frame);
     const heightPx = () => page.evaluate<number>('document.querySelector("iframe").clientHeight');
@@ -370,14 +373,14 @@ describeInBrowser('the reveal page', (browser) => {
     await show();
     await page.evaluate(`dispatchEvent(new PageTransitionEvent('pagehide'))`);
     expect(await stateOf(page)).toEqual(NO_VALUES);
-    // Going back loads the page anew, without verifier and values.
+    // Going back loads the page again, without verifier and values.
     await show();
     await page.goto(otherOrigin);
     await page.goBack();
     expect(await stateOf(page)).toMatchObject({ rows: 0, status: expect.stringMatching(/cannot be shown/) });
   });
 
-  test('does not use the session while nobody can see it', async () => {
+  test('does not use the session while it is not visible', async () => {
     const page = await openPage(browser);
     await page.addInitScript(`{
       let state = 'hidden';
@@ -402,7 +405,7 @@ describeInBrowser('the reveal page', (browser) => {
       await page.goto(otherOrigin);
       await embed(page, addressOf(session));
       await vi.waitFor(() => expect(page.frames()[1]?.url()).toMatch(/^chrome-error:/), SOON);
-      expect(await toldTo(page)).toEqual([]);
+      expect(await messagesTo(page)).toEqual([]);
       expect((await spendSession(app, session)).status).toBe(200);
     }
     await page.goto(otherOrigin);
@@ -410,7 +413,7 @@ describeInBrowser('the reveal page', (browser) => {
     expect((await stateOf(await revealFrame(page))).rows).toBe(3);
   });
 
-  test('copies without the permission of the clipboard, and tells the origin events without values', async () => {
+  test('copies without the permission of the clipboard, and sends the origin events without values', async () => {
     browser.expectComplaint(/Permissions policy violation: The Clipboard API/);
     const page = await openPage(browser);
     await page.context().grantPermissions(['clipboard-read']);
@@ -422,7 +425,7 @@ describeInBrowser('the reveal page', (browser) => {
     await frame.waitForSelector('#status:has-text("Security code copied.")');
     await page.evaluate('focus()');
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(card.cvv);
-    expect(await toldTo(page)).toEqual([
+    expect(await messagesTo(page)).toEqual([
       { source: 'emboss', event: 'ready' },
       { source: 'emboss', event: 'shown', height: expect.any(Number) },
       { source: 'emboss', event: 'copied', field: 'cvv', height: expect.any(Number) },
@@ -449,7 +452,7 @@ describeInBrowser('the reveal page', (browser) => {
         rows: 0,
         status: 'The card details cannot be shown. Request them again in the app.',
       });
-      expect(await toldTo(page)).toEqual([
+      expect(await messagesTo(page)).toEqual([
         { source: 'emboss', event: 'ready' },
         { source: 'emboss', event: 'failed', height: expect.any(Number) },
       ]);

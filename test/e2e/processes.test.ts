@@ -55,7 +55,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 const alive = (): number[] => listened().filter(isAlive);
-/** The API processes, when the log tells of both. */
+/** The API processes, when the log has both. */
 const both = () =>
   eventually(() => {
     expect(alive()).toHaveLength(2);

@@ -22,7 +22,7 @@ const RACING = 2;
 let fleet: Fleet;
 let count = 0;
 const racing: Array<Promise<Reply>> = [];
-/** Authorizations that began after the acknowledgement: what they were told, by kind of trial. */
+/** Authorizations that began after the acknowledgement: their outcomes, by kind of trial. */
 const late: Record<keyof typeof TRIALS, string[]> = { freeze: [], reissue: [], block: [] };
 
 const authorize = (index: number, card: Credentials): Promise<Reply> =>
@@ -86,7 +86,7 @@ test.each([
   ['block', 'card_blocked'],
 ] as const)('after a %s every later authorization is declined: %s', (kind, reason) => {
   expect(late[kind]).toHaveLength(TRIALS[kind] * fleet.size);
-  expect(late[kind].filter((told) => told !== reason)).toEqual([]);
+  expect(late[kind].filter((outcome) => outcome !== reason)).toEqual([]);
 });
 
 test('the trials ran under load: authorizations were concurrent, and many were approved', async () => {

@@ -10,7 +10,7 @@ import {
   startFleet,
 } from '../support/server/server-fleet.ts';
 
-/** Whoever asks at once, together they spend no more than there is: in one process, and across three. */
+/** Concurrent purchases never spend more than there is: in one process, and across three. */
 const ATTEMPTS = 640;
 const PAID_FOR = 100;
 const PRICE = '2.50';
@@ -35,10 +35,12 @@ async function spendAtOnce(cards: Credentials[], processes: number, run: string)
       );
     }),
   );
-  const told = replies.map(({ status, body }) =>
+  const outcomes = replies.map(({ status, body }) =>
     status === 200 ? (body.decline_reason ?? 'approved') : status,
   );
-  return Object.fromEntries([...new Set(told)].map((word) => [word, told.filter((w) => w === word).length]));
+  return Object.fromEntries(
+    [...new Set(outcomes)].map((word) => [word, outcomes.filter((w) => w === word).length]),
+  );
 }
 
 /** A 503 says to retry with the same id. */

@@ -220,10 +220,10 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
     const hour = [lowestIdAt(NOW_MS - 100 * HOUR_MS), lowestIdAt(NOW_MS - 99 * HOUR_MS)] as const;
     await sql(app.databaseUrl, 'delete from hourly_totals where program_id = $1', [programId]);
     const count = async ({ query }: Queryable) => {
-      const asked: Array<Promise<unknown>> = [];
-      const tx = { send: (...statement: Parameters<Queryable['query']>) => asked.push(query(...statement)) };
+      const sent: Array<Promise<unknown>> = [];
+      const tx = { send: (...statement: Parameters<Queryable['query']>) => sent.push(query(...statement)) };
       addToHourlyTotals(tx as unknown as Tx, programId, ...hour);
-      await Promise.all(asked);
+      await Promise.all(sent);
     };
     expect(await buffersOf(app.databaseUrl, count)).toBeLessThan(MOST.page);
   });

@@ -34,13 +34,13 @@ describe.runIf(isCitusRun())('a batch on the node of its program', () => {
   });
 
   test('is held with the rights of the owner, and only by servers', async () => {
-    await sql(app.databaseUrl, 'create role stranger_of_homes');
-    const asked = sql(
+    await sql(app.databaseUrl, 'create role role_without_homes');
+    const denied = sql(
       app.databaseUrl,
-      'set role stranger_of_homes; select hold_home($$00000000-0000-0000-0000-000000000000$$); reset role',
+      'set role role_without_homes; select hold_home($$00000000-0000-0000-0000-000000000000$$); reset role',
     );
-    await expect(asked).rejects.toThrow('permission denied for function hold_home');
-    await sql(app.databaseUrl, 'drop role stranger_of_homes');
+    await expect(denied).rejects.toThrow('permission denied for function hold_home');
+    await sql(app.databaseUrl, 'drop role role_without_homes');
     const [path] = await sql(
       app.databaseUrl,
       "select proconfig as set from pg_proc where proname = 'hold_home'",

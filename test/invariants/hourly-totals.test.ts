@@ -83,14 +83,14 @@ async function expectPlainCount(owner: Owner): Promise<void> {
   for (const window of ['24h', '7d', '30d'] as const) {
     const answer = await overview(owner, window);
     const { cards: _cards, ...totals } = answer.totals;
-    const told = {
+    const shown = {
       slices: answer.slices,
       totals,
       previous: answer.previous,
       reasons: answer.declineReasons.map(({ reason, count }) => [reason, count]),
       merchants: answer.topMerchants.map(({ name, count, spend }) => [name, count, spend]),
     };
-    expect(told).toEqual(plainly(await decidedIn(owner), answer));
+    expect(shown).toEqual(plainly(await decidedIn(owner), answer));
     expect(answer.complete).toBe(true);
   }
 }

@@ -59,7 +59,7 @@ describe('a program that is missing in the planner’s statistics', () => {
   test.each<[string, (db: Queryable) => Promise<unknown>]>([
     ['count', (db) => countBefore(db, { table: 'cards' }, programId, HIGHEST_ID)],
     ['count up to a day', (db) => countBefore(db, { table: 'cards' }, programId, ids[CARDS / 2] as string)],
-    ['the record at a place', (db) => findAtOrdinal(db, { table: 'cards' }, programId, CARDS / 2)],
+    ['the record at an ordinal', (db) => findAtOrdinal(db, { table: 'cards' }, programId, CARDS / 2)],
     [
       'the start of the page before',
       (db) => findPageStartAfter(db, { table: 'cards' }, programId, ids[9] as string, HIGHEST_ID, PAGE),
@@ -69,7 +69,7 @@ describe('a program that is missing in the planner’s statistics', () => {
     ['one card', (db) => findCard(db, programId, ids[0] as string)],
     ['the holders of a page', (db) => findNewestRecords(db, programId, 'holder', ids.slice(0, PAGE))],
     ['the count of transactions', (db) => countBefore(db, TRANSACTIONS, programId, HIGHEST_ID)],
-    ['the transaction at a place', (db) => findAtOrdinal(db, TRANSACTIONS, programId, CARDS / 2)],
+    ['the transaction at an ordinal', (db) => findAtOrdinal(db, TRANSACTIONS, programId, CARDS / 2)],
     [
       'the first page of transactions',
       (db) => listTransactions(db, programId, null, HIGHEST_ID, LOWEST_ID, PAGE),
@@ -80,7 +80,7 @@ describe('a program that is missing in the planner’s statistics', () => {
     ],
     ['the count of a card’s', (db) => countBefore(db, ofCard, programId, HIGHEST_ID)],
     ['the count of a card’s up to a day', (db) => countBefore(db, ofCard, programId, middle())],
-    ['a card’s transaction at a place', (db) => findAtOrdinal(db, ofCard, programId, CARDS / 8)],
+    ['a card’s transaction at an ordinal', (db) => findAtOrdinal(db, ofCard, programId, CARDS / 8)],
     [
       'the start of the page before of a card’s',
       (db) => findPageStartAfter(db, ofCard, programId, middle(), HIGHEST_ID, PAGE),
@@ -94,7 +94,7 @@ describe('a program that is missing in the planner’s statistics', () => {
       (db) => listTransactions(db, programId, ofCard.cardId, middle(), LOWEST_ID, PAGE),
     ],
     ['the count of a card’s adjustments', (db) => countBefore(db, adjustmentsOf, programId, HIGHEST_ID)],
-    ['a card’s adjustment at a place', (db) => findAtOrdinal(db, adjustmentsOf, programId, CARDS / 8)],
+    ['a card’s adjustment at an ordinal', (db) => findAtOrdinal(db, adjustmentsOf, programId, CARDS / 8)],
     [
       'the first page of a card’s adjustments',
       (db) => listAdjustments(db, programId, adjustmentsOf.cardId, HIGHEST_ID, LOWEST_ID, PAGE),

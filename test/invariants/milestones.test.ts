@@ -13,7 +13,7 @@ import { runToEnd } from '../support/server/jobs.ts';
 import { appForTests } from '../support/server/test-app.ts';
 
 /**
- * A milestone is every 500th settled record with its place. Whatever milestones there are, counting and
+ * A milestone is every 500th settled record with its ordinal. Whatever milestones there are, counting and
  * finding give what plain SQL gives; they only make it cheap.
  */
 const app = appForTests();

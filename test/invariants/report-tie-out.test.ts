@@ -233,8 +233,8 @@ async function checkSettlement(app: TestApp, { rows }: Read): Promise<void> {
   expect(events.length).toBeGreaterThan(5);
   for (const date of DAYS) {
     const day = rows('settlement', date);
-    const told = day.map((row) => [row['network_id'], row['bill_amount']?.replace('-', '')]);
-    expect(told).toEqual(
+    const reported = day.map((row) => [row['network_id'], row['bill_amount']?.replace('-', '')]);
+    expect(reported).toEqual(
       events.filter((event) => event.day === date).map(({ network, bill }) => [network, bill]),
     );
     expect(total(day, 'bill_amount') - total(day, 'interchange')).toBe(gained('settlement', date));

@@ -74,7 +74,7 @@ test('every call on a card works', async () => {
 
 describe('an error', () => {
   test('has status, code, message, field and the id of the request', async () => {
-    const error = await failureOf(emboss.cards.create({ ...cardOf('nobody'), cardType: 'paper' as never }));
+    const error = await failureOf(emboss.cards.create({ ...cardOf('unknown'), cardType: 'paper' as never }));
     expect(error).toMatchObject({ name: 'EmbossError', status: 400, code: 400, field: 'cardType' });
     expect(error.message).toBe('cardType: must be one of physical, virtual');
     expect(error.requestId).toMatch(/^req_/);
@@ -92,8 +92,8 @@ describe('an error', () => {
   });
 
   test('for a wrong key is a 401', async () => {
-    const stranger = createEmboss({ apiKey: 'a key of nobody at all', baseUrl: app.url });
-    expect((await failureOf(stranger.cards.list().page())).isUnauthorized).toBe(true);
+    const unauthorized = createEmboss({ apiKey: 'an unknown key', baseUrl: app.url });
+    expect((await failureOf(unauthorized.cards.list().page())).isUnauthorized).toBe(true);
   });
 
   test('for a missing key or id is thrown before anything is sent', async () => {
@@ -112,7 +112,7 @@ describe('an error', () => {
       proxy.plan();
       expect(() => createEmboss({ apiKey: text, baseUrl: proxy.url })).toThrow(/^apiKey: must be printable/);
       expect(() => createEmboss({ networkKey: text, baseUrl: proxy.url })).toThrow(TypeError);
-      const call = emboss.cards.create(cardOf('nobody'), { idempotencyKey: text });
+      const call = emboss.cards.create(cardOf('unknown'), { idempotencyKey: text });
       await expect(call).rejects.toThrow(TypeError);
       await expect(call).rejects.toThrow(/^idempotencyKey: must be printable/);
       expect(proxy.seen).toEqual([]);
@@ -121,7 +121,7 @@ describe('an error', () => {
 
   test('an empty Idempotency-Key is an error immediately', async () => {
     proxy.plan();
-    const call = emboss.cards.create(cardOf('nobody'), { idempotencyKey: '' });
+    const call = emboss.cards.create(cardOf('unknown'), { idempotencyKey: '' });
     await expect(call).rejects.toThrow(/^idempotencyKey/);
     expect(proxy.seen).toEqual([]);
   });
@@ -142,8 +142,8 @@ describe('a request is repeated', () => {
 
   test('with the caller’s own key, also in another call', async () => {
     proxy.plan();
-    const ask = () => emboss.cards.create(cardOf('own-key'), { idempotencyKey: 'order-7' });
-    const [first, second] = [await ask(), await ask()];
+    const create = () => emboss.cards.create(cardOf('own-key'), { idempotencyKey: 'order-7' });
+    const [first, second] = [await create(), await create()];
     expect(second).toEqual(first);
     expect(await cardsOf('own-key')).toEqual([first.id]);
   });
@@ -276,7 +276,7 @@ describe('the key', () => {
 
 test('a report that is not ready in time is an error, and can be opened later', async () => {
   proxy.plan();
-  // Here nobody makes reports.
+  // No worker generates reports here.
   const waiting = emboss.reports.download('daily', PAST_DAY, { waitMs: 300 });
   await expect(waiting).rejects.toThrow(/^The report [\w-]{36} is not ready yet; open it later$/);
 });

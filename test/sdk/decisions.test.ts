@@ -31,7 +31,7 @@ beforeAll(async () => {
   await setTerms(app, app, { authorization_mode: 'REAL_TIME' });
 });
 
-/** What a merchant does with a question: the types tell what there is. */
+/** What a merchant does with a request: the types narrow its data. */
 function decide({ data }: AuthorizationDecisionRequest): DecisionAnswer {
   if (data.merchant?.mcc === '7995') return decisions.decline('merchant_not_allowed', { reference: 'ref-1' });
   if (data.partial_approval_allowed)
@@ -104,10 +104,10 @@ const SERVERS: Record<string, (handle: Handle) => Merchant> = {
 
 describe.each(Object.keys(SERVERS))('%s', (kind) => {
   test('verifies real questions, and the answers decide', async () => {
-    const asked: AuthorizationDecisionRequest[] = [];
+    const requests: AuthorizationDecisionRequest[] = [];
     const merchant = (SERVERS[kind] as (handle: Handle) => Merchant)(async (request) => {
       const question = await decisions.handle(request, secret);
-      asked.push(question);
+      requests.push(question);
       return decide(question);
     });
     await emboss.decisionEndpoints.put('authorization', { url: await merchant.listen() });
@@ -124,7 +124,7 @@ describe.each(Object.keys(SERVERS))('%s', (kind) => {
       approved: true,
       decision: { source: 'merchant', outcome: 'approved', reference: 'ref-2', metadata: null },
     });
-    expect(asked).toMatchObject([
+    expect(requests).toMatchObject([
       {
         eventType: 'decision',
         eventName: 'authorization.request',

@@ -57,17 +57,17 @@ test('pages can be read one by one, from any page on', async () => {
 });
 
 test('no page is requested before it is needed, and none more than needed', async () => {
-  let asked = 0;
+  let requests = 0;
   const counted = createEmboss({
     apiKey: app.key,
     baseUrl: app.url,
     fetch: (url, init) => {
-      asked += 1;
+      requests += 1;
       return fetch(url, init);
     },
   });
   const list = counted.cards.list({ page_size: 10 });
-  expect(asked).toBe(0);
+  expect(requests).toBe(0);
   for await (const _card of list) break;
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
 });

@@ -59,25 +59,25 @@ describe('unused code is removed by a bundler', () => {
   }
   const size = (code: string) => gzipSync(code).length;
   /** What docs/sdk.md says, of kB in bytes; compressors differ a little. */
-  const told = (words: RegExp) =>
+  const documented = (words: RegExp) =>
     1000 * Number(words.exec(readFileSync(join(ROOT, 'docs/sdk.md'), 'utf8'))?.[1]);
 
   test('a webhook receiver contains no client', async () => {
     const code = await bundle(`import { verifyWebhook } from '@emboss/sdk'; export default verifyWebhook;`);
     expect(code).toContain('HMAC');
     expect(code).not.toMatch(/api\/v1|EUR|x-payments-api-key/);
-    expect(Math.abs(size(code) - told(/`verifyWebhook` alone ([\d.]+)/))).toBeLessThan(150);
+    expect(Math.abs(size(code) - documented(/`verifyWebhook` alone ([\d.]+)/))).toBeLessThan(150);
   });
 
   test('one operation contains no other', async () => {
     const code = await bundle(`import { createClient, freezeCard } from '@emboss/sdk';
       export default (client) => freezeCard(createClient(client), 'x', { freeze: true });`);
     expect(code.match(/api\/v1/g)).toHaveLength(1);
-    expect(Math.abs(size(code) - told(/one operation takes ([\d.]+)/))).toBeLessThan(150);
+    expect(Math.abs(size(code) - documented(/one operation takes ([\d.]+)/))).toBeLessThan(150);
   });
 
   test('the whole SDK is small', async () => {
     const code = await bundle(`export * from '@emboss/sdk';`);
-    expect(Math.abs(size(code) - told(/The whole SDK is ([\d.]+) kB/))).toBeLessThan(150);
+    expect(Math.abs(size(code) - documented(/The whole SDK is ([\d.]+) kB/))).toBeLessThan(150);
   });
 });

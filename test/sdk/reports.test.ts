@@ -10,7 +10,7 @@ let emboss: Emboss;
 let referenceId: string;
 let csv: string;
 
-/** The links name http://emboss.test, which nobody finds. */
+/** The links name http://emboss.test, which does not resolve. */
 beforeAll(async () => {
   proxy = await startFaultyProxy(app.url);
   emboss = createEmboss({ apiKey: app.key, baseUrl: proxy.url });
@@ -40,13 +40,13 @@ test('a report is downloaded from baseUrl, not from the server’s own address, 
 });
 
 test('a link to another host is used unchanged, without the key', async () => {
-  const asked: Array<[string, string]> = [];
+  const requests: Array<[string, string]> = [];
   const stored = createEmboss({
     apiKey: app.key,
     baseUrl: app.url,
     fetch: async (url, init) => {
-      asked.push([url as string, JSON.stringify(init?.headers)]);
-      if (asked.length > 1)
+      requests.push([url as string, JSON.stringify(init?.headers)]);
+      if (requests.length > 1)
         return new Response(csv, {
           headers: { 'content-disposition': 'attachment; filename="of-storage.csv"' },
         });
@@ -55,7 +55,7 @@ test('a link to another host is used unchanged, without the key', async () => {
     },
   });
   expect((await stored.reports.open(referenceId)).fileName).toBe('of-storage.csv');
-  expect(asked[1]).toEqual(['https://storage.example.com/files/key?X-Amz-Signature=abc', '{}']);
+  expect(requests[1]).toEqual(['https://storage.example.com/files/key?X-Amz-Signature=abc', '{}']);
 });
 
 test.each<[string, Fault]>([

@@ -17,9 +17,9 @@ test('a response type is narrowed by its fields', () => {
   const declined = { approved: false, decline_reason: 'daily_limit' } as AuthorizationResponse;
   expect(outcome(declined)).toBe('daily_limit');
 
-  const place = (state: FileRequestState): string =>
-    state.status === 'ready' ? state.link + state.expireAt.toFixed() : 'nowhere yet';
-  expect(place({ reference_id: 'r', status: 'pending', link: null, expireAt: null })).toBe('nowhere yet');
+  const linkOf = (state: FileRequestState): string =>
+    state.status === 'ready' ? state.link + state.expireAt.toFixed() : 'pending';
+  expect(linkOf({ reference_id: 'r', status: 'pending', link: null, expireAt: null })).toBe('pending');
 });
 
 test('a decline reason is one of the documented ones', () => {
@@ -29,7 +29,7 @@ test('a decline reason is one of the documented ones', () => {
   expectTypeOf<
     Extract<AuthorizationResponse, { approved: false }>['decline_reason']
   >().toEqualTypeOf<Reason>();
-  // @ts-expect-error Nobody declines for that.
+  // @ts-expect-error Not a decline reason.
   const misspelt: Reason = 'insuficient_funds';
   expect([reason, misspelt]).toHaveLength(2);
 });

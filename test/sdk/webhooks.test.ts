@@ -33,7 +33,7 @@ async function delivery(cause: () => Promise<unknown>, name: string): Promise<Re
   return (await receiver.until((received) => received.some(isIt))).find(isIt) as Received;
 }
 
-/** What a receiver does with an event: the types tell what there is. */
+/** What a receiver does with an event: the types narrow its data. */
 function describeEvent({ eventName, data }: Event): string {
   if (eventName === 'card.created') return `card ${data.lastFour} is ${data.status}`;
   if (eventName === 'authorization.declined')
@@ -70,7 +70,7 @@ test('while a secret is rotated, the old one and the new one verify', async () =
 });
 
 describe('is refused, as by the published verifier', () => {
-  const STRANGER = `whsec_${Buffer.from('nobody has ever seen this secret').toString('base64')}`;
+  const OTHER_SECRET = `whsec_${Buffer.from('another secret of the same length').toString('base64')}`;
   const minutesOff = (minutes: number) => String(Math.floor(Date.now() / 1000) + minutes * 60);
 
   test.each<[string, (got: Received) => Received, string]>([
@@ -110,7 +110,7 @@ describe('is refused, as by the published verifier', () => {
 
   test('a wrong secret, and a text that is not a secret', async () => {
     const got = await delivery(() => createCard(app), 'card.created');
-    await expect(verifyWebhook(got.text, got.headers, STRANGER)).rejects.toThrow(WebhookError);
+    await expect(verifyWebhook(got.text, got.headers, OTHER_SECRET)).rejects.toThrow(WebhookError);
     for (const none of ['', 'whsec_', 'whsec_***'])
       await expect(verifyWebhook(got.text, got.headers, none)).rejects.toThrow(TypeError);
   });

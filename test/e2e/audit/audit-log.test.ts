@@ -43,7 +43,7 @@ describe('the audit log', () => {
       { action: 'card.created', actor: { kind: 'key' } },
     ]);
     expect(await list(`customer_id=${CUSTOMER}`)).toEqual({ results, next });
-    expect(await actionsIn('customer_id=nobody')).toEqual([]);
+    expect(await actionsIn('customer_id=unknown')).toEqual([]);
     expect(await actionsIn('action=card.frozen')).toEqual(['card.frozen', 'card.frozen']);
     const actor = encodeURIComponent(`operator:Test manager <${manager.email}>`);
     expect(await actionsIn(`actor=${actor}`)).toHaveLength(4);
@@ -136,7 +136,7 @@ describe('the chain of the audit log', () => {
       'select actor from audit_entries where id = $1',
       [entry.id],
     );
-    await change('key:nobody');
+    await change('key:unknown');
     // Verified entries are verified again every day.
     const changed = await verify(Date.now() + DAY);
     expect(changed.tampering).toMatchObject({ what: 'changed', entryId: entry.id });
@@ -167,8 +167,8 @@ describe('the chain of the audit log', () => {
       await runToEnd(auditVerification({ db: app.db, digest: digest() }, logger));
       await hurry(app, 'audit-verification', 3_600_000);
     }
-    const told = { level: 50, programId: app.program.id, what: 'added', entryId: id, position: null };
-    expect(logged).toEqual([expect.objectContaining(told)]);
+    const expected = { level: 50, programId: app.program.id, what: 'added', entryId: id, position: null };
+    expect(logged).toEqual([expect.objectContaining(expected)]);
     expect((await verify(Date.now() + 2 * DAY)).tampering).toMatchObject({ what: 'added', entryId: id });
     await sql(app.databaseUrl, 'delete from audit_entries where id = $1', [id]);
     const { verified, tampering } = await verify(Date.now() + 2 * DAY);

@@ -83,9 +83,9 @@ describe('an audit entry has', () => {
 
   test('the time after the wait for a lock, not the time of the request', async () => {
     const { program, key } = await app.addProgram();
-    const asked = await testActor(app.db, program.id);
+    const actor = await testActor(app.db, program.id);
     await advanceDays(app, 3, key);
-    await updateProgram(app.db, asked, { holdDays: 5 });
+    await updateProgram(app.db, actor, { holdDays: 5 });
     const [entry] = (await entriesSince(program.id, LOWEST_ID)).slice(-1);
     expect(entry).toMatchObject({ action: 'program.updated' });
     expect(entry?.secondsAgo).toBeLessThan(LONGEST_SECONDS);

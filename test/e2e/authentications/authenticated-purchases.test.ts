@@ -161,11 +161,11 @@ test('of many purchases at once, on two servers, exactly one is approved', async
 });
 
 test('of another program, it is unknown', async () => {
-  const stranger = await payingCard(app, {}, await ownProgram(app));
+  const foreign = await payingCard(app, {}, await ownProgram(app));
   const authentication = { authentication_id: await authenticate() };
-  const answer = await authorize(app, stranger, '100.00', by(authentication));
+  const answer = await authorize(app, foreign, '100.00', by(authentication));
   expect(answer).toMatchObject({ approved: true });
-  const { owner: its } = stranger;
+  const { owner: its } = foreign;
   const path = `/api/v1/merchant/transactions/${answer.transaction_id}/`;
   const { body } = await app.call('GET', path, { key: its.key });
   expect(body.authentication).toMatchObject({ authenticated: false, reason: 'unknown' });

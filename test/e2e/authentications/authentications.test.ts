@@ -269,12 +269,12 @@ describe('a challenge by one-time password', () => {
     const otp = codes()[0] as string;
     await app.call('PUT', `${CARDS}${card.id}/3ds-forwarding/`, { key: owner.key, body: { enabled: true } });
     await create();
-    const [asked] = await eventsOf(started);
+    const [event] = await eventsOf(started);
     await act(app, card.id, 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE', owner.key);
     const end = { status: 'REJECTED', trans_status: 'N', reason: 'unknown_card' };
     expect(await attempt(attempted.authentication_id, otp)).toMatchObject(end);
     expect(await on(resent.authentication_id, 'resend/')).toMatchObject(end);
-    expect((await answerTo(started, asked?.data['id'], true)).body).toMatchObject(end);
+    expect((await answerTo(started, event?.data['id'], true)).body).toMatchObject(end);
     expect(codes()).toHaveLength(2);
   });
 
@@ -517,7 +517,7 @@ describe('guessing', () => {
 });
 
 describe('the decision', () => {
-  test('refuses cards that cannot be used, without asking anybody, with one event for a known card', async () => {
+  test('refuses cards that cannot be used, without a challenge, with one event for a known card', async () => {
     const started = await start(['authentication', 'otp']);
     const { owner, create, merchant } = started;
     const frozen = await payingCard(app, {}, owner);
@@ -585,7 +585,7 @@ describe('the decision', () => {
     expect(await completedOf(started)).toHaveLength(2);
   });
 
-  test('is the program’s without an endpoint; nobody can answer where the merchant is the device', async () => {
+  test('is the program’s without an endpoint; no one can answer if the merchant is the device', async () => {
     const { create, owner } = await start();
     await setTerms(app, owner, { challenge_above_minor: 1250 });
     expect(await create()).toMatchObject({ status: 'AUTHENTICATED' });

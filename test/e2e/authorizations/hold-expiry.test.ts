@@ -206,7 +206,7 @@ describe('many holds', () => {
       Array.from({ length: count }, (_, index) => {
         const money = { amountMinor: 1n, currency: 'EUR', billAmountMinor: 1n };
         const request = { ...someRequest(), ...money, messageId: `many-${index}`, card: cardReference };
-        // Past the door: what is tested is the release of many, not their arrival.
+        // Not over the network API: the test is about the release of many, not their arrival.
         const submission = { source: 'network', deadline: usualDeadline() } as const;
         return app.submit(owner.program, { ...request, expiry: undefined }, submission);
       }),

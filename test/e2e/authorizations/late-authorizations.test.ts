@@ -27,7 +27,7 @@ import type { Answer } from '../../support/server/test-app.ts';
 
 const app = networkApp();
 
-/** A purchase of which nothing but clearings came; `final` of each is false unless it is told. */
+/** A purchase with nothing but clearings; `final` of each is false by default. */
 async function clearedFirst(card: PayingCard, amount: string, changes: object = {}): Promise<string> {
   const id = newMessageId('early');
   await clear(card, id, amount, changes);

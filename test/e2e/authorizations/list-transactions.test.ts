@@ -82,10 +82,10 @@ describe('a transaction', () => {
     ['JPY', '7', 7, '7'],
     ['KWD', '0.005', 0.005, '0.005'],
     ['CLF', '12.3', 12.3, '12.3000'],
-  ])('of a program in %s', async (currency, asked, bill_amount, amount) => {
+  ])('of a program in %s', async (currency, given, bill_amount, amount) => {
     const { key } = await app.addProgram({ currency });
     const { id } = await createCard(app, { spendLimit: 1000 }, key);
-    await swipe(app, id, asked, {}, key);
+    await swipe(app, id, given, {}, key);
     expect(await shown(id, key)).toMatchObject([
       { amount, currency, bill_amount, bill_currency: currency, status: 'PENDING' },
     ]);
@@ -120,8 +120,8 @@ describe('a transaction', () => {
   test('changes with later messages, under the same id and time', async () => {
     const { id } = await createCard(app);
     const { transaction_id } = await swipe(app, id, '50.00');
-    const [asked] = await shown(id);
-    const become = async (changes: object) => expect(await shown(id)).toEqual([{ ...asked, ...changes }]);
+    const [first] = await shown(id);
+    const become = async (changes: object) => expect(await shown(id)).toEqual([{ ...first, ...changes }]);
     await become({ status: 'PENDING', bill_amount: 50, amount: '50.00' });
     await follow(app, 'reversals', { transaction_id, bill_amount: '10.00' });
     await become({ status: 'PENDING', bill_amount: 50, amount: '50.00' });
@@ -167,7 +167,7 @@ describe('a transaction', () => {
     const { key, networkKey } = await app.addProgram();
     const merchant = { id: 'm', name: 'M', mcc: '5411', city: 'London', country: 'GB' };
     const body = {
-      ...{ external_transaction_id: 'net-nobody', card_number: '9999009999999999', expiry: '2099-01' },
+      ...{ external_transaction_id: 'net-unknown', card_number: '9999009999999999', expiry: '2099-01' },
       ...{ amount: '1.00', currency: 'EUR', channel: 'POS', merchant },
     };
     const answer = await app.call('POST', '/api/v1/network/authorizations/', { key: null, networkKey, body });
@@ -241,18 +241,18 @@ describe('pages', () => {
   });
 
   test('of an unknown card, or of another program’s: 404', async () => {
-    const { key: stranger } = await app.addProgram();
-    for (const [cardId, asker] of [
+    const { key: otherKey } = await app.addProgram();
+    for (const [cardId, callerKey] of [
       [randomUUID(), key],
       ['no-id', key],
       [cards[0].toUpperCase(), key],
-      [cards[0], stranger],
+      [cards[0], otherKey],
     ] as const) {
-      const answer = await app.call('GET', ofCard(cardId), { key: asker });
+      const answer = await app.call('GET', ofCard(cardId), { key: callerKey });
       const body = { code: 404, message: 'Record not found', status: 'failed' };
       expect([answer.status, answer.body]).toEqual([404, body]);
     }
-    expect((await get(ALL, stranger)).count).toBe(0);
+    expect((await get(ALL, otherKey)).count).toBe(0);
   });
 });
 
@@ -338,7 +338,7 @@ describe('following the links while purchases are created, cleared and refunded'
         const { id: transaction_id } = await pay(which);
         await follow(app, 'clearings', { transaction_id }, key);
         await follow(app, 'refunds', { transaction_id }, key);
-        // A record that changes keeps its place.
+        // A record that changes keeps its index.
         await follow(app, 'clearings', { transaction_id: fresh[made % 14]?.id, amount: '0.50' }, key);
         if (whose === 'of the program' || which === 0) made += 2;
       } while (walking);

@@ -146,11 +146,11 @@ describe('a purchase', () => {
     await send(app, 'reversals', reversal, owner);
     expect(await shown()).toBe('CLEARED 0.00 20.00 14.00 0.00 3.00');
     const { events } = await detailsOf(transaction_id, owner);
-    const told = events.map(
+    const recorded = events.map(
       ({ name, status, bill_amount, fx_fee, atm_fee }: Record<string, string>) =>
         `${name} ${status} ${bill_amount} ${fx_fee} ${atm_fee}`,
     );
-    expect(told).toEqual([
+    expect(recorded).toEqual([
       'authorization PENDING 100.00 2.50 3.00',
       'authorization.increment PENDING 10.00 0.25 0.00',
       'authorization.reversal PENDING 30.00 0.75 0.00',
@@ -413,10 +413,10 @@ describe('the numbers behind a decline', () => {
 describe('permissions', () => {
   test("another program's, an unknown and a malformed id get the same 404", async () => {
     const { transaction_id } = await authorize(app, await payingCard(app), '10.00');
-    const stranger = await ownProgram(app);
+    const other = await ownProgram(app);
     const gone = { code: 404, message: 'Record not found', status: 'failed' };
     for (const [id, key] of [
-      [transaction_id, stranger.key],
+      [transaction_id, other.key],
       ['019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f', app.key],
       ['no-id', app.key],
       [transaction_id.toUpperCase(), app.key],

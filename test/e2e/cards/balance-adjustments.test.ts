@@ -180,12 +180,12 @@ describe('a refused adjustment moves nothing', () => {
   });
 
   test('an unknown card or a card of another program: 404', async () => {
-    const { key: stranger } = await app.addProgram();
+    const { key: otherKey } = await app.addProgram();
     const before = await rowsWritten(app);
     for (const [cardId, key] of [
       [randomUUID(), app.key],
       ['no-id', app.key],
-      [id, stranger],
+      [id, otherKey],
     ] as const) {
       const answer = await adjust(cardId, by(1), { key });
       const body = { code: 404, message: 'Record not found', status: 'failed' };

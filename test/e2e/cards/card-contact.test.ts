@@ -37,7 +37,7 @@ describe('the contact of a card', () => {
 
   test('unknown fields are ignored, also the customer id', async () => {
     const { id } = await createCard(app);
-    const { body } = await change(id, { email: EMAIL, id: 'someone-else', meta: {} });
+    const { body } = await change(id, { email: EMAIL, id: 'another', meta: {} });
     expect(body.externalCustomerId).toBe(given.id);
     expect(body.meta).toEqual({ ...given, email: EMAIL });
     const stored = await app.vault.openRecords(app.db, app.program.id, 'application', [id]);

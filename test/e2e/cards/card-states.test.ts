@@ -16,7 +16,7 @@ const NEW_EXPIRY = 'reissue: NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE';
 const SAME_EXPIRY = 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE';
 const IDENTICAL = 'reissue: IDENTICAL_TO_THE_CURRENT_CARD';
 
-/** `200 STATUS event`: what the card becomes and the one event that tells of it; `-` when nothing changed. */
+/** `200 STATUS event`: what the card becomes and its one event; `-` when nothing changed. */
 const TABLE: Array<[from: State, action: string, outcome: string]> = [
   ['ACTIVE', 'freeze', '200 FROZEN card.frozen'],
   ['ACTIVE', 'unfreeze', '200 ACTIVE -'],

@@ -216,7 +216,7 @@ describe('every field of the specification', () => {
 });
 
 describe('a card number of the program in another field: 400 with the field’s name, and no card', () => {
-  const PLACES: Array<[path: string, makeBody: typeof consumerCard]> = [
+  const FIELDS: Array<[path: string, makeBody: typeof consumerCard]> = [
     ...[
       'kycApplicantId',
       'preferredCardName',
@@ -237,7 +237,7 @@ describe('a card number of the program in another field: 400 with the field’s 
     ),
   ];
   const WRITTEN = ['9999000088077395', '9999.0000.8807.7395', '9999 0000 8807 7395', '9999-0000-8807-7395'];
-  test.each(PLACES)('%s', async (path, makeBody) => {
+  test.each(FIELDS)('%s', async (path, makeBody) => {
     const before = await rowsWritten(app);
     for (const written of WRITTEN) {
       const text = path === 'meta.email' ? `${written.replaceAll(' ', '.')}@example.com` : written;

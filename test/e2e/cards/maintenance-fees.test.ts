@@ -85,7 +85,7 @@ test('the state on the first of the month counts, not later changes before the c
   const blockedLater = await card();
   const reissuedLater = await createCard(app, { expiryDate: '2032-02-20' }, key);
   await setClock(app, '2032-02-25T00:00:00Z', key);
-  // As if nobody had charged anything yet.
+  // As if nothing had been charged yet.
   await sql(app.databaseUrl, `update maintenance_cursors set month = '2032-02-01' where program_id = $1`, [
     program.id,
   ]);

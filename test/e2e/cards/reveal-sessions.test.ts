@@ -358,10 +358,10 @@ describe('the limits of revealed numbers', () => {
 
 describe('from outside', () => {
   /** What the answer says, without what differs from request to request. */
-  const tell = ({ status, text, headers }: Exchange) => {
-    const told = Object.fromEntries(headers);
-    for (const name of ['date', 'x-request-id']) delete told[name];
-    return { status, text, headers: told };
+  const comparable = ({ status, text, headers }: Exchange) => {
+    const compared = Object.fromEntries(headers);
+    for (const name of ['date', 'x-request-id']) delete compared[name];
+    return { status, text, headers: compared };
   };
 
   /** One of each refusal, with the same origin. */
@@ -396,7 +396,7 @@ describe('from outside', () => {
         const from = performance.now();
         const answer = await spendSession(app, session);
         times.set(name, Math.min(times.get(name) ?? Number.POSITIVE_INFINITY, performance.now() - from));
-        answers.push({ name, ...tell(answer) });
+        answers.push({ name, ...comparable(answer) });
       });
       await Promise.all(all);
     }
@@ -413,8 +413,8 @@ describe('from outside', () => {
     for (const { id } of Object.values(await refusals(app, cardId)).slice(0, 4))
       pages.push(await exchange(app.url, 'GET', `/reveal/${id}/`));
     pages.push(await exchange(app.url, 'GET', `/reveal/${(await openSession(app, cardId)).id}/`));
-    const [page] = pages.map(tell);
-    for (const other of pages) expect(tell(other)).toEqual(page);
+    const [page] = pages.map(comparable);
+    for (const other of pages) expect(comparable(other)).toEqual(page);
     expect(page?.text).not.toContain(lastFour);
     expect(Buffer.byteLength(page?.text ?? '')).toBeLessThan(15_000);
     expect(page?.headers).toMatchObject({

@@ -205,12 +205,12 @@ describe('a refused request changes nothing', () => {
   });
 
   test('an unknown card or a card of another program: 404', async () => {
-    const { key: stranger } = await app.addProgram();
+    const { key: otherKey } = await app.addProgram();
     const { id } = await createCard(app);
     for (const [cardId, key] of [
       [randomUUID(), app.key],
       ['no-id', app.key],
-      [id, stranger],
+      [id, otherKey],
     ] as const) {
       const answer = await put(cardId, ALL, key);
       const body = { code: 404, message: 'Record not found', status: 'failed' };
@@ -244,17 +244,17 @@ test('the audit has the actor and the change, and no event is sent', async () =>
 async function limitedCard(controls: object, key: string = app.key) {
   const { id } = await createCard(app, { spendLimit: 100_000 }, key);
   await put(id, controls, key);
-  const ask = (amount: string, changes: object = {}) => swipe(app, id, amount, { ...changes }, key);
+  const purchase = (amount: string, changes: object = {}) => swipe(app, id, amount, { ...changes }, key);
   return {
     id,
     limit: (body: object) => put(id, body, key),
     hold: async (amount: string): Promise<string> => {
-      const answer = await ask(amount);
+      const answer = await purchase(amount);
       expect(answer).toMatchObject({ approved: true, decline_reason: null });
       return answer.transaction_id;
     },
     pay: async (amount: string, changes: object = {}): Promise<string> => {
-      const { approved, decline_code, decline_reason, network_code } = await ask(amount, changes);
+      const { approved, decline_code, decline_reason, network_code } = await purchase(amount, changes);
       return approved ? 'ok' : `${decline_code} ${decline_reason} ${network_code}`;
     },
     reverse: (transaction_id: string, bill_amount?: string) =>

@@ -83,7 +83,7 @@ describe('the console', () => {
     const card = await createCard(app);
     const swipe = { card_id: card.id, amount: '2.00' };
     const { body } = await people.admin.call('POST', 'sandbox/authorizations/', swipe);
-    const asked = [
+    const paths = [
       `merchant/cards/${card.id}/`,
       `search/?q=${card.id}`,
       `search/?q=${card.lastFour}`,
@@ -94,7 +94,7 @@ describe('the console', () => {
       'search/?q=%20',
     ];
     // A page that refreshes itself.
-    for (const path of [...asked, ...asked]) await person.call('GET', path);
+    for (const path of [...paths, ...paths]) await person.call('GET', path);
     const entries = await sql<{ after: { cardIds?: string[] } | null }>(
       app.databaseUrl,
       'select action, card_id, address, after from audit_entries where actor = $1 order by id',

@@ -224,15 +224,15 @@ test('a blocked card is replaced once, with the cardholder, design and controls 
   expect(created).toMatchObject({ eventName: 'card.created', data: { replaces: old.id } });
 });
 
-test('a contact that is changed while the KYC provider is asked is not undone by the replacement', async () => {
+test('a contact that is changed during the KYC check is not undone by the replacement', async () => {
   const { id } = await newCard();
   await app.call('PUT', `${CARDS}${id}/block/`, { body: { reason: 'stolen' } });
   const otpPhoneNumber = { dialCode: 49, phoneNumber: '1511111111' };
   const sandbox: KycProvider = {
     name: 'slow',
-    findApplicant: async (...asked) => {
+    findApplicant: async (...given) => {
       await support.call('PUT', path('contact/'), { otpPhoneNumber });
-      return APPROVING_KYC.findApplicant(...asked);
+      return APPROVING_KYC.findApplicant(...given);
     },
   };
   const services = { db: app.db, vault: app.vault, kycProviders: { sandbox, sumsub: undefined } };
@@ -243,7 +243,7 @@ test('a contact that is changed while the KYC provider is asked is not undone by
   expect(meta.otpPhoneNumber).toMatchObject(otpPhoneNumber);
 });
 
-test('a physical card is created and replaced with an address; KYC is asked again', async () => {
+test('a physical card is created and replaced with an address; KYC is checked again', async () => {
   const { cardDesign: _, ...delivery } = shippingInformation();
   const create = (changes: object) =>
     manager.call('POST', 'merchant/cards/', consumerCard({ cardType: 'physical', ...changes }));

@@ -184,7 +184,7 @@ describe('a transaction', () => {
     merchant.decide = () => ({ ...APPROVE, metadata: { wallet: 'main' } });
     const approved = await authorize(app, card, '10.00');
     const lifeOf = async (id: string) => (await desk.get(`transactions/${id}/`, merchant.owner.key)).body;
-    const asked = { source: 'merchant', duration_ms: expect.any(Number), reason: null, reference: null };
+    const common = { source: 'merchant', duration_ms: expect.any(Number), reason: null, reference: null };
     expect(await lifeOf(declined.transaction_id)).toMatchObject({
       authorizationMode: 'REAL_TIME',
       transaction: { decline: { reason: 'program_insufficient_funds', meaning: expect.any(String) } },
@@ -192,12 +192,12 @@ describe('a transaction', () => {
         {
           name: 'authorization.declined',
           decline: { reason: 'program_insufficient_funds', networkCode: '51', remedy: expect.any(String) },
-          decision: { ...asked, outcome: 'declined', reason: 'insufficient_funds', reference: 'w-1' },
+          decision: { ...common, outcome: 'declined', reason: 'insufficient_funds', reference: 'w-1' },
         },
       ],
     });
     expect(await lifeOf(approved.transaction_id)).toMatchObject({
-      events: [{ decline: null, decision: { ...asked, outcome: 'approved', metadata: { wallet: 'main' } } }],
+      events: [{ decline: null, decision: { ...common, outcome: 'approved', metadata: { wallet: 'main' } } }],
     });
     const { slices } = (await desk.get('decisions/times/', merchant.owner.key)).body;
     const answered = slices.map((slice: { answered: number }) => slice.answered);

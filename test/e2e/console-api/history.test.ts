@@ -39,12 +39,12 @@ describe("a card's history", () => {
     await act(app, card.id, 'block: stolen on the train');
     const { results, next } = await historyOf(card.id);
     expect(next).toBeNull();
-    const told = results.map(({ action, reason, changes }: Record<string, unknown>) => ({
+    const shown = results.map(({ action, reason, changes }: Record<string, unknown>) => ({
       action,
       reason,
       changes,
     }));
-    expect(told).toEqual([
+    expect(shown).toEqual([
       {
         action: 'card.blocked',
         reason: 'stolen on the train',
@@ -93,7 +93,7 @@ describe("a card's history", () => {
       'cli:root',
       'system:authorizations',
       'key:gone',
-      'somebody',
+      'unknown',
     ])
       await note(id, actor);
     const { results } = await historyOf(id);
@@ -104,7 +104,7 @@ describe("a card's history", () => {
       { kind: 'cli', name: 'root' },
       { kind: 'system', name: 'authorizations' },
       { kind: 'key', name: 'gone' },
-      { kind: 'system', name: 'somebody' },
+      { kind: 'system', name: 'unknown' },
     ]);
   });
 
@@ -254,13 +254,13 @@ describe('reports', () => {
   test('are paged, each once', async () => {
     const { key } = await app.addProgram();
     await setClock(app, '2030-03-10T12:00:00Z', key);
-    const asked: string[] = [];
+    const requests: string[] = [];
     for (let index = 0; index < 53; index++)
-      asked.unshift(await requestReport(app, 'fee', '2030-03-01', key));
+      requests.unshift(await requestReport(app, 'fee', '2030-03-01', key));
     const { body: first } = await desk.get('reports/', key);
     const { body: second } = await desk.get(`reports/?before=${first.next}`, key);
     const ids = [...first.results, ...second.results].map(({ referenceId }) => referenceId);
     expect([first.results.length, second.next]).toEqual([50, null]);
-    expect(ids).toEqual(asked);
+    expect(ids).toEqual(requests);
   });
 });

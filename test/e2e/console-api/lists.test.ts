@@ -43,7 +43,7 @@ const exported = async (path: string, by: SignedIn = sam) => {
   });
   return { status: answer.status, headers: answer.headers, lines: (await answer.text()).split('\r\n') };
 };
-const at = (...places: number[]) => places.map((index) => cards[index]?.id);
+const at = (...indexes: number[]) => indexes.map((index) => cards[index]?.id);
 
 test('cards are found by status, type, design and time, counted, and sorted both ways', async () => {
   expect(await idsOf('cards/')).toEqual(at(3, 2, 1, 0));

@@ -216,7 +216,7 @@ describe('by other data', () => {
 
   test('shows the most specific match first, and each card once', async () => {
     const named = await create(person('Hedwig', 'Lamarr', 'HEDY', 'lamarr'));
-    const other = await create(person('Anthony', 'Lamarr', 'TONY', 'someone'));
+    const other = await create(person('Anthony', 'Lamarr', 'TONY', 'another'));
     const { results } = await search('lamarr');
     expect(results).toMatchObject([
       { card: { id: named.id }, matchedBy: 'customerId' },

@@ -333,7 +333,7 @@ describe("a transaction's detail", () => {
     status: string;
     transfers: Array<{ code: string; debit: string; credit: string; amount: string }>;
   }
-  const told = (events: Event[]) => events.map(({ name, status }) => `${name} ${status}`);
+  const summary = (events: Event[]) => events.map(({ name, status }) => `${name} ${status}`);
 
   let card: PayingCard;
   beforeAll(async () => {
@@ -360,7 +360,7 @@ describe("a transaction's detail", () => {
     await send(app, 'refunds', refund, card.owner);
     const id = await transactionIdOf(external);
     const life = await lifeOf(id, card.owner.key);
-    expect(told(life.events)).toEqual([
+    expect(summary(life.events)).toEqual([
       'authorization PENDING',
       'authorization.clearing PENDING',
       'authorization.reversal PENDING',
@@ -400,7 +400,7 @@ describe("a transaction's detail", () => {
 
     const back = await lifeOf(life.refunds[0].id, card.owner.key);
     expect(back.parent.id).toBe(id);
-    expect(told(back.events)).toEqual(['refund CLEARED']);
+    expect(summary(back.events)).toEqual(['refund CLEARED']);
     expect(moves(back.events[0]).map(({ code }) => code)).toEqual(['credit_refund', 'refund', 'interchange']);
   });
 
@@ -419,7 +419,7 @@ describe("a transaction's detail", () => {
       ...clearings.map((clearing) => send(app, 'clearings', clearing, card.owner)),
     ]);
     const { events } = await lifeOf(await transactionIdOf(external), card.owner.key);
-    expect(told(events)).toEqual([
+    expect(summary(events)).toEqual([
       'authorization PENDING',
       ...Array(3).fill('authorization.clearing PENDING'),
     ]);
@@ -432,7 +432,7 @@ describe("a transaction's detail", () => {
   test('of a decline contains the decline and no transfer', async () => {
     const { transaction_id: id } = await swipe(app, card.id, '9999.00', {}, card.owner.key);
     const life = await lifeOf(id, card.owner.key);
-    expect(told(life.events)).toEqual(['authorization.declined DECLINED']);
+    expect(summary(life.events)).toEqual(['authorization.declined DECLINED']);
     expect(life.events[0].transfers).toEqual([]);
     expect(life.transaction.decline.reason).toBe('insufficient_funds');
     expect(life.events[0].decline).toEqual(life.transaction.decline);
@@ -466,7 +466,7 @@ describe("a transaction's detail", () => {
     await send(app, 'clearings', clearing, card.owner);
     await send(app, 'authorizations', body, card.owner);
     const life = await lifeOf(await transactionIdOf(external), card.owner.key);
-    expect(told(life.events)).toEqual(['authorization.clearing CLEARED', 'authorization PENDING']);
+    expect(summary(life.events)).toEqual(['authorization.clearing CLEARED', 'authorization PENDING']);
   });
 
   test('ends with the release of a hold that was not cleared', async () => {
@@ -477,7 +477,7 @@ describe("a transaction's detail", () => {
     await expireHolds(app, owner.program.id);
     const [shown] = await walk(`cards/${paying.id}/timeline/`, owner.key);
     const life = await lifeOf(shown?.id as string, owner.key);
-    expect(told(life.events)).toEqual(['authorization PENDING', 'authorization.expired VOID']);
+    expect(summary(life.events)).toEqual(['authorization PENDING', 'authorization.expired VOID']);
     expect(life.events[1].transfers.map(({ code }: { code: string }) => code)).toEqual([
       'credit_release',
       'release',

@@ -199,17 +199,17 @@ describe('the books of the merchant', () => {
 
   test('are right again after Emboss could not be reached', async () => {
     const card = await cardOf('ada');
-    const { externalTransactionId } = await question(card, '20.00', 'never-committed');
+    const { externalTransactionId } = await requestDecision(card, '20.00', 'never-committed');
     expect(await balanceOf('ada')).toMatchObject({ reserved: '20.00' });
-    // The network repeats the message, Emboss asks again, and its event ends the reservation.
+    // The network repeats the message, Emboss requests the decision again, and its event ends the reservation.
     const repeated = authorizationOf(card, '20.00', { external_transaction_id: externalTransactionId });
     await send(app, 'authorizations', repeated, owner);
     await expectAgreement();
   });
 });
 
-/** Asks the example as Emboss does, in its place. */
-async function question(
+/** Sends a decision request to the example, as Emboss does. */
+async function requestDecision(
   card: PayingCard,
   amount: string,
   externalTransactionId: string,
@@ -240,10 +240,10 @@ async function question(
   return { status: response.status, answer: await response.json(), externalTransactionId };
 }
 
-test('a question that is not from Emboss is refused and reserves nothing', async () => {
+test('a request that is not from Emboss is refused and reserves nothing', async () => {
   const card = await cardOf('ada');
-  const stranger = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
-  expect((await question(card, '1.00', 'forged', stranger)).status).toBe(401);
+  const otherSecret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+  expect((await requestDecision(card, '1.00', 'forged', otherSecret)).status).toBe(401);
   await expectAgreement();
 });
 
@@ -257,7 +257,7 @@ describe('without a server', () => {
     const { createBooks } = await import(pathToFileURL(join(EXAMPLE, 'books.mjs')).href);
     return createBooks([['ada', DEPOSIT]]);
   };
-  const asked = (more: object = {}) => ({
+  const requestOf = (more: object = {}) => ({
     data: {
       external_transaction_id: 'net-1',
       external_customer_id: 'ada',
@@ -267,7 +267,7 @@ describe('without a server', () => {
       ...more,
     },
   });
-  const told = (eventName: string, sequence: number, taken_amount: string, message_id = 'net-1') => ({
+  const eventOf = (eventName: string, sequence: number, taken_amount: string, message_id = 'net-1') => ({
     eventName,
     data: {
       transaction_id: 't-1',
@@ -281,37 +281,37 @@ describe('without a server', () => {
 
   test('events may arrive in any order, each any number of times', async () => {
     const events = [
-      told('authorization', 2, '10.00'),
-      told('authorization.increment', 3, '15.00', 'inc-1'),
-      told('authorization.declined', 4, '15.00', 'inc-2'),
-      told('authorization.reversal', 5, '12.00', 'rev-1'),
-      told('authorization.clearing', 6, '12.50', 'clr-1'),
+      eventOf('authorization', 2, '10.00'),
+      eventOf('authorization.increment', 3, '15.00', 'inc-1'),
+      eventOf('authorization.declined', 4, '15.00', 'inc-2'),
+      eventOf('authorization.reversal', 5, '12.00', 'rev-1'),
+      eventOf('authorization.clearing', 6, '12.50', 'clr-1'),
     ];
     const orders = permutations(events);
     expect(orders).toHaveLength(120);
     for (const order of orders) {
       const books = await newBooks();
-      books.answer(asked());
-      books.answer(asked({ increment_id: 'inc-1', hold_amount: '5.00' }));
-      books.answer(asked({ increment_id: 'inc-2', hold_amount: '9.00' }));
+      books.answer(requestOf());
+      books.answer(requestOf({ increment_id: 'inc-1', hold_amount: '5.00' }));
+      books.answer(requestOf({ increment_id: 'inc-2', hold_amount: '9.00' }));
       expect(books.balanceOf('ada')).toEqual({ availableMinor: DEPOSIT - 2_400n, reservedMinor: 2_400n });
       for (const event of [...order, ...order]) books.apply('ada', event);
       expect(books.balanceOf('ada')).toEqual({ availableMinor: DEPOSIT - 1_250n, reservedMinor: 0n });
     }
   });
 
-  test('a repeated question gets the same answer and reserves once', async () => {
+  test('a repeated request gets the same answer and reserves once', async () => {
     const books = await newBooks();
-    const first = books.answer(asked());
+    const first = books.answer(requestOf());
     expect(first).toEqual({ decision: 'APPROVE' });
-    expect(books.answer(asked())).toEqual(first);
+    expect(books.answer(requestOf())).toEqual(first);
     expect(books.balanceOf('ada').reservedMinor).toBe(1_000n);
   });
 
   test('an approval that comes too late reserves nothing', async () => {
     const books = await newBooks();
-    books.apply('ada', told('authorization.declined', 2, '0.00'));
-    books.answer(asked());
+    books.apply('ada', eventOf('authorization.declined', 2, '0.00'));
+    books.answer(requestOf());
     expect(books.balanceOf('ada')).toEqual({ availableMinor: DEPOSIT, reservedMinor: 0n });
   });
 });

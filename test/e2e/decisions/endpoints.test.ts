@@ -273,7 +273,7 @@ describe('a pause', () => {
     expect(await names()).toEqual(['decision.stand_in_started', 'decision.stand_in_ended']);
   });
 
-  test('takes the place of a stand-in of a failing endpoint', async () => {
+  test('replaces the stand-in of a failing endpoint', async () => {
     await put({ url: URL });
     await sql(
       app.databaseUrl,

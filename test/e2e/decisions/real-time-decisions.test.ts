@@ -103,7 +103,7 @@ describe('the question', () => {
     expect(headers['webhook-id']).toBe(merchant.requests[0]?.eventId);
   });
 
-  test('is not asked for unknown numbers, account checks, advices, repeats, and what a guard declines', async () => {
+  test('does not decide unknown numbers, account checks, advices, repeats, and what a guard declines', async () => {
     const { merchant, card } = await merchantWith();
     const first = authorizationOf(card, '10.00');
     await send(app, 'authorizations', first, merchant.owner);
@@ -363,7 +363,7 @@ describe('later messages', () => {
     expect(await availableOf(app, card)).toBe(before);
   });
 
-  test('an increment is asked for with its own id', async () => {
+  test('the request for an increment has its own id', async () => {
     const { merchant, card } = await merchantWith();
     const id = await hold(app, card, '10.00');
     const request = incrementOf(card, id, '5.00');

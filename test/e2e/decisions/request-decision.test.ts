@@ -42,7 +42,7 @@ const APPROVE = answerWith(200, '{"decision": "APPROVE"}');
 const NOTHING = { approvedMinor: undefined, reason: null, reference: null, metadata: null };
 const APPROVED = { outcome: 'approved', durationMs: expect.any(Number), ...NOTHING };
 const failed = (outcome: string) => ({ outcome, durationMs: expect.any(Number), ...NOTHING });
-const UNASKED = { ...failed('unreachable'), durationMs: null };
+const NOT_SENT = { ...failed('unreachable'), durationMs: null };
 
 async function started(starting: Promise<Receiver>): Promise<Receiver> {
   const receiver = await starting;
@@ -50,7 +50,7 @@ async function started(starting: Promise<Receiver>): Promise<Receiver> {
   return receiver;
 }
 
-/** A merchant with its endpoint, and a process that asks it. */
+/** A merchant with its endpoint, and a process that sends requests to it. */
 async function merchantAt(
   url: string,
   settings: Record<string, unknown> = {},
@@ -81,8 +81,8 @@ async function merchantAt(
     counted: memory.seen,
     stop,
     endpointNow,
-    ask: async (question = newQuestion(), leftMs = 10_000, asking: RequestingProgram = program) =>
-      requestDecision(asking, await endpointNow(), question, leftMs),
+    decide: async (question = newQuestion(), leftMs = 10_000, forProgram: RequestingProgram = program) =>
+      requestDecision(forProgram, await endpointNow(), question, leftMs),
   };
 }
 const merchant = async (
@@ -94,11 +94,11 @@ const merchant = async (
   return { receiver, ...(await merchantAt(receiver.url, settings, more)) };
 };
 
-describe('a question', () => {
+describe('a request', () => {
   test('is a signed request in the envelope of webhooks', async () => {
-    const { receiver, ask, secret } = await merchant([APPROVE]);
+    const { receiver, decide, secret } = await merchant([APPROVE]);
     const question = newQuestion();
-    expect(await ask(question)).toEqual(APPROVED);
+    expect(await decide(question)).toEqual(APPROVED);
     const [got] = receiver.arrived;
     expect(got?.method).toBe('POST');
     expect(got?.headers).toMatchObject({
@@ -117,17 +117,17 @@ describe('a question', () => {
   });
 
   test('is signed with both secrets after a rotation', async () => {
-    const { receiver, ask, secret: old } = await merchant([APPROVE]);
-    await ask();
+    const { receiver, decide, secret: old } = await merchant([APPROVE]);
+    await decide();
     const { body } = await app.call('POST', `${DECISIONS}rotate-secret/`, { key: owner.key });
-    await ask();
+    await decide();
     expect([isSigned(receiver.arrived[1], body.secret), isSigned(receiver.arrived[1], old)]).toEqual([
       true,
       true,
     ]);
     expect(isSigned(receiver.arrived[0], body.secret)).toBe(false);
     await sql(app.databaseUrl, "update decision_endpoints set previous_signs_until = now() - interval '1 s'");
-    await ask();
+    await decide();
     expect([isSigned(receiver.arrived[2], body.secret), isSigned(receiver.arrived[2], old)]).toEqual([
       true,
       false,
@@ -135,9 +135,9 @@ describe('a question', () => {
   });
 
   test('needs no database once the secret is known', async () => {
-    const { ask, endpointNow } = await merchant([APPROVE]);
+    const { decide, endpointNow } = await merchant([APPROVE]);
     const endpoint = await endpointNow();
-    await ask();
+    await decide();
     const away = { ...app.db, query: () => Promise.reject(new Error('the database is away')) };
     const opened: string[] = [];
     const keeper = {
@@ -162,9 +162,9 @@ describe('a question', () => {
   });
 
   test('of a live program goes to a public address only, whatever its endpoint says', async () => {
-    const { receiver, ask } = await merchant([APPROVE]);
+    const { receiver, decide } = await merchant([APPROVE]);
     const live = { ...owner.program, mode: 'live' as const };
-    expect(await ask(newQuestion(), 10_000, live)).toEqual(failed('unreachable'));
+    expect(await decide(newQuestion(), 10_000, live)).toEqual(failed('unreachable'));
     expect(receiver.arrived).toEqual([]);
   });
 
@@ -182,7 +182,7 @@ describe('a question', () => {
     });
     for (let n = 0; n < 6; n++)
       expect(await requestDecision(owner.program, await endpointNow(), newQuestion(), 5_000)).toEqual(
-        UNASKED,
+        NOT_SENT,
       );
     expect([memory.read(STAND_INS), receiver.arrived]).toEqual([0, []]);
     expect(log.text).toContain('the vault is away');
@@ -216,8 +216,8 @@ describe('an answer', () => {
     ['is a page', '<html>ok</html>', { outcome: 'invalid' }],
   ])('that %s', async (_what, body, expected) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const { receiver, ask } = await merchant([answerWith(200, text)]);
-    const answer = await ask(newQuestion({ partialAllowed: true }));
+    const { receiver, decide } = await merchant([answerWith(200, text)]);
+    const answer = await decide(newQuestion({ partialAllowed: true }));
     expect(answer).toEqual({ ...NOTHING, durationMs: expect.any(Number), ...expected });
     expect(receiver.arrived).toHaveLength(1);
   });
@@ -231,18 +231,18 @@ describe('an answer', () => {
     [4097, 'invalid'],
     [1_000_000, 'invalid'],
   ])('of %i bytes is %s', async (bytes, outcome) => {
-    const { ask } = await merchant([answerWith(200, sized(bytes))]);
-    expect(await ask()).toEqual(failed(outcome));
+    const { decide } = await merchant([answerWith(200, sized(bytes))]);
+    expect(await decide()).toEqual(failed(outcome));
   });
 
   test.each([201, 204, 301, 302, 307, 400, 401, 404, 410, 429, 500])(
     'with the status %i is a failure, and is not retried or followed',
     async (status) => {
       const target = await started(startReceiver(APPROVE));
-      const { receiver, ask } = await merchant([
+      const { receiver, decide } = await merchant([
         answerWith(status, status === 204 ? '' : '{"decision": "APPROVE"}', { location: target.url }),
       ]);
-      expect(await ask()).toEqual(failed('unreachable'));
+      expect(await decide()).toEqual(failed('unreachable'));
       expect([receiver.arrived.length, target.arrived.length]).toEqual([1, 0]);
     },
   );
@@ -256,23 +256,23 @@ describe('the time limit', () => {
       (_got: Arrived, response: Parameters<typeof APPROVE>[1]) => void response.write('{"decision"'),
     ],
   ])('ends the wait for %s', async (_what, answer) => {
-    const { receiver, ask } = await merchant([answer], { timeoutMs: 200 });
-    const { outcome, durationMs } = await ask();
+    const { receiver, decide } = await merchant([answer], { timeoutMs: 200 });
+    const { outcome, durationMs } = await decide();
     expect([outcome, receiver.arrived.length]).toEqual(['timeout', 1]);
     expect(durationMs).toBeGreaterThanOrEqual(195);
   });
 
   test('is what is left of the authorization, if that is less', async () => {
-    const { ask } = await merchant([() => {}], { timeoutMs: 3_000 });
-    const { outcome, durationMs } = await ask(newQuestion(), 50);
+    const { decide } = await merchant([() => {}], { timeoutMs: 3_000 });
+    const { outcome, durationMs } = await decide(newQuestion(), 50);
     expect(outcome).toBe('timeout');
     expect(durationMs).toBeLessThan(1_500);
   });
 
   test('that has passed already sends nothing', async () => {
-    const { receiver, ask } = await merchant([APPROVE]);
-    expect(await ask(newQuestion(), 0)).toEqual({ ...failed('timeout'), durationMs: null });
-    expect(await ask(newQuestion(), -5)).toMatchObject({ outcome: 'timeout' });
+    const { receiver, decide } = await merchant([APPROVE]);
+    expect(await decide(newQuestion(), 0)).toEqual({ ...failed('timeout'), durationMs: null });
+    expect(await decide(newQuestion(), -5)).toMatchObject({ outcome: 'timeout' });
     expect(receiver.arrived).toEqual([]);
   });
 
@@ -289,22 +289,22 @@ describe('the time limit', () => {
       metrics: NO_METRICS,
       logger: memoryLog('info').logger,
     });
-    const asked = requestDecision(owner.program, await endpointNow(), newQuestion(), limitMs);
-    expect(await asked).toEqual(failed('timeout'));
+    const response = requestDecision(owner.program, await endpointNow(), newQuestion(), limitMs);
+    expect(await response).toEqual(failed('timeout'));
     expect(receiver.arrived).toEqual([]);
   });
 
   test('shorter than any that a merchant can set is no failure of the merchant', async () => {
-    const { ask, standingIn } = await merchant([() => {}]);
-    for (let n = 0; n < 6; n++) expect(await ask(newQuestion(), 20)).toMatchObject({ outcome: 'timeout' });
+    const { decide, standingIn } = await merchant([() => {}]);
+    for (let n = 0; n < 6; n++) expect(await decide(newQuestion(), 20)).toMatchObject({ outcome: 'timeout' });
     expect(standingIn()).toBe(0);
   });
 });
 
 describe('a second attempt', () => {
   test.each([502, 503, 504])('follows the status %i, with the same id', async (status) => {
-    const { receiver, ask } = await merchant([answerWith(status, 'away'), APPROVE]);
-    expect(await ask()).toEqual(APPROVED);
+    const { receiver, decide } = await merchant([answerWith(status, 'unavailable'), APPROVE]);
+    expect(await decide()).toEqual(APPROVED);
     const [first, second] = receiver.arrived;
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
     expect(second?.body).toBe(first?.body);
@@ -312,28 +312,28 @@ describe('a second attempt', () => {
 
   test('follows a broken connection', async () => {
     const cut: Parameters<typeof startReceiver>[0] = (_got, response) => void response.socket?.destroy();
-    const { receiver, ask } = await merchant([cut, APPROVE]);
-    expect(await ask()).toEqual(APPROVED);
+    const { receiver, decide } = await merchant([cut, APPROVE]);
+    expect(await decide()).toEqual(APPROVED);
     expect(receiver.arrived).toHaveLength(2);
   });
 
   test('is the last', async () => {
-    const { receiver, ask } = await merchant([answerWith(503), answerWith(503), APPROVE]);
-    expect(await ask()).toEqual(failed('unreachable'));
+    const { receiver, decide } = await merchant([answerWith(503), answerWith(503), APPROVE]);
+    expect(await decide()).toEqual(failed('unreachable'));
     expect(receiver.arrived).toHaveLength(2);
   });
 
   test('is not made with less than 300 ms left', async () => {
     const late: Parameters<typeof startReceiver>[0] = (_got, response) =>
       void setTimeout(() => response.writeHead(503).end(), 300);
-    const { receiver, ask } = await merchant([late, APPROVE], { timeoutMs: 550 });
-    expect(await ask()).toEqual(failed('unreachable'));
+    const { receiver, decide } = await merchant([late, APPROVE], { timeoutMs: 550 });
+    expect(await decide()).toEqual(failed('unreachable'));
     expect(receiver.arrived).toHaveLength(1);
   });
 
   test('ends at the time limit of both', async () => {
-    const { receiver, ask } = await merchant([answerWith(503), () => {}], { timeoutMs: 600 });
-    const { outcome } = await ask();
+    const { receiver, decide } = await merchant([answerWith(503), () => {}], { timeoutMs: 600 });
+    const { outcome } = await decide();
     expect([outcome, receiver.arrived.length]).toEqual(['timeout', 2]);
   });
 
@@ -348,61 +348,61 @@ describe('a second attempt', () => {
           for (const answer of waiting) answer();
       }),
     );
-    const { ask } = await merchantAt(receiver.url);
-    await Promise.all(Array.from({ length: 10 }, () => ask()));
+    const { decide } = await merchantAt(receiver.url);
+    await Promise.all(Array.from({ length: 10 }, () => decide()));
     expect(receiver.connections.open).toBe(10);
     isBroken = true;
-    expect(await ask()).toEqual(failed('unreachable'));
+    expect(await decide()).toEqual(failed('unreachable'));
     expect(receiver.arrived).toHaveLength(12);
   });
 
   test('is made once if nothing listens', async () => {
     const gone = await startReceiver(APPROVE);
     await gone.close();
-    const { ask } = await merchantAt(gone.url);
-    expect(await ask()).toEqual(failed('unreachable'));
+    const { decide } = await merchantAt(gone.url);
+    expect(await decide()).toEqual(failed('unreachable'));
   });
 
   test('follows a response that is not HTTP', async () => {
     const raw = await started(startRawReceiver((socket) => socket.end('hello\r\n')));
-    const { ask } = await merchantAt(raw.url);
-    expect(await ask()).toEqual(failed('unreachable'));
+    const { decide } = await merchantAt(raw.url);
+    expect(await decide()).toEqual(failed('unreachable'));
     expect(raw.connections.made).toBe(2);
   });
 });
 
 test('a status other than 200 counts without its body', async () => {
   const hanging = (_request: Arrived, response: ServerResponse) => void response.writeHead(500).write('…');
-  const { ask } = await merchantAt((await started(startReceiver(hanging))).url, { timeoutMs: 400 });
-  expect(await ask()).toEqual(failed('unreachable'));
+  const { decide } = await merchantAt((await started(startReceiver(hanging))).url, { timeoutMs: 400 });
+  expect(await decide()).toEqual(failed('unreachable'));
 });
 
 describe('a paused endpoint', () => {
-  test('is not asked', async () => {
-    const { receiver, ask } = await merchant([APPROVE], { paused: true });
-    expect(await ask()).toEqual({ outcome: 'paused', durationMs: null, ...NOTHING });
+  test('gets no request', async () => {
+    const { receiver, decide } = await merchant([APPROVE], { paused: true });
+    expect(await decide()).toEqual({ outcome: 'paused', durationMs: null, ...NOTHING });
     expect(receiver.arrived).toEqual([]);
     await putDecisionEndpoint(app, { url: receiver.url }, owner);
-    expect(await ask()).toEqual(APPROVED);
+    expect(await decide()).toEqual(APPROVED);
   });
 });
 
-describe('questions in flight', () => {
+describe('requests in flight', () => {
   test('are limited per program', async () => {
     const answers: Array<() => void> = [];
     const hold: Parameters<typeof startReceiver>[0] = (got, response) =>
       void answers.push(() => APPROVE(got, response));
-    const { receiver, ask } = await merchant([hold], {}, { mostInFlight: 3 });
-    const asked = [ask(), ask(), ask()];
+    const { receiver, decide } = await merchant([hold], {}, { mostInFlight: 3 });
+    const sent = [decide(), decide(), decide()];
     await vi.waitFor(() => expect(receiver.arrived).toHaveLength(3), SOON);
-    expect(await ask()).toEqual(UNASKED);
+    expect(await decide()).toEqual(NOT_SENT);
     // Another program has its own.
-    const other = ask(newQuestion(), 10_000, { ...owner.program, id: app.program.id });
+    const other = decide(newQuestion(), 10_000, { ...owner.program, id: app.program.id });
     await vi.waitFor(() => expect(receiver.arrived).toHaveLength(4), SOON);
     for (const answer of answers.splice(0)) answer();
     expect(await other).toEqual(APPROVED);
-    expect(await Promise.all(asked)).toEqual([APPROVED, APPROVED, APPROVED]);
-    const next = ask();
+    expect(await Promise.all(sent)).toEqual([APPROVED, APPROVED, APPROVED]);
+    const next = decide();
     await vi.waitFor(() => expect(answers).toHaveLength(1), SOON);
     answers[0]?.();
     expect(await next).toEqual(APPROVED);
@@ -413,38 +413,38 @@ describe('an endpoint that keeps failing', () => {
   const reasons = async () =>
     (await decisionEvents(app, owner.program.id)).map(({ name, data }) => [name, data['reason']]);
 
-  test('is not asked for ten seconds, then by one probe at a time', async () => {
+  test('gets no request for ten seconds, then one probe at a time', async () => {
     let [passedMs, isUp] = [0, false];
     const answer: Parameters<typeof startReceiver>[0] = (got, response) =>
       isUp ? APPROVE(got, response) : answerWith(500)(got, response);
-    const { receiver, ask, standingIn, endpointNow, log, stop } = await merchant(
+    const { receiver, decide, standingIn, endpointNow, log, stop } = await merchant(
       [answer],
       { onFailure: 'STANDARD' },
       { nowMs: () => passedMs },
     );
-    for (let n = 0; n < 5; n++) expect(await ask()).toEqual(failed('unreachable'));
+    for (let n = 0; n < 5; n++) expect(await decide()).toEqual(failed('unreachable'));
     expect([receiver.arrived.length, standingIn()]).toEqual([5, 1]);
-    expect(await ask()).toEqual(UNASKED);
+    expect(await decide()).toEqual(NOT_SENT);
     passedMs = 9_999;
-    expect(await ask()).toEqual(UNASKED);
+    expect(await decide()).toEqual(NOT_SENT);
     expect(receiver.arrived).toHaveLength(5);
     await stop();
     const { standInSince, standInReason } = await endpointNow();
     expect([standInReason, standInSince]).toEqual(['failing', expect.any(Date)]);
 
     passedMs = 10_000;
-    const both = await Promise.all([ask(), ask()]);
+    const both = await Promise.all([decide(), decide()]);
     expect(both.map(({ outcome }) => outcome)).toEqual(['unreachable', 'unreachable']);
     expect(receiver.arrived).toHaveLength(6);
     isUp = true;
     passedMs = 19_999;
-    expect(await ask()).toMatchObject({ outcome: 'unreachable', durationMs: null });
+    expect(await decide()).toMatchObject({ outcome: 'unreachable', durationMs: null });
     passedMs = 20_000;
-    expect(await ask()).toEqual(APPROVED);
+    expect(await decide()).toEqual(APPROVED);
     expect(standingIn()).toBe(0);
     await stop();
     expect(await endpointNow()).toMatchObject({ standInSince: null, standInReason: null });
-    expect(await Promise.all([ask(), ask()])).toEqual([APPROVED, APPROVED]);
+    expect(await Promise.all([decide(), decide()])).toEqual([APPROVED, APPROVED]);
 
     const data = {
       kind: 'authorization',
@@ -459,12 +459,12 @@ describe('an endpoint that keeps failing', () => {
     expect(log.text.match(/keeps failing|answers again/g)).toEqual(['keeps failing', 'answers again']);
   });
 
-  test('is asked at once at another address, which has not failed yet', async () => {
-    const { receiver, ask } = await merchant([...Array(5).fill(answerWith(500)), APPROVE]);
-    for (let n = 0; n < 5; n++) await ask();
-    expect(await ask()).toEqual(UNASKED);
+  test('gets requests immediately at another address, which has not failed yet', async () => {
+    const { receiver, decide } = await merchant([...Array(5).fill(answerWith(500)), APPROVE]);
+    for (let n = 0; n < 5; n++) await decide();
+    expect(await decide()).toEqual(NOT_SENT);
     await putDecisionEndpoint(app, { url: `${receiver.url}moved` }, owner);
-    expect(await ask()).toEqual(APPROVED);
+    expect(await decide()).toEqual(APPROVED);
   });
 
   test.each([
@@ -472,8 +472,10 @@ describe('an endpoint that keeps failing', () => {
     ['invalid answers', answerWith(200, 'ok'), 'invalid'],
   ])('is one with %s too', async (_what, answer, outcome) => {
     // An invalid answer must arrive in time.
-    const { ask, standingIn } = await merchant([answer], { timeoutMs: outcome === 'timeout' ? 200 : 3_000 });
-    const answers = await Promise.all(Array.from({ length: 5 }, () => ask()));
+    const { decide, standingIn } = await merchant([answer], {
+      timeoutMs: outcome === 'timeout' ? 200 : 3_000,
+    });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => decide()));
     expect([answers.map((each) => each.outcome), standingIn()]).toEqual([Array(5).fill(outcome), 1]);
   });
 
@@ -481,33 +483,33 @@ describe('an endpoint that keeps failing', () => {
     const five = [500, 500, 500, 500, 200, 500, 500, 500, 500, 200].map((status) =>
       answerWith(status, '{"decision": "DECLINE"}'),
     );
-    const { ask, standingIn } = await merchant(five);
-    for (let n = 0; n < 10; n++) await ask();
+    const { decide, standingIn } = await merchant(five);
+    for (let n = 0; n < 10; n++) await decide();
     expect(standingIn()).toBe(0);
   });
 
   test('is recorded once, however many processes see it', async () => {
-    const { receiver, ask, stop } = await merchant([answerWith(500)]);
+    const { receiver, decide, stop } = await merchant([answerWith(500)]);
     const others = await Promise.all(Array.from({ length: 3 }, () => merchantAt(receiver.url)));
-    for (let n = 0; n < 5; n++) await Promise.all([ask(), ...others.map((other) => other.ask())]);
+    for (let n = 0; n < 5; n++) await Promise.all([decide(), ...others.map((other) => other.decide())]);
     await Promise.all([stop(), ...others.map((other) => other.stop())]);
     expect(await reasons()).toEqual([['decision.stand_in_started', 'failing']]);
     expect(others.filter(({ log }) => log.text.includes('keeps failing')).length).toBeLessThanOrEqual(1);
   });
 
   test('that a process left behind when it ended is ended by an answer to another process', async () => {
-    const { receiver, ask, endpointNow, stop } = await merchant([
+    const { receiver, decide, endpointNow, stop } = await merchant([
       answerWith(500),
       ...Array(4).fill(answerWith(500)),
       APPROVE,
     ]);
-    for (let n = 0; n < 5; n++) await ask();
+    for (let n = 0; n < 5; n++) await decide();
     await stop();
     const other = await merchantAt(receiver.url);
-    expect(await other.ask()).toEqual(APPROVED);
+    expect(await other.decide()).toEqual(APPROVED);
     await other.stop();
     expect(await endpointNow()).toMatchObject({ standInReason: 'failing' });
-    await other.ask(newQuestion({ createdAt: new Date(Date.now() + 61_000) }));
+    await other.decide(newQuestion({ createdAt: new Date(Date.now() + 61_000) }));
     await other.stop();
     expect(await endpointNow()).toMatchObject({ standInReason: null });
     expect(await reasons()).toEqual([
@@ -517,9 +519,9 @@ describe('an endpoint that keeps failing', () => {
   });
 
   test('and is paused or removed meanwhile is not recorded as failing', async () => {
-    const { receiver, ask, endpointNow, stop } = await merchant([answerWith(500)]);
+    const { receiver, decide, endpointNow, stop } = await merchant([answerWith(500)]);
     const before = await endpointNow();
-    for (let n = 0; n < 4; n++) await ask();
+    for (let n = 0; n < 4; n++) await decide();
     const { requestDecision, stop: stopOther } = createDecisionRequester({
       db: app.db,
       keeper: app.vault,
@@ -537,20 +539,20 @@ describe('an endpoint that keeps failing', () => {
   test('does not delay answers if the change cannot be recorded', async () => {
     const log = memoryLog('error');
     const away = { ...app.db, transaction: () => Promise.reject(new Error('the database is away')) };
-    const { ask, stop } = await merchant([answerWith(500)], {}, { db: away as never, logger: log.logger });
-    for (let n = 0; n < 5; n++) expect(await ask()).toEqual(failed('unreachable'));
-    expect(await ask()).toEqual(UNASKED);
+    const { decide, stop } = await merchant([answerWith(500)], {}, { db: away as never, logger: log.logger });
+    for (let n = 0; n < 5; n++) expect(await decide()).toEqual(failed('unreachable'));
+    expect(await decide()).toEqual(NOT_SENT);
     await stop();
     expect(log.text).toContain('the database is away');
   });
 });
 
 test('outcomes are counted, and timed if a request was sent', async () => {
-  const { receiver, ask, counted } = await merchant([APPROVE, answerWith(500)]);
-  await ask();
-  await ask();
+  const { receiver, decide, counted } = await merchant([APPROVE, answerWith(500)]);
+  await decide();
+  await decide();
   await putDecisionEndpoint(app, { url: receiver.url, paused: true }, owner);
-  await ask();
+  await decide();
   const kind = 'authorization';
   expect(counted).toEqual([
     ['emboss_decisions_total', { kind, outcome: 'approved' }],

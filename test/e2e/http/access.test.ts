@@ -39,11 +39,11 @@ const NETWORK = 'x-network-key';
 /** A key of either kind, with all that its kind may do. */
 const newKey = (kind: KeyKind) => createTestKey(app, app.program.id, kind);
 
-/** What an answer tells: all of it but what differs from request to request. */
-const tell = ({ status, text, headers }: Exchange) => {
-  const told = Object.fromEntries(headers);
-  for (const name of ['date', 'x-request-id']) delete told[name];
-  return { status, text, headers: told };
+/** An answer without what differs from request to request. */
+const comparable = ({ status, text, headers }: Exchange) => {
+  const compared = Object.fromEntries(headers);
+  for (const name of ['date', 'x-request-id']) delete compared[name];
+  return { status, text, headers: compared };
 };
 const body = (code: number, message: string) => JSON.stringify({ code, message, status: 'failed' });
 
@@ -73,18 +73,18 @@ describe('direct writes to the table of keys', () => {
     const [merchant, network] = [await newKey('merchant'), await newKey('network')];
     const [read] = merchantOperations.filter(({ method }) => method === 'GET') as [Operation];
     const [write] = networkOperations as [Operation];
-    const ask = ({ method, template }: Operation, header: string, key: string) =>
+    const send = ({ method, template }: Operation, header: string, key: string) =>
       exchange(app.url, method, template, { headers: { [header]: key } });
-    expect((await ask(read, MERCHANT, merchant.key)).status).toBe(200);
-    expect((await ask(write, NETWORK, network.key)).status).toBe(400);
+    expect((await send(read, MERCHANT, merchant.key)).status).toBe(200);
+    expect((await send(write, NETWORK, network.key)).status).toBe(400);
     const swapKinds = `update api_keys set kind = case kind when 'network' then 'merchant' else 'network' end,
                          scopes = case kind when 'network' then '{read,write}'::text[] else '{}' end
                        where id = any ($1)`;
     await sql(app.databaseUrl, swapKinds, [[merchant.id, network.id]]);
     for (const { key } of [merchant, network])
       for (const header of [MERCHANT, NETWORK]) {
-        expect((await ask(read, header, key)).status).toBe(401);
-        expect((await ask(write, header, key)).status).toBe(401);
+        expect((await send(read, header, key)).status).toBe(401);
+        expect((await send(write, header, key)).status).toBe(401);
       }
   });
 });
@@ -107,7 +107,7 @@ describe('403', () => {
 
 describe('a record of another program', () => {
   let owner: Records;
-  let stranger: { key: string; networkKey: string };
+  let other: { key: string; networkKey: string };
   const unknown: Records = {
     programId: randomUUID(),
     keyId: randomUUID(),
@@ -132,16 +132,16 @@ describe('a record of another program', () => {
     noteId: randomUUID(),
   };
   beforeAll(async () => {
-    stranger = await app.addProgram();
+    other = await app.addProgram();
     const design = { id: 'ours', name: 'Ours', stock: true, default: false, embossNameSupported: true };
     const actor = await testActor(app.db, app.program.id);
     await app.db.transaction((tx) => addDesign(tx, actor, design));
     owner = { ...(await exampleRecords(app)), cardDesignID: 'ours' };
   });
-  const ask = async ({ method, template, keyHeader, body: sent }: Operation, records: Records) =>
-    tell(
+  const send = async ({ method, template, keyHeader, body: sent }: Operation, records: Records) =>
+    comparable(
       await exchange(app.url, method, fillPath(template, records), {
-        headers: { [keyHeader as string]: keyHeader === NETWORK ? stranger.networkKey : stranger.key },
+        headers: { [keyHeader as string]: keyHeader === NETWORK ? other.networkKey : other.key },
         body: fillBody(sent, records),
       }),
     );
@@ -158,8 +158,8 @@ describe('a record of another program', () => {
     expect(written.length).toBeGreaterThan(8);
     for (const operation of written) {
       const wrong = { ...operation, body: broken(operation.body as object) };
-      const none = await ask(wrong, unknown);
-      expect(await ask(wrong, owner)).toEqual(none);
+      const none = await send(wrong, unknown);
+      expect(await send(wrong, owner)).toEqual(none);
       expect([operation.template, none.status]).toEqual([operation.template, 400]);
     }
   });
@@ -173,12 +173,12 @@ describe('a record of another program', () => {
     for (const operation of named) {
       // An authorization's id counts once, whatever number came with it.
       const again = JSON.parse(JSON.stringify(operation).replaceAll('net-', 'net+'));
-      const none = await ask(operation, {
+      const none = await send(operation, {
         ...owner,
         tokenizationId: 'net-wallet',
         cardNumber: unknown.cardNumber,
       });
-      const foreign = await ask(again, { ...owner, tokenizationId: 'net+wallet' });
+      const foreign = await send(again, { ...owner, tokenizationId: 'net+wallet' });
       expect({ ...foreign, text: foreign.text.replaceAll('net+', 'net-') }).toEqual(none);
       expect(none.text).toMatch(
         /invalid_card_number|card_number: is not a card in this program|unknown_card/,
@@ -194,7 +194,7 @@ describe('a record of another program', () => {
     const { body: mine } = await app.call('POST', '/api/v1/sandbox/authorizations/', { body: swipe });
     expect(mine).toMatchObject({ approved: true, status: 'PENDING' });
     const reversal = { external_transaction_id: id, reversal_id: 'theirs-1' };
-    const { networkKey } = stranger;
+    const { networkKey } = other;
     const theirs = await app.call('POST', '/api/v1/network/reversals/', {
       key: null,
       networkKey,
@@ -216,20 +216,20 @@ describe('a record of another program', () => {
   });
 
   test('is in no list and no count', async () => {
-    const list = await app.call('GET', CARDS, { key: stranger.key });
+    const list = await app.call('GET', CARDS, { key: other.key });
     expect(list.body).toEqual({ results: [], count: 0, next: null, previous: null });
-    const spent = await app.call('GET', '/api/v1/merchant/transactions/', { key: stranger.key });
+    const spent = await app.call('GET', '/api/v1/merchant/transactions/', { key: other.key });
     expect(spent.body).toEqual({ results: [], count: 0, next: null, previous: null });
-    const designs = await app.call('GET', '/api/v1/merchant/card-design/', { key: stranger.key });
+    const designs = await app.call('GET', '/api/v1/merchant/card-design/', { key: other.key });
     expect(designs.body.cardDesigns.map(({ id }: { id: string }) => id)).toEqual(['black', 'sold-out']);
-    const after = await app.call('GET', `${CARDS}?after=${owner.cardId}`, { key: stranger.key });
+    const after = await app.call('GET', `${CARDS}?after=${owner.cardId}`, { key: other.key });
     expect(after.body.results).toEqual([]);
     const later = `/api/v1/merchant/transactions/?before=${owner.transactionId}`;
-    expect((await app.call('GET', later, { key: stranger.key })).body.results).toEqual([]);
+    expect((await app.call('GET', later, { key: other.key })).body.results).toEqual([]);
   });
 
   test('cannot be used in a body either', async () => {
-    const { key } = stranger;
+    const { key } = other;
     const mine = await createCard(app, { cardType: 'physical' }, key);
     for (const [design, other] of [['ours', 'no-such-design']] as const) {
       const create = (cardDesign: string) =>
@@ -239,8 +239,8 @@ describe('a record of another program', () => {
           key,
           body: { shippingInformation: shippingInformation({ cardDesign }) },
         });
-      expect(tell(await create(design))).toEqual(tell(await create(other)));
-      expect(tell(await replace(design))).toEqual(tell(await replace(other)));
+      expect(comparable(await create(design))).toEqual(comparable(await create(other)));
+      expect(comparable(await replace(design))).toEqual(comparable(await replace(other)));
       expect((await create(design)).status).toBe(400);
       expect((await replace(design)).status).toBe(400);
     }
@@ -254,9 +254,9 @@ describe('an invalid id', () => {
     const routes = merchantOperations.filter(({ body: sent }) => JSON.stringify(sent ?? '').includes('Id}"'));
     expect(routes).toHaveLength(6);
     for (const { method, template, body: sent } of routes) {
-      const ask = async (id: string) => {
+      const send = async (id: string) => {
         const filled = fillBody(sent, { cardId: id, transactionId: id });
-        return tell(await exchange(app.url, method, template, { key: app.key, body: filled }));
+        return comparable(await exchange(app.url, method, template, { key: app.key, body: filled }));
       };
       const [own, theirs] = /auth/.test(template)
         ? [cardId, foreign.cardId]
@@ -271,10 +271,10 @@ describe('an invalid id', () => {
         `${own} `,
         ...ids,
       ])
-        expect({ id, template, answer: await ask(id) }).toMatchObject({
+        expect({ id, template, answer: await send(id) }).toMatchObject({
           answer: { status: 404, text: body(404, 'Record not found') },
         });
-      expect((await ask(own)).status).toBe(200);
+      expect((await send(own)).status).toBe(200);
     }
   });
 

@@ -32,7 +32,7 @@ function open(text: string, at = app.url): Client {
   return { socket, received: () => received, ended };
 }
 
-const ask = (method: string, path: string, more = '', body = ''): string =>
+const requestText = (method: string, path: string, more = '', body = ''): string =>
   `${method} ${path} HTTP/1.1\r\nhost: emboss.test\r\nx-payments-api-key: ${app.key}\r\n${more}\r\n${body}`;
 const CLOSE = 'connection: close\r\n';
 
@@ -47,7 +47,7 @@ const lines = (): Line[] =>
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line));
-const told = (): Line[] => lines().filter(({ status }) => status !== undefined);
+const answeredLines = (): Line[] => lines().filter(({ status }) => status !== undefined);
 const gone = async (route: string): Promise<number> =>
   Object.entries(await counted(app, 'emboss_http_request_duration_seconds_count'))
     .filter(([labels]) => labels.includes(`route="${route}"`) && labels.includes('status="499"'))
@@ -55,14 +55,14 @@ const gone = async (route: string): Promise<number> =>
 const soon = { timeout: 60_000, interval: 10 };
 
 describe('a request whose client disconnects', () => {
-  /** Leaves while the server works at it; what was asked is done all the same. */
+  /** Disconnects while the server works on the request, which is completed all the same. */
   async function leaveMeanwhile(table: string, text: string, atWork: number): Promise<void> {
     const held = await holdTable(app.databaseUrl, table);
     try {
       const { socket } = open(text);
       await vi.waitFor(async () => expect(await held.waiting()).toBeGreaterThanOrEqual(atWork), soon);
       socket.destroy();
-      await vi.waitFor(() => expect(told().some(({ status }) => status === 499)).toBe(true), soon);
+      await vi.waitFor(() => expect(answeredLines().some(({ status }) => status === 499)).toBe(true), soon);
     } finally {
       await held.release();
     }
@@ -72,12 +72,12 @@ describe('a request whose client disconnects', () => {
     const body = JSON.stringify(consumerCard({ preferredCardName: 'LEFT ALONE' }));
     const before = await gone(CARDS);
     const head = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`;
-    await leaveMeanwhile('cards', ask('POST', CARDS, head, body), 1);
+    await leaveMeanwhile('cards', requestText('POST', CARDS, head, body), 1);
     await vi.waitFor(async () => {
       const { body: list } = await app.call('GET', CARDS);
       expect(list.results.map(({ cardName }: { cardName: string }) => cardName)).toContain('LEFT ALONE');
     }, soon);
-    const about = told().filter((line) => (line as { method?: string }).method === 'POST');
+    const about = answeredLines().filter((line) => (line as { method?: string }).method === 'POST');
     expect(about).toEqual([
       expect.objectContaining({ route: CARDS, status: 499, msg: 'aborted by the client' }),
     ]);
@@ -88,23 +88,23 @@ describe('a request whose client disconnects', () => {
     const { id } = await createCard(app);
     log.text = '';
     const route = `${CARDS}:cardId/`;
-    await leaveMeanwhile('cards', ask('GET', `${CARDS}${id}/`).repeat(3), 3);
-    expect(told().filter((line) => line.route === route)).toHaveLength(3);
-    expect(new Set(told().map(({ reqId }) => reqId)).size).toBe(3);
+    await leaveMeanwhile('cards', requestText('GET', `${CARDS}${id}/`).repeat(3), 3);
+    expect(answeredLines().filter((line) => line.route === route)).toHaveLength(3);
+    expect(new Set(answeredLines().map(({ reqId }) => reqId)).size).toBe(3);
     expect(await gone(route)).toBe(3);
   });
 
   test('is counted if it disconnects in the middle of its body', async () => {
     const before = await gone(CARDS);
     const { socket } = open(
-      ask('POST', CARDS, 'content-type: application/json\r\ncontent-length: 900\r\n', '{'),
+      requestText('POST', CARDS, 'content-type: application/json\r\ncontent-length: 900\r\n', '{'),
     );
     await vi.waitFor(() => expect(socket.bytesWritten).toBeGreaterThan(0), soon);
     // Nothing of the request can be seen until it is whole, so another one shows that it has arrived.
     await app.call('GET', '/health/live');
     socket.destroy();
     await vi.waitFor(async () => expect(await gone(CARDS)).toBe(before + 1), soon);
-    expect(told().filter(({ status }) => status === 499)).toHaveLength(1);
+    expect(answeredLines().filter(({ status }) => status === 499)).toHaveLength(1);
     expect(log.text).not.toContain('request failed');
   });
 });
@@ -116,7 +116,9 @@ describe('several requests in one packet', () => {
     const { id } = await createCard(app);
     const held = await holdTable(app.databaseUrl, 'cards');
     const { ended, received } = open(
-      ask('GET', `${CARDS}${id}/`) + ask('GET', '/nowhere') + ask('GET', '/health/live', CLOSE),
+      requestText('GET', `${CARDS}${id}/`) +
+        requestText('GET', '/nowhere') +
+        requestText('GET', '/health/live', CLOSE),
     );
     await vi.waitFor(async () => expect(await held.waiting()).toBe(1), soon);
     expect(received()).toBe('');
@@ -138,7 +140,7 @@ describe('several requests in one packet', () => {
     async (_what, bad, status) => {
       const { id } = await createCard(app);
       const freeze = '{"freeze":true}';
-      const after = ask(
+      const after = requestText(
         'PUT',
         `${CARDS}${id}/freeze/`,
         `content-type: application/json\r\ncontent-length: ${freeze.length}\r\n`,
@@ -150,7 +152,7 @@ describe('several requests in one packet', () => {
       expect(answer).toMatch(/"status":"failed"}$/);
       // While an answer is on its way a refusal could be taken for it: the connection is closed without one.
       const held = await holdTable(app.databaseUrl, 'cards');
-      const { ended } = open(ask('GET', `${CARDS}${id}/`).repeat(2) + broken);
+      const { ended } = open(requestText('GET', `${CARDS}${id}/`).repeat(2) + broken);
       expect(await ended).toBe('');
       await held.release();
       expect((await app.call('GET', `${CARDS}${id}/`)).body.status).toBe('ACTIVE');
@@ -164,7 +166,7 @@ describe('odd requests', () => {
       'connection: upgrade, close\r\nupgrade: websocket\r\n',
       'expect: a miracle\r\nconnection: close\r\n',
     ])
-      expect(await open(ask('GET', '/health/live', odd)).ended).toMatch(/^HTTP\/1\.1 200 /);
+      expect(await open(requestText('GET', '/health/live', odd)).ended).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test('a reset after a CONNECT ends only that connection', async () => {
@@ -191,7 +193,7 @@ describe('odd requests', () => {
 test('a server that stops waits for open requests, and not for the idle connections that they leave', async () => {
   const stopping = await startTestApp();
   const held = await holdTable(stopping.databaseUrl, 'cards');
-  const { ended } = open(ask('GET', CARDS).replace(app.key, stopping.key), stopping.url);
+  const { ended } = open(requestText('GET', CARDS).replace(app.key, stopping.key), stopping.url);
   await vi.waitFor(async () => expect(await held.waiting()).toBe(1), soon);
   const started = performance.now();
   const stopped = stopping.close();

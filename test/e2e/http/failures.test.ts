@@ -26,10 +26,11 @@ describe('503: the database is unavailable', () => {
       ['POST', CARDS, consumerCard()],
       ['PUT', `${CARDS}${id}/freeze/`, { freeze: false }],
     ] as const;
-    const ask = () => Promise.all(requests.map(([method, path, body]) => app.call(method, path, { body })));
+    const sendAll = () =>
+      Promise.all(requests.map(([method, path, body]) => app.call(method, path, { body })));
     await leave();
     try {
-      for (const answer of await ask()) {
+      for (const answer of await sendAll()) {
         expect(answer.body).toEqual(away);
         expect(answer.status).toBe(503);
       }
@@ -39,7 +40,7 @@ describe('503: the database is unavailable', () => {
     }
     // A pooler looks for a database that had gone once in a while, and refuses until then.
     if (isPooled()) await eventually(async () => expect((await app.call('GET', CARDS)).status).toBe(200));
-    expect((await ask()).map(({ status }) => status)).toEqual([200, 200, 200, 200, 201, 200]);
+    expect((await sendAll()).map(({ status }) => status)).toEqual([200, 200, 200, 200, 201, 200]);
   });
 
   test('a connection cut during a request gives a 503 or a correct response, never anything else', async () => {

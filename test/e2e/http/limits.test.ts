@@ -158,7 +158,7 @@ describe('wrong keys from one address', () => {
   test('a key that is revoked meanwhile is refused from there too', async () => {
     const address = '2001:db8::1';
     const { id, key } = await app.addKey(app.program.id, ['read']);
-    // Until the list of keys is read anew.
+    // Until the list of keys is read again.
     await vi.waitFor(async () => expect((await from('203.0.113.7', key)).status).toBe(200), {
       timeout: 60_000,
     });
@@ -255,7 +255,7 @@ describe('in the console', () => {
         headers: { 'x-forwarded-for': from },
       });
     for (let index = 0; index < 3; index++)
-      expect((await signIn('203.0.113.7', `somebody-${index}@example.com`, 'summer')).status).toBe(401);
+      expect((await signIn('203.0.113.7', `unknown-${index}@example.com`, 'summer')).status).toBe(401);
     const answer = await signIn('203.0.113.7', email, password);
     expect(answer).toMatchObject(refusal('Too many wrong passwords from this address'));
     expectWait(answer);
@@ -344,13 +344,13 @@ describe('in the console', () => {
       body: { message: 'The row of this key was altered; revoke the key and create a new one' },
     });
     const { body: events } = await app.call('GET', '/api/v1/merchant/webhook-events/', { key });
-    const told = events.results.map(({ eventType, eventName, data }: Record<string, unknown>) => ({
+    const shown = events.results.map(({ eventType, eventName, data }: Record<string, unknown>) => ({
       eventType,
       eventName,
       data,
     }));
-    expect(told).toHaveLength(4);
-    expect(told.slice(2)).toEqual(
+    expect(shown).toHaveLength(4);
+    expect(shown.slice(2)).toEqual(
       [second, first].map(({ id, hint }) => ({
         eventType: 'security',
         eventName: 'security.credentials_key_created',
@@ -374,7 +374,7 @@ describe('requests without a key', () => {
     ['no key', '/nowhere', null],
     ['a wrong key', CARDS, 'a key of no program'],
     ['a wrong network key', '/api/v1/network/authentications/a/', null, { 'x-network-key': 'a key of none' }],
-    ['a wrong session', SESSION, null, { cookie: 'emboss_session=of-nobody' }],
+    ['a wrong session', SESSION, null, { cookie: 'emboss_session=unknown' }],
   ])('from IPv6 count by network: %s', async (_what, path, key, headers) => {
     const from = async (address: string) =>
       (await proxied.call('GET', path, { key, headers: { ...headers, 'x-forwarded-for': address } })).status;
@@ -386,12 +386,12 @@ describe('requests without a key', () => {
 
   test('get a 429 beyond the limit, before their body is read, while requests with a key do not', async () => {
     const app = await startTestApp({ limits: { anonymous_requests: 20 } });
-    const ask = (method: string, path: string) =>
+    const send = (method: string, path: string) =>
       app.call(method, path, { key: null, ...(method === 'POST' ? { raw: '{' } : {}) });
     const paths = ['/nothing', '/nowhere', '/openapi.json', '/console/api/x', `${SESSION}?x`];
     for (let sent = 0; sent < 20; sent++) {
       const path = paths[sent % paths.length] as string;
-      const { status } = await ask(path.startsWith(SESSION) ? 'POST' : 'GET', path);
+      const { status } = await send(path.startsWith(SESSION) ? 'POST' : 'GET', path);
       expect(status).not.toBe(429);
     }
     for (const [method, path] of [
@@ -399,13 +399,13 @@ describe('requests without a key', () => {
       ['DELETE', CARDS],
       ['POST', SESSION],
     ] as const) {
-      const answer = await ask(method, path);
+      const answer = await send(method, path);
       expect(answer).toMatchObject(refusal('Too many requests without a key from this address'));
       expectWait(answer);
     }
     expect((await app.call('GET', CARDS)).status).toBe(200);
     // A probe is counted apart, and a missing or wrong key like no key.
-    expect((await ask('GET', '/health/ready')).status).toBe(200);
+    expect((await send('GET', '/health/ready')).status).toBe(200);
     for (const key of [null, 'a key of no program'])
       expect((await app.call('GET', CARDS, { key })).status).toBe(429);
     await app.close();

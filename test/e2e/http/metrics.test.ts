@@ -45,15 +45,15 @@ test('decisions are counted by kind and outcome, and timed by kind', async () =>
     app.addProgram(),
   ]);
   await putDecisionEndpoint(app, { url: merchant.url }, owner);
-  const ask = async (more: Partial<DecisionEndpoint> = {}) => {
+  const decide = async (more: Partial<DecisionEndpoint> = {}) => {
     const endpoint = await findDecisionEndpoint(app.db, owner.program.id, 'authorization');
     if (endpoint)
       await app.decisions.requestDecision(owner.program, { ...endpoint, ...more }, newQuestion(), 5_000);
   };
-  await ask();
-  await ask({ paused: true });
+  await decide();
+  await decide({ paused: true });
   await merchant.close();
-  for (let n = 0; n < 6; n++) await ask();
+  for (let n = 0; n < 6; n++) await decide();
   expect(await readMetrics(app, 'emboss_decisions_total')).toEqual({
     '{kind="authorization",outcome="approved"}': 1,
     '{kind="authorization",outcome="declined"}': 0,

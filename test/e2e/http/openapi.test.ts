@@ -9,7 +9,7 @@ import { follow, swipe } from '../../support/cards/swipe.ts';
 import { signInAs } from '../../support/console/operators.ts';
 import { putDecisionEndpoint } from '../../support/decisions/decisions.ts';
 import { dereference } from '../../support/openapi/dereference.ts';
-import { requestReport, FILES, makeReports, PAST_DAY } from '../../support/reports/reports.ts';
+import { FILES, makeReports, PAST_DAY, requestReport } from '../../support/reports/reports.ts';
 import { appForTests } from '../../support/server/test-app.ts';
 import { type Receiver, startReceiver } from '../../support/webhooks/webhook-receiver.ts';
 import { addEndpoint, deliver, ENDPOINTS } from '../../support/webhooks/webhooks.ts';
@@ -65,17 +65,17 @@ describe('the document', () => {
 
 describe('the API reference page, whose origin is null', () => {
   const PATH = '/api/v1/merchant/cards/';
-  const ask = (method: string, path: string, headers: Record<string, string>) =>
+  const send = (method: string, path: string, headers: Record<string, string>) =>
     fetch(app.url + path, { method, headers: { 'x-payments-api-key': app.key, ...headers } });
 
   test('may call the API with a key, and nothing else on this host', async () => {
     const preflight = { origin: 'null', 'access-control-request-method': 'PUT' };
-    const allowed = await ask('OPTIONS', PATH, preflight);
+    const allowed = await send('OPTIONS', PATH, preflight);
     expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, 'null']);
     expect(allowed.headers.get('access-control-allow-credentials')).toBeNull();
-    const answer = await ask('GET', PATH, { origin: 'null' });
+    const answer = await send('GET', PATH, { origin: 'null' });
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, 'null']);
-    const session = await ask('GET', '/console/api/session/', { origin: 'null' });
+    const session = await send('GET', '/console/api/session/', { origin: 'null' });
     expect(session.headers.get('access-control-allow-origin')).toBeNull();
   });
 
@@ -86,7 +86,7 @@ describe('the API reference page, whose origin is null', () => {
       ['OPTIONS', elsewhere, 405],
       ['OPTIONS', { origin: 'null' }, 405],
     ] as const) {
-      const answer = await ask(method, PATH, headers);
+      const answer = await send(method, PATH, headers);
       expect(answer.status).toBe(status);
       if (headers === elsewhere) expect(answer.headers.get('access-control-allow-origin')).toBeNull();
     }

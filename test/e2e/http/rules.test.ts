@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const send = (method: string, path: string, request: Parameters<typeof exchange>[3] = {}) =>
   exchange(app.url, method, path, { key: app.key, ...request });
-/** As whoever the operation is for. */
+/** With the key of the operation. */
 const sendAs = (
   { keyHeader, method }: Operation,
   path: string,
@@ -42,7 +42,7 @@ function expectError(answer: Exchange, status: number, message: string): void {
 describe('paths', () => {
   test('every documented path works with and without the trailing slash', async () => {
     const recordsFor = recordsPerOperation(app);
-    for (const [place, operation] of operations.entries()) {
+    for (const [index, operation] of operations.entries()) {
       const { method, template } = operation;
       const records = await recordsFor(operation);
       const path = fillPath(template, records);
@@ -50,7 +50,7 @@ describe('paths', () => {
       const without = () => sendAs(operation, path.replace(/\/(\?|$)/, '$1'), { body });
       const with_ = () => sendAs(operation, path, { body });
       // Each is first for half of them: the second may find the record changed, or gone.
-      const [first, second] = place % 2 === 0 ? [without, with_] : [with_, without];
+      const [first, second] = index % 2 === 0 ? [without, with_] : [with_, without];
       expect([method, template, (await first()).status < 300]).toEqual([method, template, true]);
       expect([method, template, (await second()).text.includes('No such path')]).toEqual([
         method,
@@ -296,11 +296,11 @@ describe('bodies', () => {
   test.each([
     ['beside the fields', (x: string) => plus(`"x":${x}`), 31],
     ['among the KYC data', (x: string) => card.replace('"kyc":{', `"kyc":{"x":${x},`), 30],
-  ])('nesting %s is ignored like any unknown field, up to 32 levels', async (_, place, most) => {
+  ])('nesting %s is ignored like any unknown field, up to 32 levels', async (_, nest, most) => {
     const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
-    expect((await post(place(deep(most)))).status).toBe(201);
+    expect((await post(nest(deep(most)))).status).toBe(201);
     for (const levels of [most + 1, 30_000])
-      expectError(await post(place(deep(levels))), 400, 'body: must not be nested deeper than 32');
+      expectError(await post(nest(deep(levels))), 400, 'body: must not be nested deeper than 32');
   });
   test('a body with thousands of values is refused', async () => {
     const list = (count: number) => plus(`"x":[${Array(count).fill(1).join()}]`);
@@ -438,8 +438,8 @@ describe('every response', () => {
   };
   test.each(Object.entries(answers))(
     '%s has a unique request id and the security headers',
-    async (_, ask) => {
-      const [one, two] = [await ask(), await ask()];
+    async (_, request) => {
+      const [one, two] = [await request(), await request()];
       expect(one.headers.get('x-request-id')).toMatch(/^req_[0-9a-f-]{36}$/);
       expect(one.headers.get('x-request-id')).not.toBe(two.headers.get('x-request-id'));
       expect(one.headers.get('content-security-policy')).toContain("default-src 'none'");

@@ -137,8 +137,8 @@ describe('a client that opens as many connections as it can', () => {
     };
     const clients = [...(await hold('127.0.0.1', 10)), ...(await hold('127.0.0.2', 5))];
     clients.push(...(await hold('127.0.0.3', 3)));
-    const ask = 'GET /health/live HTTP/1.1\r\nhost: emboss.test\r\nconnection: close\r\n\r\n';
-    const from = (address: string) => open(ask, address, patient).ended;
+    const request = 'GET /health/live HTTP/1.1\r\nhost: emboss.test\r\nconnection: close\r\n\r\n';
+    const from = (address: string) => open(request, address, patient).ended;
     expect(await from('127.0.0.4')).toMatch(/^HTTP\/1.1 200 /);
     expect(await from('127.0.0.1')).toBe('');
     for (const { socket } of clients) socket.destroy();
@@ -152,6 +152,6 @@ describe('a client that opens as many connections as it can', () => {
       const { socket } = open('', '127.0.0.2', patient);
       socket.pause().write('GET /openapi.json HTTP/1.1\r\nhost: emboss.test\r\n\r\n'.repeat(400));
     }
-    for (let asked = 0; asked < 20; asked++) expect((await patient.call('GET', CARDS)).status).toBe(200);
+    for (let sent = 0; sent < 20; sent++) expect((await patient.call('GET', CARDS)).status).toBe(200);
   });
 });

@@ -10,10 +10,10 @@ const APPLICANTS = '/api/v1/sandbox/kyc-applicants/';
 
 /** Speaks the provider's protocol; each test says what it answers. */
 const sumsub = {
-  asked: 0,
+  requests: 0,
   answer: { status: 200, body: {} as object },
   server: createServer((_request, response) => {
-    sumsub.asked += 1;
+    sumsub.requests += 1;
     response.writeHead(sumsub.answer.status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(sumsub.answer.body));
   }),
@@ -164,21 +164,21 @@ describe('KYC at Sumsub', () => {
   beforeAll(async () => {
     key = (await app.addProgram({ kycProvider: 'sumsub' })).key;
   });
-  const ask = async (answer: typeof sumsub.answer, changes: object = {}) => {
+  const createWith = async (answer: typeof sumsub.answer, changes: object = {}) => {
     sumsub.answer = answer;
-    sumsub.asked = 0;
+    sumsub.requests = 0;
     return create(consumerCard({ kycApplicantId: ID, ...changes }), key);
   };
 
   test('approved: a card is created, with one request to the provider', async () => {
-    expect((await ask({ status: 200, body: record })).status).toBe(201);
-    expect(sumsub.asked).toBe(1);
+    expect((await createWith({ status: 200, body: record })).status).toBe(201);
+    expect(sumsub.requests).toBe(1);
   });
 
   test('an invalid request never reaches the provider', async () => {
-    const answer = await ask({ status: 200, body: record }, { expiryDate: '2020-01-01' });
+    const answer = await createWith({ status: 200, body: record }, { expiryDate: '2020-01-01' });
     expectRefusal(answer, 'expiryDate: must be at least one month from today');
-    expect(sumsub.asked).toBe(0);
+    expect(sumsub.requests).toBe(0);
   });
 
   test.each([
@@ -193,13 +193,13 @@ describe('KYC at Sumsub', () => {
       'kycApplicantId: the applicant is not approved (pending)',
     ],
     [
-      'somebody else',
+      'another person',
       { status: 200, body: { ...record, info: { ...record.info, lastName: 'Byron' } } },
       "kyc.lastName: differs from the KYC provider's record",
     ],
   ])('%s: no card', async (_, answer, message) => {
     const before = await rowsWritten(app);
-    expectRefusal(await ask(answer), message);
+    expectRefusal(await createWith(answer), message);
     expect(await rowsWritten(app)).toEqual(before);
   });
 
@@ -209,7 +209,7 @@ describe('KYC at Sumsub', () => {
     ['nonsense', { status: 200, body: { id: ID } }, 'The KYC provider returned an invalid response'],
   ])('%s: a 500 that says so, and no card', async (_, given, sentence) => {
     const before = await rowsWritten(app);
-    const answer = await ask(given);
+    const answer = await createWith(given);
     const message = `${sentence}; no card was created (request ${answer.headers.get('x-request-id')})`;
     expect(answer.body).toEqual({ code: 500, message, status: 'failed' });
     expect(answer.status).toBe(500);
@@ -218,13 +218,13 @@ describe('KYC at Sumsub', () => {
 
   test('concurrent requests with one Idempotency-Key query it once', async () => {
     sumsub.answer = { status: 200, body: record };
-    sumsub.asked = 0;
+    sumsub.requests = 0;
     const body = consumerCard({ kycApplicantId: ID });
-    const headers = { 'idempotency-key': 'asked-once' };
+    const headers = { 'idempotency-key': 'queried-once' };
     const copies = Array.from({ length: 20 }, () => app.call('POST', CARDS, { body, key, headers }));
     const ids = (await Promise.all(copies)).map((answer) => answer.body.id);
     expect(new Set(ids).size).toBe(1);
-    expect(sumsub.asked).toBe(1);
+    expect(sumsub.requests).toBe(1);
   });
 
   test('a program whose provider is not configured: a 500 that says so, and no card', async () => {

@@ -22,7 +22,7 @@ import {
 } from '../../support/cards/network.ts';
 import type { Answer } from '../../support/server/test-app.ts';
 
-/** What the network decided in our place, and authorizations of other types than a purchase. */
+/** What the network decided instead of us, and authorizations of other types than a purchase. */
 
 const app = networkApp();
 
@@ -315,7 +315,7 @@ describe('a balance inquiry', () => {
   test.each([
     ['freeze', 'R1'],
     ['block: lost', 'R8'],
-  ])('on a card that cannot pay is declined and tells no balance: %s', async (action, decline_code) => {
+  ])('on a card that cannot pay is declined and shows no balance: %s', async (action, decline_code) => {
     const card = await payingCard(app);
     await act(app, card.id, action);
     const { status, body } = await inquire(card);
@@ -323,7 +323,7 @@ describe('a balance inquiry', () => {
     expect(body).not.toHaveProperty('available_amount');
   });
 
-  test('with a wrong CVV is declined and tells no balance', async () => {
+  test('with a wrong CVV is declined and shows no balance', async () => {
     const card = await payingCard(app);
     const { body } = await inquire(card, { cvv: wrong(card.cvv) });
     expect(body).toMatchObject({ decline_code: 'N7' });

@@ -93,8 +93,8 @@ describe('an approval', () => {
         },
       },
     });
-    const told = leavesOf(events).join('\n');
-    expect([told.includes(card.number), told.includes('Lovelace')]).toEqual([false, false]);
+    const text = leavesOf(events).join('\n');
+    expect([text.includes(card.number), text.includes('Lovelace')]).toEqual([false, false]);
   });
 
   test('of the last cent; one cent more is declined', async () => {
@@ -277,11 +277,11 @@ describe('every decline reason', () => {
   }
 
   test('an unknown number and a number of another program: 14, and nothing is recorded', async () => {
-    const stranger = await payingCard(app, {}, await ownProgram(app));
+    const foreign = await payingCard(app, {}, await ownProgram(app));
     const count = async () => (await app.call('GET', '/api/v1/merchant/transactions/')).body.count;
     const before = await count();
-    for (const number of ['9999000000000000', '999900000000000017', stranger.number]) {
-      const request = authorizationOf({ ...stranger, number, owner: app }, '25.00');
+    for (const number of ['9999000000000000', '999900000000000017', foreign.number]) {
+      const request = authorizationOf({ ...foreign, number, owner: app }, '25.00');
       const { status, body } = await send(app, 'authorizations', request);
       expect([status, body]).toEqual([
         200,
@@ -300,7 +300,7 @@ describe('every decline reason', () => {
       ]);
     }
     expect(await count()).toBe(before);
-    expect(await transactionsOf(app, stranger)).toEqual([]);
+    expect(await transactionsOf(app, foreign)).toEqual([]);
   });
 
   test('an id that came with an unknown number counts once too, and a clearing with it still spends', async () => {
@@ -404,19 +404,19 @@ describe('three wrong CVVs in a row', () => {
 
   test('count over all channels', async () => {
     const card = await payingCard(app);
-    const told: string[] = [];
+    const codes: string[] = [];
     for (const channel of ['ECOMMERCE', 'POS', 'ATM', 'ECOMMERCE']) {
       const answer = await authorize(app, card, '1.00', { channel, cvv: wrong(card.cvv) });
-      told.push(answer.decline_code ?? 'ok');
+      codes.push(answer.decline_code ?? 'ok');
     }
-    expect(told).toEqual(['N7', 'N7', 'N7', 'R8']);
+    expect(codes).toEqual(['N7', 'N7', 'N7', 'R8']);
   });
 
   test('twenty concurrent: two are declined for the CVV and the third blocks the card', async () => {
     const card = await payingCard(app);
     const requests = Array.from({ length: 20 }, () => authorize(app, card, '1.00', { cvv: wrong(card.cvv) }));
-    const told = (await Promise.all(requests)).map(({ decline_code }) => decline_code).sort();
-    expect(told).toEqual([...Array(3).fill('N7'), ...Array(17).fill('R8')]);
+    const codes = (await Promise.all(requests)).map(({ decline_code }) => decline_code).sort();
+    expect(codes).toEqual([...Array(3).fill('N7'), ...Array(17).fill('R8')]);
   });
 });
 
@@ -499,7 +499,7 @@ describe('a repeated message', () => {
     const request = authorizationOf(other, '10.00', { external_transaction_id });
     expect((await send(app, 'authorizations', request)).status).toBe(409);
     expect(await availableOf(app, other)).toBe(250);
-    // Nor does a number that nobody has get past it.
+    // An unknown number does not pass it either.
     const unknown = { ...request, card_number: '9999000000000000' };
     expect((await send(app, 'authorizations', unknown)).status).toBe(409);
   });

@@ -283,7 +283,7 @@ describe('amounts that are valid for their field but not for their currency', ()
 });
 
 describe('a card number in another field: 400, and it is neither stored nor repeated', () => {
-  const PLACES: Array<[NetworkPath, string]> = [
+  const FIELDS: Array<[NetworkPath, string]> = [
     ['authorizations', 'external_transaction_id'],
     ['increments', 'external_transaction_id'],
     ['increments', 'increment_id'],
@@ -296,7 +296,7 @@ describe('a card number in another field: 400, and it is neither stored nor repe
     ['refunds', 'external_transaction_id'],
     ['refunds', 'refund_id'],
   ];
-  const tell = async (name: NetworkPath, path: string, text: string): Promise<unknown[]> => {
+  const refusalOf = async (name: NetworkPath, path: string, text: string): Promise<unknown[]> => {
     const good = await MESSAGES[name].body();
     const before = await fingerprint();
     const { status, body } = await send(app, name, withValue(good, path, text));
@@ -310,17 +310,17 @@ describe('a card number in another field: 400, and it is neither stored nor repe
     true,
   ];
 
-  test.each(PLACES)('%s: %s', async (name, path) => {
+  test.each(FIELDS)('%s: %s', async (name, path) => {
     for (const text of [card.number, `Pay ${card.number}`, `x${card.number}x`])
-      expect(await tell(name, path, text)).toEqual(refused(name, path));
+      expect(await refusalOf(name, path, text)).toEqual(refused(name, path));
   });
 
   const inGroups = (mark: string) => (card.number.match(/.{4}/g) ?? []).join(mark);
 
   test('also written in groups', async () => {
-    for (const [name, path] of PLACES)
+    for (const [name, path] of FIELDS)
       for (const mark of SEPARATORS)
-        expect(await tell(name, path, `Pay ${inGroups(mark)}`)).toEqual(refused(name, path));
+        expect(await refusalOf(name, path, `Pay ${inGroups(mark)}`)).toEqual(refused(name, path));
   });
 
   test('in the merchant’s description it is masked: no authorization is refused because of it', async () => {

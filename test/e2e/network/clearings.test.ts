@@ -179,14 +179,14 @@ describe('without an authorization', () => {
     const request = clearingOf(card, id, '10.00', { card_number });
     const { status, body } = await send(app, 'clearings', request);
     expect([status, body]).toEqual([400, { code: 400, message, status: 'failed' }]);
-    // Neither the message nor the purchase took its place.
+    // Neither the message nor the purchase used its id.
     const again = await send(app, 'clearings', { ...request, card_number: card.number });
     expect([again.status, again.body.status]).toEqual([200, 'CLEARED']);
   });
 
   test('a number of another program is unknown', async () => {
-    const stranger = await payingCard(app, {}, await ownProgram(app));
-    const request = clearingOf(stranger, newMessageId('offline'), '10.00', { card_number: stranger.number });
+    const other = await payingCard(app, {}, await ownProgram(app));
+    const request = clearingOf(other, newMessageId('offline'), '10.00', { card_number: other.number });
     expect((await send(app, 'clearings', request)).body.message).toBe(
       'card_number: is not a card in this program',
     );

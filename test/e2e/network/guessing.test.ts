@@ -25,7 +25,7 @@ beforeAll(async () => {
   card = await payingCard(app);
 });
 
-/** A number of the program that nobody has. */
+/** A number of the program that no card has. */
 const unknownNumber = (index: number): string => {
   const body = `${app.program.bin}${String(index).padStart(9, '0')}`;
   const sum = [...body].reverse().reduce((total, digit, index) => {

@@ -219,7 +219,7 @@ describe('a refund with merchant and channel', () => {
 describe('purchases and refunds share one space of ids', () => {
   const used = (field: string) => [409, `${field}: was already used with a different request`];
   const isRefund = [409, 'external_transaction_id: is the id of a refund'];
-  const told = async (answer: Promise<Answer>) => {
+  const refusalOf = async (answer: Promise<Answer>) => {
     const { status, body } = await answer;
     return [status, body.message];
   };
@@ -253,7 +253,7 @@ describe('purchases and refunds share one space of ids', () => {
   ])('a refund cannot have the id of %s', async (_what, make) => {
     const id = await make();
     const before = await availableOf(app, card);
-    expect(await told(refundNamed(id))).toEqual(used('refund_id'));
+    expect(await refusalOf(refundNamed(id))).toEqual(used('refund_id'));
     expect(await availableOf(app, card)).toBe(before);
   });
 
@@ -262,13 +262,15 @@ describe('purchases and refunds share one space of ids', () => {
     await refundNamed(id);
     const before = await availableOf(app, card);
     const authorization = authorizationOf(card, '1.00', { external_transaction_id: id });
-    expect(await told(send(app, 'authorizations', authorization))).toEqual(used('external_transaction_id'));
+    expect(await refusalOf(send(app, 'authorizations', authorization))).toEqual(
+      used('external_transaction_id'),
+    );
     const clearing = clearingOf(card, id, '1.00', { card_number: card.number });
-    expect(await told(send(app, 'clearings', clearing))).toEqual(isRefund);
+    expect(await refusalOf(send(app, 'clearings', clearing))).toEqual(isRefund);
     const reversal = { reversal_id: newMessageId('rev'), external_transaction_id: id };
-    expect(await told(send(app, 'reversals', reversal))).toEqual(isRefund);
+    expect(await refusalOf(send(app, 'reversals', reversal))).toEqual(isRefund);
     const refund = refundOf(card, '1.00', { external_transaction_id: id, card_number: card.number });
-    expect(await told(send(app, 'refunds', refund))).toEqual(isRefund);
+    expect(await refusalOf(send(app, 'refunds', refund))).toEqual(isRefund);
     expect(await availableOf(app, card)).toBe(before);
   });
 

@@ -151,9 +151,9 @@ describe('the reversal of a clearing', () => {
   ])('%s', async (_what, amounts, taken) => {
     const card = await payingCard(app);
     const clearing_id = await clear(card, await hold(app, card, '10.00'), '10.00');
-    const told: string[] = [];
-    for (const amount of amounts) told.push(await reverse(app, { clearing_id }, amount));
-    expect(told).toEqual(taken);
+    const outcomes: string[] = [];
+    for (const amount of amounts) outcomes.push(await reverse(app, { clearing_id }, amount));
+    expect(outcomes).toEqual(taken);
     expect(await availableOf(app, card)).toBe(250);
   });
 
@@ -283,9 +283,9 @@ describe('the reversal of a refund', () => {
   ])('%s', async (_what, amounts, taken) => {
     const card = await payingCard(app);
     const { refund_id } = await refund(card, '10.00');
-    const told: string[] = [];
-    for (const amount of amounts) told.push(await reverse(app, { refund_id }, amount));
-    expect(told).toEqual(taken);
+    const outcomes: string[] = [];
+    for (const amount of amounts) outcomes.push(await reverse(app, { refund_id }, amount));
+    expect(outcomes).toEqual(taken);
     expect(await availableOf(app, card)).toBe(250);
   });
 
@@ -432,8 +432,8 @@ describe('a reversal that names nothing to take back: 400, and its id stays free
 
   test.each(['clearing_id', 'refund_id'] as const)("another program's %s is unknown", async (field) => {
     const { card, ids } = await known();
-    const stranger = await ownProgram(app);
-    const { status, body } = await send(app, 'reversals', takeBack({ [field]: ids[field] }), stranger);
+    const other = await ownProgram(app);
+    const { status, body } = await send(app, 'reversals', takeBack({ [field]: ids[field] }), other);
     expect([status, body.message]).toEqual([400, expect.stringMatching(`^${field}: is not a`)]);
     expect(await availableOf(app, card)).toBe(245);
   });

@@ -186,16 +186,12 @@ describe('a refund without a known purchase', () => {
   });
 
   test("another program's purchase and number are unknown", async () => {
-    const stranger = await payingCard(app, {}, await ownProgram(app));
-    const { id } = await purchase(stranger);
-    const ofPurchase = await send(
-      app,
-      'refunds',
-      refundOf(stranger, '5.00', { external_transaction_id: id }),
-    );
-    const ofNumber = await send(app, 'refunds', refundOf(stranger, '5.00', { card_number: stranger.number }));
+    const other = await payingCard(app, {}, await ownProgram(app));
+    const { id } = await purchase(other);
+    const ofPurchase = await send(app, 'refunds', refundOf(other, '5.00', { external_transaction_id: id }));
+    const ofNumber = await send(app, 'refunds', refundOf(other, '5.00', { card_number: other.number }));
     expect([ofPurchase.status, ofNumber.status]).toEqual([400, 400]);
-    expect(await availableOf(app, stranger)).toBe(240);
+    expect(await availableOf(app, other)).toBe(240);
   });
 });
 

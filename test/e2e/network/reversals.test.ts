@@ -63,16 +63,16 @@ describe('a reversal', () => {
 
   test("has the amount in the merchant's currency too, if it is known", async () => {
     const card = await payingCard(app);
-    const told = async () => {
+    const shown = async () => {
       const { amount, currency, bill_amount } = (await eventsOf(app, card)).at(-1)?.data ?? {};
       return [amount, currency, bill_amount];
     };
     await reverse(await hold(app, card, '10.00'), { bill_amount: '4.00' });
-    expect(await told()).toEqual(['4.00', 'EUR', '4.00']);
+    expect(await shown()).toEqual(['4.00', 'EUR', '4.00']);
     await reverse(await hold(app, card, '1500', abroad('1500', 'JPY', '10.00')));
-    expect(await told()).toEqual(['1500', 'JPY', '10.00']);
+    expect(await shown()).toEqual(['1500', 'JPY', '10.00']);
     await reverse(await hold(app, card, '1500', abroad('1500', 'JPY', '10.00')), { bill_amount: '4.00' });
-    expect(await told()).toEqual([null, 'JPY', '4.00']);
+    expect(await shown()).toEqual([null, 'JPY', '4.00']);
   });
 
   test('of zero: 400', async () => {
@@ -193,8 +193,8 @@ describe('a repeated reversal', () => {
 test("a reversal of another program's purchase releases nothing", async () => {
   const card = await payingCard(app);
   const id = await hold(app, card, '10.00');
-  const stranger = await ownProgram(app);
-  const { body } = await send(app, 'reversals', reversalOf(id), stranger);
+  const other = await ownProgram(app);
+  const { body } = await send(app, 'reversals', reversalOf(id), other);
   expect(body).toMatchObject({ transaction_id: null, status: 'VOID' });
   expect(await availableOf(app, card)).toBe(240);
 });

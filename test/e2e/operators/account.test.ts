@@ -215,7 +215,7 @@ describe('the alert', () => {
     expect(await alertsOf(owner)).toEqual(['100.00']);
   });
 
-  test('set anew is sent anew', async () => {
+  test('set again is sent again', async () => {
     const { owner } = await program();
     await setAlert(owner, 200);
     await setAlert(owner, 300);

@@ -84,7 +84,7 @@ describe('signing in', () => {
     await changeOperator(app.db, app.vault, TESTER, disabled.id, { enabled: false });
     const answers = [
       await signIn(email, 'not the password'),
-      await signIn('nobody@example.com', 'not the password'),
+      await signIn('unknown@example.com', 'not the password'),
       await signIn(disabled.email, disabled.password),
     ];
     for (const { status, body, headers } of answers) {
@@ -100,7 +100,7 @@ describe('signing in', () => {
     ]);
     // An unknown address may be a password in the wrong field: no entry has it.
     const entries = 'select from audit_entries e where e::text like $1';
-    expect(await sql(app.databaseUrl, entries, ['%nobody@example.com%'])).toEqual([]);
+    expect(await sql(app.databaseUrl, entries, ['%unknown@example.com%'])).toEqual([]);
   });
 
   test.each([
@@ -136,7 +136,7 @@ describe('signing in', () => {
   });
 });
 
-/** Another client, as a proxy that is trusted tells. */
+/** Another client, as a trusted proxy reports it. */
 const from = (address: string) => ({ 'x-forwarded-for': address });
 const deviceOf = (answer: Answer) => answer.headers.getSetCookie()[1]?.split(';')[0] as string;
 const fail = async (email: string, times: number, headers = {}) => {
@@ -168,7 +168,7 @@ describe('lock-out', () => {
     expect((await signIn(email, 'wrong')).status).toBe(401);
   });
 
-  test('failures of a stranger lock neither an address without failures nor a known device', async () => {
+  test('failures of an attacker lock neither an address without failures nor a known device', async () => {
     const { email, password } = await addTestOperator(app, 'viewer');
     const cookie = deviceOf(await signIn(email, password, from('198.51.100.1')));
     // At the operator's own address, as behind one router.
@@ -344,7 +344,7 @@ describe('a session ends', () => {
 
   test('and ended sessions are deleted', async () => {
     const { id } = await signInAs(app, 'viewer');
-    await signIn('somebody@example.com', 'wrong');
+    await signIn('another@example.com', 'wrong');
     await sql(app.databaseUrl, 'update operator_sessions set expires_at = now() where operator_id = $1', [
       id,
     ]);
@@ -496,9 +496,9 @@ describe('a second factor', () => {
       status: 400,
       body: { message: 'code: is wrong' },
     });
-    const stranger = await signInAs(app, 'admin');
+    const otherAdmin = await signInAs(app, 'admin');
     const first = { enrolment: body.enrolment, code: codeOf(body.secret) };
-    expect(await at(stranger, 'PUT', '', first)).toMatchObject({
+    expect(await at(otherAdmin, 'PUT', '', first)).toMatchObject({
       status: 400,
       body: { message: 'enrolment: is no longer valid; start again' },
     });

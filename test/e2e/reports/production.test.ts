@@ -84,22 +84,22 @@ const services = (other: Partial<ProducerServices> = {}): ProducerServices => ({
 const savingBy = (save: ProducerServices['storage']['save']) =>
   services({ storage: { ...app.reports.storage, save } });
 
-/** A report under way whose names do not come until they are let. */
+/** A report in progress, whose names are held back until `release`. */
 async function inTheMiddle(leaseMs?: number) {
-  let asked = () => {};
-  let letGo = () => {};
+  let started = () => {};
+  let release = () => {};
   const underWay = new Promise<void>((resolve) => {
-    asked = resolve;
+    started = resolve;
   });
   const held = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
   let stopping = false;
   const failures: unknown[] = [];
   const done = produceReports(
     services({
       namesOf: async (...given) => {
-        asked();
+        started();
         await held;
         return app.reports.namesOf(...given);
       },
@@ -112,7 +112,7 @@ async function inTheMiddle(leaseMs?: number) {
   const stop = () => {
     stopping = true;
   };
-  return { done, stop, letGo, failures };
+  return { done, stop, release, failures };
 }
 
 describe('a stopped worker', () => {
@@ -174,10 +174,10 @@ describe('a stopped worker', () => {
 describe('a lease', () => {
   test('is extended while the worker generates the report', async () => {
     const referenceId = await requestReport(app, 'daily', day);
-    const { done, letGo } = await inTheMiddle(1_000);
+    const { done, release } = await inTheMiddle(1_000);
     await change('leased_until = now()');
     await until(async () => expect((await row()).leased).toBeGreaterThan(0));
-    letGo();
+    release();
     await done;
     expect(await stateOf(referenceId)).toBe('ready');
   });
@@ -348,15 +348,15 @@ describe('programs', () => {
 
   test('have at most 100 open reports, also with concurrent requests', async () => {
     const { id, key } = await waiting(90);
-    const ask = (ago: number) => app.call('GET', `${FILES}daily/?date=${pastDay(ago)}`, { key });
-    const answers = await Promise.all(Array.from({ length: 40 }, (_, more) => ask(90 + more)));
+    const request = (ago: number) => app.call('GET', `${FILES}daily/?date=${pastDay(ago)}`, { key });
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, more) => request(90 + more)));
     const refused = answers.filter(({ status }) => status === 429);
     expect([refused.length, answers.filter(({ status }) => status === 200).length]).toEqual([30, 10]);
     expect(refused[0]?.body.message).toBe(
       'A program can have at most 100 pending reports; retry when some are ready',
     );
     expect(refused[0]?.headers.get('retry-after')).toBe('10');
-    expect((await ask(0)).status, 'a report that is open already').toBe(200);
+    expect((await request(0)).status, 'a report that is open already').toBe(200);
     expect((await app.call('GET', `${FILES}daily/?date=${day}`)).status, 'another program').toBe(200);
     // One that is ready makes room for one, and an expired one that is looked at takes it.
     await sql(
@@ -364,15 +364,15 @@ describe('programs', () => {
       `update reports set status = 'expired' where program_id = $1 and last_day = any ($2)`,
       [id, [pastDay(0), pastDay(1)]],
     );
-    const [request] = await sql<{ id: string }>(
+    const [stored] = await sql<{ id: string }>(
       app.databaseUrl,
       `select q.id from report_requests q join reports r on r.program_id = q.program_id and r.id = q.report_id
        where r.program_id = $1 and r.last_day = $2 limit 1`,
       [id, pastDay(0)],
     );
-    const look = () => app.call('GET', `${FILES}requests/${request?.id}/`, { key });
-    expect((await ask(1)).status).toBe(200);
-    expect((await ask(200)).status).toBe(200);
+    const look = () => app.call('GET', `${FILES}requests/${stored?.id}/`, { key });
+    expect((await request(1)).status).toBe(200);
+    expect((await request(200)).status).toBe(200);
     expect((await look()).status).toBe(429);
     await sql(app.databaseUrl, `update reports set status = 'expired' where program_id = $1`, [id]);
     expect((await look()).body.status).toBe('pending');
@@ -381,16 +381,16 @@ describe('programs', () => {
   test('have no report for a time before they were created', async () => {
     const { program, key } = await app.addProgram();
     const created = program.createdAt.toISOString().slice(0, 10);
-    const ask = (date: string) => app.call('GET', `${FILES}daily/?date=${date}`, { key });
+    const request = (date: string) => app.call('GET', `${FILES}daily/?date=${date}`, { key });
     for (const date of [
       '0001-01-01',
       new Date(program.createdAt.getTime() - 86_400_000).toISOString().slice(0, 10),
     ])
-      expect(await ask(date)).toMatchObject({
+      expect(await request(date)).toMatchObject({
         status: 400,
         body: { message: `date: must not be before the program was created (${created})` },
       });
-    expect((await ask(created)).status).toBe(200);
+    expect((await request(created)).status).toBe(200);
   });
 });
 
@@ -404,10 +404,10 @@ describe('a file', () => {
   test.each([
     ['requested again', () => requestReport(app, 'daily', day)],
     ['whose request is looked at', (referenceId: string) => stateOf(referenceId)],
-  ])('%s is kept for longer', async (_how, ask) => {
+  ])('%s is kept for longer', async (_how, use) => {
     const referenceId = await made();
     await change(`kept_until = now() + interval '10 min'`);
-    await ask(referenceId);
+    await use(referenceId);
     const { status, kept } = await row();
     expect(status).toBe('ready');
     expect(kept).toBeGreaterThan(3_500_000);

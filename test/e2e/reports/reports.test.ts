@@ -454,22 +454,22 @@ describe('generation', () => {
         },
       },
     };
-    const asked = await Promise.all(
+    const requests = await Promise.all(
       Array.from({ length: 50 }, () => requestReport(app, 'daily', '2030-03-01')),
     );
-    expect(new Set(asked).size).toBe(50);
-    expect((await app.call('GET', `${FILES}requests/${asked[0]}/`)).body).toEqual({
-      reference_id: asked[0],
+    expect(new Set(requests).size).toBe(50);
+    expect((await app.call('GET', `${FILES}requests/${requests[0]}/`)).body).toEqual({
+      reference_id: requests[0],
       status: 'pending',
       link: null,
       expireAt: null,
     });
-    expect(await events(asked)).toEqual([]);
+    expect(await events(requests)).toEqual([]);
     await Promise.all(Array.from({ length: 4 }, () => produceReports({ db: app.db, ...counted })));
     expect(saved).toHaveLength(1);
-    const told = await events(asked);
-    expect(told.map(({ reference }) => reference).sort()).toEqual([...asked].sort());
-    expect(new Set(told.map(({ name, type, card }) => `${type}/${name}/${card}`))).toEqual(
+    const sent = await events(requests);
+    expect(sent.map(({ reference }) => reference).sort()).toEqual([...requests].sort());
+    expect(new Set(sent.map(({ name, type, card }) => `${type}/${name}/${card}`))).toEqual(
       new Set(['files/daily_file/null']),
     );
     const late = await requestReport(app, 'daily', '2030-03-01');

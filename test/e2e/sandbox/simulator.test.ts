@@ -310,13 +310,13 @@ describe('later messages, by transaction id', () => {
   test.each([
     ['a clearing', 'clearings', 'clearing_id', 'CLEARED 6.00', 240],
     ['a refund', 'refunds', 'refund_id', 'CLEARED 4.00', 244],
-  ])('%s without an amount, repeated: the first response', async (_name, what, field, told, available) => {
+  ])('%s without an amount, repeated: the first response', async (_name, what, field, outcome, available) => {
     const card = await payingCard(app);
     const { transaction_id } = await swipe(card, '10.00');
     await later('clearings', transaction_id, { amount: '4.00', final: false });
     const request = { transaction_id, [field]: newMessageId('own') };
     const first = await simulate(what, request);
-    expect([first.status, `${first.body.status} ${first.body.bill_amount}`]).toEqual([200, told]);
+    expect([first.status, `${first.body.status} ${first.body.bill_amount}`]).toEqual([200, outcome]);
     if (what === 'refunds') await later('clearings', transaction_id);
     const again = await simulate(what, request);
     expect([again.status, again.body]).toEqual([200, first.body]);
@@ -363,10 +363,10 @@ describe('permissions', () => {
     async (what, bodyOf) => {
       const card = await payingCard(app);
       const { transaction_id } = await swipe(card, '10.00');
-      const stranger = await ownProgram(app);
+      const other = await ownProgram(app);
       const unknown = '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f';
       const tries: Array<[PayingCard, string, string]> = [
-        [card, transaction_id, stranger.key],
+        [card, transaction_id, other.key],
         [{ ...card, id: unknown }, unknown, app.key],
         [{ ...card, id: 'no-id' }, 'no-id', app.key],
         [{ ...card, id: card.id.toUpperCase() }, transaction_id.toUpperCase(), app.key],
@@ -414,7 +414,7 @@ describe('permissions', () => {
 });
 
 describe('a card number in another field: 400 with the field’s name, and nothing moves', () => {
-  const PLACES: Array<[what: string, field: string, put: (number: string) => object]> = [
+  const FIELDS: Array<[what: string, field: string, put: (number: string) => object]> = [
     ['authorizations', 'external_transaction_id', (external_transaction_id) => ({ external_transaction_id })],
     ['increments', 'increment_id', (increment_id) => ({ increment_id })],
     ['clearings', 'clearing_id', (clearing_id) => ({ clearing_id })],
@@ -422,7 +422,7 @@ describe('a card number in another field: 400 with the field’s name, and nothi
     ['reversals', 'reversal_id', (reversal_id) => ({ reversal_id })],
     ['refunds', 'refund_id', (refund_id) => ({ refund_id })],
   ];
-  test.each(PLACES)('%s: %s', async (what, field, put) => {
+  test.each(FIELDS)('%s: %s', async (what, field, put) => {
     const card = await payingCard(app);
     const { transaction_id } = await swipe(card, '10.00');
     const good =

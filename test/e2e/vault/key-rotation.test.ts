@@ -140,15 +140,15 @@ async function expectAllWorks(server: TestApp): Promise<void> {
 async function expectRepeatsKnown(): Promise<void> {
   const meta = { ...consumerCard().meta, id: 'customer-43' };
   const body = businessCard({ meta, preferredCardName: 'ENGINES' });
-  const ask = (server: TestApp, key: string) =>
+  const create = (server: TestApp, key: string) =>
     server.call('POST', CARDS, { key: app.key, body, headers: { 'idempotency-key': key } });
   const turns: Array<[TestApp, TestApp]> = [
     [late, app],
     [app, late],
   ];
   for (const [index, [one, other]] of turns.entries()) {
-    const made = await ask(one, `turn-${index}`);
-    const again = await ask(other, `turn-${index}`);
+    const made = await create(one, `turn-${index}`);
+    const again = await create(other, `turn-${index}`);
     expect([made.status, again.status, again.body.id]).toEqual([201, 201, made.body.id]);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     await act(app, made.body.id, 'block');
@@ -206,7 +206,7 @@ describe('while servers run, every key of the vault', () => {
     const made = rotated.json.rotations.map(({ newKeyId }: { newKeyId: number }) => newKeyId);
     // The one whose rotation was killed goes on with its key.
     expect([rotated.code, made]).toEqual([0, [9, 10, 8, 11, 12, 13, 14]]);
-    // First what shows that the other server does not know the new keys yet: reading a record would tell it of them.
+    // First what shows that the other server does not have the new keys yet: reading a record would load them.
     await addCard(late);
     await expectRepeatsKnown();
     await addCard(app);
