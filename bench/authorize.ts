@@ -245,7 +245,7 @@ function recordAuthorizations({ stage, program, cards }: Scene, count: number): 
           card: { cardId, numberId: undefined },
           expiry: cards.expiry,
           cvv: undefined,
-          ...{ amountMinor: 10n, currency: 'EUR', billAmountMinor: 10n, channel: 'POS', merchant: MERCHANT },
+          ...{ amountMinor: 10n, currency: 'EUR', billAmountMinor: 10n, channel: 'POS', acceptor: MERCHANT },
           ...{ type: 'PURCHASE', partialApproval: false, standIn: undefined, authentication: undefined },
           content: contentOf(vault, randomUUID()),
         },

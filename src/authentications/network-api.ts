@@ -1,4 +1,4 @@
-import { findNumber, readDecimal, readMerchant, textsOf } from '../cards/read-network.ts';
+import { findNumber, readAcceptor, readDecimal, textsOf } from '../cards/read-network.ts';
 import { invalid, notFound } from '../kernel/error.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { isCleanText } from '../kernel/text.ts';
@@ -41,7 +41,7 @@ export function requestAuthentication(
   const words = [expiry ?? '', String(amountMinor), currency, deviceChannel, category, challenge];
   const parts = ['authentication', named, ...words, ...textsOf(merchant)] as const;
   const { history } = services.vault;
-  const { city: _, ...stored } = readMerchant(bin, merchant);
+  const { city: _, ...stored } = readAcceptor(bin, merchant);
   const request = {
     purpose: '3ds' as const,
     authenticationId: body.authentication_id,

@@ -8,8 +8,8 @@ import { removeInvisible } from '../kernel/text.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { MerchantBody } from './network-schema.ts';
 
-/** Null: the network did not give it. */
-export interface Merchant {
+/** The shop, which the API calls merchant. Null: the network did not give it. */
+export interface Acceptor {
   id: string;
   name: string | null;
   mcc: string;
@@ -29,10 +29,10 @@ export function readDecimal(field: string, text: string, currency: string): bigi
 }
 
 /**
- * The merchant as it is stored, with card numbers of the program masked. The network describes merchants loosely, and an
+ * The acceptor as it is stored, with card numbers of the program masked. The network describes it loosely, and an
  * authorization is never refused for it.
  */
-export function readMerchant(bin: string, { id, name, mcc, city, country }: MerchantBody): Merchant {
+export function readAcceptor(bin: string, { id, name, mcc, city, country }: MerchantBody): Acceptor {
   const text = (value: string | null | undefined) =>
     maskNumbersOf(bin, removeInvisible(value ?? '')).trim() || null;
   return {

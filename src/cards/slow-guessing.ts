@@ -27,11 +27,11 @@ const WRONG_ENTRY_MS = 1_000;
 const MOST_HELD = 1_000;
 
 export interface GuessWatch {
-  /** How many guesses at one merchant in ten minutes count as mistakes. 0 turns off the delay by merchant. */
+  /** How many guesses at one acceptor in ten minutes count as mistakes. 0 turns off the delay by acceptor. */
   mostMistakes: number;
   metrics: Metrics;
-  /** Called once per merchant in ten minutes. */
-  onGuessing: (programId: string, merchantId: string) => void;
+  /** Called once per acceptor in ten minutes. */
+  onGuessing: (programId: string, acceptorId: string) => void;
 }
 
 export interface Refusal {
@@ -42,32 +42,32 @@ export interface Refusal {
 
 /**
  * Waits as long as the response must be delayed; `elapsedMs` is the time that the request has taken so far.
- * `merchantId` is undefined in the simulator, where the caller plays the merchant.
+ * `acceptorId` is undefined in the simulator, where the caller acts as the acceptor.
  */
 export type SlowGuessing = (
   programId: string,
-  merchantId: string | undefined,
+  acceptorId: string | undefined,
   refusal: Refusal,
   elapsedMs: number,
 ) => Promise<void>;
 
 /**
- * Delays the responses to guessed card data, at one merchant or on one card at any merchants. The responses stay
+ * Delays the responses to guessed card data, at one acceptor or on one card at any acceptors. The responses stay
  * correct. The message is already committed, so only its response waits. Other purchases do not wait.
  */
 export function createSlowGuessing({ mostMistakes, metrics, onGuessing }: GuessWatch): SlowGuessing {
   const guesses = countInWindows(WINDOW_MS, MOST_MERCHANTS);
   let held = 0;
-  /** The number of guesses at the merchant beyond `mostMistakes`. */
-  const countAt = (programId: string, merchantId: string): number => {
-    const beyond = guesses.add(`${programId} ${merchantId}`, performance.now()) - mostMistakes;
-    if (beyond === 1) onGuessing(programId, merchantId);
+  /** The number of guesses at the acceptor beyond `mostMistakes`. */
+  const countAt = (programId: string, acceptorId: string): number => {
+    const beyond = guesses.add(`${programId} ${acceptorId}`, performance.now()) - mostMistakes;
+    if (beyond === 1) onGuessing(programId, acceptorId);
     return Math.max(0, beyond);
   };
-  return async (programId, merchantId, { reason, wrongEntries = 0 }, elapsedMs) => {
+  return async (programId, acceptorId, { reason, wrongEntries = 0 }, elapsedMs) => {
     const outcome = GUESSES.find((guess) => guess === reason);
     if (!outcome) return;
-    const beyond = mostMistakes > 0 && merchantId !== undefined ? countAt(programId, merchantId) : 0;
+    const beyond = mostMistakes > 0 && acceptorId !== undefined ? countAt(programId, acceptorId) : 0;
     const ofCardMs = wrongEntries > MOST_WRONG_ENTRIES ? WRONG_ENTRY_MS : 0;
     if (beyond === 0 && ofCardMs === 0) return;
     // Counted even if the response is late already: load must not hide the guessing that causes it.

@@ -166,13 +166,13 @@ describe('generated data passes the API’s validation', () => {
     const purchases = new Map(
       people
         .flatMap((person) => planPerson(history, person))
-        .flatMap((action) => (action.kind === 'authorize' ? [[action.merchant.id, action] as const] : [])),
+        .flatMap((action) => (action.kind === 'authorize' ? [[action.acceptor.id, action] as const] : [])),
     );
     expect(purchases.size).toBeGreaterThan(150);
     const currencies = new Set([...purchases.values()].map(({ money }) => money.currency));
     expect(currencies.size).toBeGreaterThan(6);
     await Promise.all(
-      [...purchases.values()].map(async ({ merchant, channel, money }) => {
+      [...purchases.values()].map(async ({ acceptor: merchant, channel, money }) => {
         const body = {
           card_id: id,
           amount: '1',

@@ -13,7 +13,7 @@ import { findPresentments } from '../authorizations/engine/presentment-queries.t
 import { findTransactions } from '../authorizations/transactions/queries.ts';
 import { EXAMPLE_MERCHANT } from '../cards/network-schema.ts';
 import { findCard } from '../cards/queries.ts';
-import { readDecimal, readMerchant, textsOf } from '../cards/read-network.ts';
+import { readAcceptor, readDecimal, textsOf } from '../cards/read-network.ts';
 import type { Database } from '../db/database.ts';
 import { invalid, notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
@@ -69,7 +69,7 @@ export async function swipe(
     expiry,
     cvv,
     channel,
-    merchant: readMerchant(program.bin, merchant),
+    acceptor: readAcceptor(program.bin, merchant),
     ...options,
     content: contentIn(vault, [cardId, expiry, cvv, channel, ...textsOf(merchant), textOf(options)], body),
   };
@@ -152,7 +152,7 @@ export async function swipeClearing(
     purchase: { transactionId: purchase.id },
     card: undefined,
     channel: undefined,
-    merchant: undefined,
+    acceptor: undefined,
     final,
     ...money,
     content: contentIn(services.vault, ['clearing', purchase.id, String(final)], body),
@@ -174,7 +174,7 @@ export async function swipeRefund(
     purchase: { transactionId: purchase.id },
     card: undefined,
     channel: undefined,
-    merchant: undefined,
+    acceptor: undefined,
     ...money,
     content: contentIn(services.vault, ['refund', purchase.id], body),
   };

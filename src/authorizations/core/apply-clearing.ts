@@ -101,6 +101,6 @@ export const unauthorizedPurchase = (
     // For the authorization that may still arrive.
     declineReason: reversedFirst ? 'already_reversed' : null,
     channel: request.channel ?? null,
-    merchant: request.merchant ?? null,
+    acceptor: request.acceptor ?? null,
     atmFeeMinor: atmFeeOf(setting.program, request.channel ?? null),
   });

@@ -12,9 +12,9 @@ export function applyExpiry(
   { card, transaction: before }: { card: CardFacts; transaction: TransactionRecord },
   setting: Setting,
 ): Effects<boolean> {
-  const { heldMinor, currency, merchant } = before;
+  const { heldMinor, currency, acceptor } = before;
   if (heldMinor === 0n) return { response: true, transfers: [] };
-  const endMs = holdsExpireBefore(setting.program, merchant, setting.nowMs);
+  const endMs = holdsExpireBefore(setting.program, acceptor, setting.nowMs);
   if (before.createdAt.getTime() >= endMs) return { response: false, transfers: [] };
   const transaction = release(before, heldMinor);
   const moved = {

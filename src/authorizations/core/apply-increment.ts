@@ -59,7 +59,7 @@ export function applyIncrement(
     closed: before.heldMinor === 0n,
     merchantDecision,
   };
-  const decision = decide({ card: undefined, expiry: undefined, merchant: before.merchant }, facts, today);
+  const decision = decide({ card: undefined, expiry: undefined, acceptor: before.acceptor }, facts, today);
   const judged = { ...before, authentication };
   const response: DecidedResponse = {
     ...respond(before, billAmountMinor),

@@ -25,7 +25,7 @@ export function applyRefund(
     status: 'CLEARED',
     parentId: parent?.id ?? null,
     authorizationMode: parent?.authorizationMode ?? program.authorizationMode,
-    ...fillOrigin(parent ?? { channel: null, merchant: null }, request),
+    ...fillOrigin(parent ?? { channel: null, acceptor: null }, request),
     fxFeeBps: 0,
     clearedMinor: billAmountMinor,
     final: true,

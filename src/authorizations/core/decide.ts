@@ -1,6 +1,6 @@
 import { BLOCK_REASONS } from '../../cards/card.ts';
 import type { CardFacts } from '../../cards/card-facts.ts';
-import type { Merchant } from '../../cards/read-network.ts';
+import type { Acceptor } from '../../cards/read-network.ts';
 import { addMonths, type Day, dayEndMs, dayStartMs, formatTimestamp } from '../../kernel/calendar.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { APPROVED_NETWORK_CODE, DECLINES, type DeclineReason } from './decline.ts';
@@ -38,7 +38,7 @@ export type Decision =
 interface Request {
   card: CardReference | undefined;
   expiry: string | undefined;
-  merchant: Pick<Merchant, 'mcc'> | null;
+  acceptor: Pick<Acceptor, 'mcc'> | null;
 }
 type Guard = readonly [
   reason: DeclineReason,
@@ -79,8 +79,8 @@ const GUARDS: readonly Guard[] = [
   ['cvv_mismatch', (_, { cvvMatches }) => cvvMatches === false],
   [
     'merchant_category_not_allowed',
-    ({ merchant }, { card: { allowedMccs, blockedMccs } }) => {
-      const mcc = merchant?.mcc ?? '';
+    ({ acceptor }, { card: { allowedMccs, blockedMccs } }) => {
+      const mcc = acceptor?.mcc ?? '';
       return (allowedMccs.length > 0 && !allowedMccs.includes(mcc)) || blockedMccs.includes(mcc);
     },
   ],

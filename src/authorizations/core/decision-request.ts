@@ -37,7 +37,7 @@ export function needDecision(
   { fees, heldMinor }: { fees: Fees; heldMinor: bigint },
   { program, nowMs }: Setting,
 ): DecisionNeeded {
-  const { billCurrency, externalTransactionId, authorizationMode, channel, merchant } = purchase;
+  const { billCurrency, externalTransactionId, authorizationMode, channel, acceptor } = purchase;
   const bill = (minor: bigint) => formatAmount(minor, billCurrency);
   return {
     kind: 'decisionNeeded',
@@ -64,7 +64,7 @@ export function needDecision(
         atm_fee: bill(fees.atmMinor),
         hold_amount: bill(heldMinor),
         channel,
-        merchant,
+        merchant: acceptor,
         partial_approval_allowed: partialApproval,
         authentication: purchase.authentication && proofView(purchase.authentication),
         available_credit: bill(card.availableMinor),

@@ -1,4 +1,4 @@
-import type { Merchant } from '../../cards/read-network.ts';
+import type { Acceptor } from '../../cards/read-network.ts';
 import { MS_PER_DAY } from '../../kernel/calendar.ts';
 import type { Program } from '../../programs/program.ts';
 
@@ -18,6 +18,6 @@ export const isLongHold = (mcc: string | null | undefined): boolean =>
 /** A hold that was created before this moment has expired. */
 export const holdsExpireBefore = (
   { holdDays, longHoldDays }: Pick<Program, 'holdDays' | 'longHoldDays'>,
-  merchant: Pick<Merchant, 'mcc'> | null,
+  acceptor: Pick<Acceptor, 'mcc'> | null,
   nowMs: number,
-): number => nowMs - (isLongHold(merchant?.mcc) ? longHoldDays : holdDays) * MS_PER_DAY;
+): number => nowMs - (isLongHold(acceptor?.mcc) ? longHoldDays : holdDays) * MS_PER_DAY;

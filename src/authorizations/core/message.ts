@@ -1,4 +1,4 @@
-import type { Merchant } from '../../cards/read-network.ts';
+import type { Acceptor } from '../../cards/read-network.ts';
 import type { DecisionEndpoint, DecisionResponse } from '../../decisions/decision.ts';
 import type { Digest } from '../../kernel/digest.ts';
 import type { Secret } from '../../kernel/secret.ts';
@@ -47,7 +47,7 @@ export interface AuthorizationRequest extends Money {
   expiry: string | undefined;
   cvv: Secret | undefined;
   channel: Channel;
-  merchant: Merchant;
+  acceptor: Acceptor;
   type: AuthorizationType;
   /** Whether a smaller amount may be approved. */
   partialApproval: boolean;
@@ -104,10 +104,10 @@ export interface ReversalRequest {
   content: Content;
 }
 
-/** What a clearing or refund says of its merchant. */
+/** What a clearing or refund says of its acceptor. */
 export interface Origin {
   channel: Channel | undefined;
-  merchant: Merchant | undefined;
+  acceptor: Acceptor | undefined;
 }
 
 export interface ClearingRequest extends Money, Origin {

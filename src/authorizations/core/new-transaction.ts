@@ -1,5 +1,5 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
-import type { Merchant } from '../../cards/read-network.ts';
+import type { Acceptor } from '../../cards/read-network.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Program } from '../../programs/program.ts';
 import type { Setting } from './effects.ts';
@@ -26,7 +26,7 @@ export const newTransaction = (
   billCurrency: program.currency,
   authorizationMode: program.authorizationMode,
   channel: null,
-  merchant: null,
+  acceptor: null,
   authentication: null,
   declineReason: null,
   networkCode: null,
@@ -49,19 +49,19 @@ export const newTransaction = (
 export const atmFeeOf = (program: Program, channel: Channel | null, type?: AuthorizationType): bigint =>
   channel === 'ATM' || type === 'CASH' ? program.atmFeeMinor : 0n;
 
-/** What is known of a merchant, filled with what a later message says of it. */
+/** What is known of an acceptor, filled with what a later message says of it. */
 export const fillOrigin = (
-  known: Pick<TransactionRecord, 'channel' | 'merchant'>,
-  { channel, merchant }: Origin,
-): Pick<TransactionRecord, 'channel' | 'merchant'> => ({
+  known: Pick<TransactionRecord, 'channel' | 'acceptor'>,
+  { channel, acceptor }: Origin,
+): Pick<TransactionRecord, 'channel' | 'acceptor'> => ({
   channel: known.channel ?? channel ?? null,
-  merchant:
-    known.merchant && merchant
-      ? fillMerchant(known.merchant, merchant)
-      : (known.merchant ?? merchant ?? null),
+  acceptor:
+    known.acceptor && acceptor
+      ? fillAcceptor(known.acceptor, acceptor)
+      : (known.acceptor ?? acceptor ?? null),
 });
 
-const fillMerchant = (known: Merchant, given: Merchant): Merchant => ({
+const fillAcceptor = (known: Acceptor, given: Acceptor): Acceptor => ({
   ...known,
   name: known.name ?? given.name,
   city: known.city ?? given.city,

@@ -1,4 +1,4 @@
-import type { Merchant } from '../../cards/read-network.ts';
+import type { Acceptor } from '../../cards/read-network.ts';
 import { type Day, formatTimestamp } from '../../kernel/calendar.ts';
 import { amountToNumber, basisPoints, formatAmount } from '../../kernel/money.ts';
 import type { AuthorizationMode } from '../../programs/program.ts';
@@ -27,7 +27,7 @@ export interface TransactionRecord {
   /** The mode in which it was made: later messages undo what was done in it. */
   authorizationMode: AuthorizationMode;
   channel: Channel | null;
-  merchant: Merchant | null;
+  acceptor: Acceptor | null;
   /** Null: the authorization has none. */
   authentication: PurchaseAuthentication | null;
   declineReason: DeclineReason | null;
@@ -196,7 +196,7 @@ export function eventView(
     atm_fee: formatAmount(fees.atmMinor, billCurrency),
     taken_amount: formatAmount(takenInAll(transaction), billCurrency),
     channel: transaction.channel,
-    merchant: transaction.merchant,
+    merchant: transaction.acceptor,
     decline_code: declineReason && DECLINES[declineReason].declineCode,
     decline_reason: declineReason,
     network_code: transaction.networkCode,

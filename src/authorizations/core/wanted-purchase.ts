@@ -37,7 +37,7 @@ export function wantedPurchase(
     billAmountMinor: billMinor,
     authorizationMode: modeOf(cleared, request.merchantDecision, program),
     channel: request.channel,
-    merchant: request.merchant,
+    acceptor: request.acceptor,
     authentication: request.authentication
       ? judgeAuthentication(request.authentication, authentication, { ...request, cardId: card.cardId })
       : null,
@@ -61,12 +61,12 @@ const partOf = ({ amountMinor, billAmountMinor }: AuthorizationRequest, billMino
 function restAfter(
   cleared: TransactionRecord,
   billMinor: bigint,
-  { merchant }: AuthorizationRequest,
+  { acceptor }: AuthorizationRequest,
   { program, nowMs }: Setting,
 ): bigint {
   const restMinor = billMinor - cleared.clearedMinor;
   const expired =
-    cleared.createdAt.getTime() < holdsExpireBefore(program, cleared.merchant ?? merchant, nowMs);
+    cleared.createdAt.getTime() < holdsExpireBefore(program, cleared.acceptor ?? acceptor, nowMs);
   return cleared.final || expired || restMinor < 0n ? 0n : restMinor;
 }
 
@@ -74,7 +74,7 @@ function restAfter(
 const settledBy = (cleared: TransactionRecord, requested: TransactionRecord) => ({
   ...fillOrigin(cleared, {
     channel: requested.channel ?? undefined,
-    merchant: requested.merchant ?? undefined,
+    acceptor: requested.acceptor ?? undefined,
   }),
   atmFeeMinor: cleared.channel === null ? requested.atmFeeMinor : cleared.atmFeeMinor,
   id: cleared.id,

@@ -39,7 +39,7 @@ export const TRANSACTION_COLUMNS = `
   t.approval_code, t.fx_fee_bps, t.atm_fee_minor, t.held_minor, t.cleared_minor, t.fx_cleared_minor, t.final,
   t.cleared_amount_minor, t.cleared_currency, t.created_at, t.approved_on, t.counted`;
 
-export type TransactionRow = Omit<TransactionRecord, 'merchant' | 'authentication' | 'counted'> & {
+export type TransactionRow = Omit<TransactionRecord, 'acceptor' | 'authentication' | 'counted'> & {
   merchantId: string | null;
   merchantName: string | null;
   merchantMcc: string;
@@ -60,7 +60,7 @@ export function fromRow(row: TransactionRow): TransactionRecord {
       amountMinor: row.authentication.amountMinor === null ? null : BigInt(row.authentication.amountMinor),
     },
     counted: row.counted.map(({ day, minor }) => ({ day, minor: BigInt(minor) })),
-    merchant:
+    acceptor:
       merchantId === null
         ? null
         : {
@@ -138,11 +138,11 @@ const transactionColumns = (rows: readonly TransactionRecord[], eventIds: EventI
   column(rows.map((row) => row.currency)),
   column(rows.map((row) => row.billAmountMinor)),
   column(rows.map((row) => row.channel)),
-  textColumn(rows.map(({ merchant }) => merchant?.id ?? null)),
-  textColumn(rows.map(({ merchant }) => merchant?.name ?? null)),
-  textColumn(rows.map(({ merchant }) => merchant?.mcc ?? null)),
-  textColumn(rows.map(({ merchant }) => merchant?.city ?? null)),
-  textColumn(rows.map(({ merchant }) => merchant?.country ?? null)),
+  textColumn(rows.map(({ acceptor }) => acceptor?.id ?? null)),
+  textColumn(rows.map(({ acceptor }) => acceptor?.name ?? null)),
+  textColumn(rows.map(({ acceptor }) => acceptor?.mcc ?? null)),
+  textColumn(rows.map(({ acceptor }) => acceptor?.city ?? null)),
+  textColumn(rows.map(({ acceptor }) => acceptor?.country ?? null)),
   column(rows.map((row) => row.declineReason)),
   column(rows.map((row) => row.networkCode)),
   textColumn(rows.map((row) => row.approvalCode)),

@@ -49,7 +49,7 @@ function presentDetail(transaction: TransactionRecord, refundedMinor: bigint) {
   return {
     kind: transaction.kind,
     channel: transaction.channel,
-    merchant: transaction.merchant,
+    merchant: transaction.acceptor,
     authentication: transaction.authentication && authenticationView(transaction.authentication),
     decline_code: declineReason && DECLINES[declineReason].declineCode,
     decline_reason: declineReason,

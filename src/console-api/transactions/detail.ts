@@ -68,7 +68,7 @@ function presentDetail(
     fees: presentFees(fees, billCurrency),
     total: formatAmount(billMinor + fees.fxMinor + fees.atmMinor, billCurrency),
     channel: record.channel,
-    merchant: record.merchant,
+    merchant: record.acceptor,
     decline: presentDecline(record, limits),
     approvalCode: record.approvalCode,
     created: formatTimestamp(record.createdAt),

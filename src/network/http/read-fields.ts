@@ -2,7 +2,7 @@ import type { AuthenticationReference } from '../../authorizations/core/authenti
 import type { AuthorizationType, Origin } from '../../authorizations/core/message.ts';
 import type { Channel } from '../../authorizations/core/transaction.ts';
 import type { MerchantBody } from '../../cards/network-schema.ts';
-import { readDecimal, readMerchant } from '../../cards/read-network.ts';
+import { readAcceptor, readDecimal } from '../../cards/read-network.ts';
 import { maskNumbersOf } from '../../kernel/card-numbers.ts';
 import { invalid } from '../../kernel/error.ts';
 import type { Secret } from '../../kernel/secret.ts';
@@ -39,11 +39,11 @@ export function readMoney(fields: MoneyFields, cardCurrency: string) {
   return { amountMinor, currency, billAmountMinor };
 }
 
-/** What a clearing or refund says of its merchant. */
+/** What a clearing or refund says of its acceptor. */
 export const readOrigin = (
   bin: string,
   { channel, merchant }: { channel?: Channel | undefined; merchant?: MerchantBody | undefined },
-): Origin => ({ channel, merchant: merchant && readMerchant(bin, merchant) });
+): Origin => ({ channel, acceptor: merchant && readAcceptor(bin, merchant) });
 
 interface AuthorizationFields extends Partial<MoneyFields> {
   type?: AuthorizationType | undefined;

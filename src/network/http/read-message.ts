@@ -8,7 +8,7 @@ import type {
   ReversalRequest,
 } from '../../authorizations/core/message.ts';
 import { contentOf } from '../../authorizations/core/message.ts';
-import { findNumber, readDecimal, readMerchant, textsOf } from '../../cards/read-network.ts';
+import { findNumber, readAcceptor, readDecimal, textsOf } from '../../cards/read-network.ts';
 import { invalid } from '../../kernel/error.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { Program } from '../../programs/program.ts';
@@ -43,7 +43,7 @@ export async function readAuthorization(
     expiry,
     cvv,
     channel,
-    merchant: readMerchant(program.bin, merchant),
+    acceptor: readAcceptor(program.bin, merchant),
     ...options,
     content: contentIn(vault, [number, expiry, cvv, channel, ...textsOf(merchant), textOf(options)], money),
   };

@@ -6,7 +6,7 @@ import { adjustBalance } from '../../cards/adjust-balance.ts';
 import { blockCard } from '../../cards/block-card.ts';
 import { type CreateCardServices, createCard } from '../../cards/create-card.ts';
 import { freezeCard } from '../../cards/freeze-card.ts';
-import type { Merchant } from '../../cards/read-network.ts';
+import type { Acceptor } from '../../cards/read-network.ts';
 import { reissueCard } from '../../cards/reissue-card.ts';
 import type { CreateCardBody, ReissueBody } from '../../cards/schema.ts';
 import { changeSpendControls } from '../../cards/spend-controls.ts';
@@ -45,7 +45,7 @@ export interface Stage extends DemoServices {
 
 /** An action of one cardholder, or of the program itself (`lane` -1). The actions of a lane run one after another. */
 export type Planned = { atMs: number; lane: number; perform: (stage: Stage) => Promise<unknown> } & (
-  | { kind: 'authorize'; merchant: Merchant; channel: Channel; money: Money }
+  | { kind: 'authorize'; acceptor: Acceptor; channel: Channel; money: Money }
   | { kind: 'message' | 'operation' }
 );
 
@@ -87,7 +87,7 @@ async function openCard({ wallet }: Plan, stage: Stage, body: CreateCardBody): P
 /** The engine decides whether the purchase is approved. Returns a function for its later messages. */
 function authorize({ person, planned, wallet, add, moneyAt }: Plan, shop: Shop, atMs: number, cvv?: Secret) {
   const messageId = `demo-${person.index + 1}-${planned.length + 1}`;
-  const { merchant, channel } = shop;
+  const { acceptor, channel } = shop;
   const money = moneyAt(atMs, shop, 100);
   let transactionId: string | null = null;
   async function perform({ vault, submit, actor, count }: Stage): Promise<void> {
@@ -101,7 +101,7 @@ function authorize({ person, planned, wallet, add, moneyAt }: Plan, shop: Shop, 
       expiry: undefined,
       cvv,
       channel,
-      merchant,
+      acceptor,
       ...wanted,
       ...money,
       content,
@@ -114,12 +114,12 @@ function authorize({ person, planned, wallet, add, moneyAt }: Plan, shop: Shop, 
     count(response.approved ? 'approval' : `decline: ${response.declineReason}`);
     if (response.approved) transactionId = response.transactionId;
   }
-  add({ kind: 'authorize', atMs, merchant, channel, money, perform } as Planned);
+  add({ kind: 'authorize', atMs, acceptor, channel, money, perform } as Planned);
   /** On the same day an hour later, on other days early in the morning, when the network sends its files. */
   return function later(kind: Later, days: number, percent = 100, final = true): void {
     const laterMs = days === 0 ? atMs + HOUR_MS : dayStart(atMs) + days * DAY_MS + 100 * MINUTE_MS;
     const id = `${messageId}-${kind}-${days}`;
-    const unsaid = { card: undefined, channel: undefined, merchant: undefined };
+    const unsaid = { card: undefined, channel: undefined, acceptor: undefined };
     const message = { messageId: id, ...unsaid, final, ...moneyAt(laterMs, shop, percent) };
     async function send({ vault, submit, actor, count }: Stage): Promise<void> {
       // The purchase was declined.

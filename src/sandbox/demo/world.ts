@@ -1,6 +1,6 @@
 import type { Money } from '../../authorizations/core/message.ts';
 import type { Channel } from '../../authorizations/core/transaction.ts';
-import type { Merchant } from '../../cards/read-network.ts';
+import type { Acceptor } from '../../cards/read-network.ts';
 import { currencyDigits } from '../../kernel/currencies.ts';
 import { createRandom, type Random } from './random.ts';
 
@@ -75,14 +75,14 @@ export function pickShop(random: Random, trade: Trade, where: City, taste = 1) {
   const { name: city, country, currency } = trade.seat ?? where;
   const name = random.pick(trade.names);
   const id = `${country}-${city}-${name}`.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-  const merchant: Merchant = { id, name, mcc: trade.mcc, city, country };
+  const acceptor: Acceptor = { id, name, mcc: trade.mcc, city, country };
   const [min, max] = trade.eur;
   // Mostly small, rarely large, like real amounts.
   const eur = min + (max - min) * taste * random.next() * random.next() * (0.4 + 0.6 * random.next());
   const unit = 10 ** currencyDigits(currency);
   const note = trade.channel === 'ATM' ? 10 ** Math.round(Math.log10(10 * PER_EURO[currency])) * unit : 1;
   const amountMinor = BigInt(Math.ceil((eur * PER_EURO[currency] * unit) / note) * note);
-  return { merchant, channel: trade.channel, currency, amountMinor };
+  return { acceptor, channel: trade.channel, currency, amountMinor };
 }
 export type Shop = ReturnType<typeof pickShop>;
 

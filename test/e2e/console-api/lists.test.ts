@@ -145,7 +145,7 @@ test('what matches is exported: harmless in a spreadsheet, with names only on re
     cards[1]?.lastFour,
   ]);
   const merchant = { ...someMerchant, name: "O'Neil; DROP \\ =cmd" };
-  const records = [someTransaction({ cardId: id, credentialId: id, merchant })];
+  const records = [someTransaction({ cardId: id, credentialId: id, acceptor: merchant })];
   await app.db.transaction(async (tx) => insertTransactions(tx, app.program.id, records));
   const query = `merchant=${encodeURIComponent("o'neil; drop \\ =")}&columns=merchant_name,amount,total`;
   expect((await exported(`transactions/export/?${query}`)).lines[1]).toMatch(

@@ -220,7 +220,7 @@ describe('filtered transactions', () => {
     atm: { channel: 'ATM' },
     dollars: { currency: 'USD', amountMinor: 2_000n },
     large: { billAmountMinor: 500_000n, heldMinor: 500_000n },
-    bakery: { merchant: { ...someMerchant, id: 'bakery-1', name: 'Bäckerei 100% Süß', mcc: '5462' } },
+    bakery: { acceptor: { ...someMerchant, id: 'bakery-1', name: 'Bäckerei 100% Süß', mcc: '5462' } },
     declined: { status: 'DECLINED', heldMinor: 0n, declineReason: 'card_frozen', networkCode: '62' },
     // Held ten, and fifteen cleared: it comes to fifteen.
     cleared: {
@@ -235,7 +235,7 @@ describe('filtered transactions', () => {
       declineReason: 'already_reversed',
       networkCode: null,
       channel: null,
-      merchant: null,
+      acceptor: null,
     },
   };
   beforeAll(async () => {

@@ -367,7 +367,7 @@ export function authorize(world: World, start: Start, merchant: Merchant = APPRO
       cleared,
     };
   };
-  const { expiry = '', merchant: shop } = request;
+  const { expiry = '', acceptor: shop } = request;
   const message = { kind: 'authorization' as const, id, number: 'number-1', expiry, channel, type };
   const money = { amount: model.decimal(bill), currency, billMinor: bill, mcc: shop.mcc };
   const options = {
@@ -497,7 +497,7 @@ export function refund(world: World, bill: bigint, isStray = false): void {
   const parent = isStray ? undefined : purchaseIn(world);
   const id = `ref-${world.refunds.size}`;
   const money = { amountMinor: bill, currency: 'EUR', billAmountMinor: bill };
-  const unsaid = { purchase: undefined, card: undefined, channel: undefined, merchant: undefined };
+  const unsaid = { purchase: undefined, card: undefined, channel: undefined, acceptor: undefined };
   const request = { kind: 'refund' as const, messageId: id, ...unsaid, ...money, content };
   const effects = applyRefund(request, { card, parent }, settingOf(world));
   const { kind, parentId, heldMinor } = effects.transaction as TransactionRecord;
