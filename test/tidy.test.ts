@@ -308,7 +308,9 @@ describe('the repository', () => {
       'test/chaos/chaos.long.test.ts': 'long',
       'test/security/strangers.timed.test.ts': 'timed',
     };
-    expect(Object.fromEntries(Object.keys(expected).map((path) => [path, projects.get(path)]))).toEqual(expected);
+    expect(Object.fromEntries(Object.keys(expected).map((path) => [path, projects.get(path)]))).toEqual(
+      expected,
+    );
   });
 
   test('files are short: the median is under 70 lines', () => {

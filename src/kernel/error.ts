@@ -27,7 +27,7 @@ export class EmbossError extends Error {
 export const invalid = (field: string, rule: string): EmbossError =>
   new EmbossError(400, `${field}: ${rule}`);
 
-/** The same answer for an unknown id, a malformed id and another program's id, so that a caller cannot tell them apart. */
+/** The same answer for an unknown id, a malformed id and another program's id, so that a caller cannot distinguish them. */
 export const notFound = (): EmbossError => new EmbossError(404, 'Record not found');
 
 /** The database is unavailable or its answer was lost: the outcome is unknown, and the caller retries. */

@@ -8,7 +8,7 @@ import { keyOfScope } from './seal.ts';
 const NUMBER_LENGTH = 16;
 const ZERO = 48;
 
-/** A random number under the BIN with its check digit. Whether it is new, only the database can tell. */
+/** A random number under the BIN with its check digit. Only the database knows whether it is new. */
 export function randomCardNumber(bin: string): Secret {
   const digits = Buffer.alloc(NUMBER_LENGTH);
   digits.write(bin, 'latin1');

@@ -2,7 +2,14 @@ import type { Operation } from './operations.ts';
 import type { Delivery } from './wire.ts';
 
 /** The caller: a refusal is certain for all but the first. */
-export type Caller = 'right' | 'no key' | 'unknown' | 'wrong API' | 'another program' | 'reader' | 'another page';
+export type Caller =
+  | 'right'
+  | 'no key'
+  | 'unknown'
+  | 'wrong API'
+  | 'another program'
+  | 'reader'
+  | 'another page';
 
 export interface FuzzRequest {
   /** What was done to a valid request, for the report. */

@@ -232,7 +232,8 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     signature: () => 'AAAA',
     q: () =>
       dice.pick(['ada', 'customer-42', 'Lovelace', 'net-1', '9999', cards[0] ?? 'x', "o'", '%', '_', '漢']),
-    reason: () => dice.pick(['lost', 'stolen', 'fraud suspected', 'requested by the cardholder', 'Étage 漢字']),
+    reason: () =>
+      dice.pick(['lost', 'stolen', 'fraud suspected', 'requested by the cardholder', 'Étage 漢字']),
   };
   return (name) => values[name]?.();
 }

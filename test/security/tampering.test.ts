@@ -360,11 +360,9 @@ describe('swapped fingerprints', () => {
       number_id: string;
       seal: Buffer;
     }
-    const rows = await sql<Row>(
-      app.databaseUrl,
-      'select * from card_fingerprints where card_id = any ($1)',
-      [[one.id, two.id]],
-    );
+    const rows = await sql<Row>(app.databaseUrl, 'select * from card_fingerprints where card_id = any ($1)', [
+      [one.id, two.id],
+    ]);
     const put = ({ fingerprint }: Row, { card_id, number_id }: Row, { seal }: Row) =>
       sql(
         app.databaseUrl,

@@ -68,8 +68,5 @@ function checkFileEvents(rows: Rows, report: Report): void {
   );
   for (const { id } of rows.reportRequests)
     if (recorded.get(id)?.length !== 1)
-      report(
-        'every event delivered',
-        `report request ${id} has ${recorded.get(id)?.length ?? 0} events`,
-      );
+      report('every event delivered', `report request ${id} has ${recorded.get(id)?.length ?? 0} events`);
 }

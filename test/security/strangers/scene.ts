@@ -99,7 +99,7 @@ export function startAttacker(): Attacker {
     throw new Error(`the attacker ended (${code ?? signal})`);
   });
   death.catch(() => {});
-  const tell = async (message: Order | 'end'): Promise<Report> => {
+  const send = async (message: Order | 'end'): Promise<Report> => {
     child.send(message);
     const [report] = await Promise.race([once(child, 'message'), death]);
     return report as Report;
@@ -109,9 +109,9 @@ export function startAttacker(): Attacker {
     begin: async (attack, target) => {
       begun++;
       const addresses = [1, 2, 3, 4].map((host) => `127.1.${begun}.${host}`);
-      await tell({ attack, target, addresses });
+      await send({ attack, target, addresses });
     },
-    end: async () => ((await tell('end')) as { counts: Counts }).counts,
+    end: async () => ((await send('end')) as { counts: Counts }).counts,
     close: () => void child.kill('SIGKILL'),
   };
 }
