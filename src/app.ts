@@ -33,6 +33,7 @@ import { healthRoutes } from './http/health-routes.ts';
 import { type AnswerOnce, createIdempotency } from './http/idempotency.ts';
 import { createLimits, type LimitSettings, type Limits } from './http/limits.ts';
 import type { ProcessMetrics } from './http/metrics.ts';
+import { type MetricsAccess, metricsRoute } from './http/metrics-route.ts';
 import { documentLimits, documentRoutes } from './http/openapi.ts';
 import { type App, answerUnknown, collectRoutes, createServer, type ServerSettings } from './http/server.ts';
 import { serveSite } from './http/static-site.ts';
@@ -95,6 +96,7 @@ export interface AppServices {
   kycProviders: Record<KycProviderName, KycProvider | undefined>;
   reports: Omit<RequestServices, 'db'>;
   metrics: ProcessMetrics;
+  metricsAccess: MetricsAccess;
   logger: Logger;
   publicUrl: string;
   /** The base of the reveal page's address. */
@@ -242,7 +244,8 @@ export async function createApp(services: AppServices): Promise<App> {
   const { sandboxPrograms } = services;
   revealPageRoutes(app, { ...reveals, revealUrl, sandboxPrograms, auditLimitedSession, onError });
   if (services.sandboxPrograms) challengeRoutes(app, authentications);
-  healthRoutes(app, async () => void (await db.query(ping)), metrics);
+  healthRoutes(app, async () => void (await db.query(ping)));
+  metricsRoute(app, metrics, services.metricsAccess);
   serveDocumentation(app);
   serveGuides(app, DOCS_DIR);
   services.tellRoutes?.(new Map(routes));
@@ -254,15 +257,17 @@ export async function createApp(services: AppServices): Promise<App> {
 export async function createHealthApp({
   db,
   metrics,
+  metricsAccess,
   logger,
   limits,
   server,
-}: Pick<AppServices, 'db' | 'metrics' | 'logger' | 'limits' | 'server'>): Promise<App> {
+}: Pick<AppServices, 'db' | 'metrics' | 'metricsAccess' | 'logger' | 'limits' | 'server'>): Promise<App> {
   measurePool(metrics, db);
   const app = await createServer(logger, metrics, server);
   limitAnonymous(app, createLimits(limits, metrics).anonymous_requests);
   const routes = collectRoutes(app);
-  healthRoutes(app, async () => void (await db.query(ping)), metrics);
+  healthRoutes(app, async () => void (await db.query(ping)));
+  metricsRoute(app, metrics, metricsAccess);
   answerUnknown(app, new Map(routes));
   return app;
 }

@@ -169,13 +169,19 @@ function targetFault({
   return undefined;
 }
 
-/** Labels are route patterns, never paths: ids would create unbounded series. */
+/**
+ * Labels are route patterns, never paths: ids would create unbounded series. A request that anybody can send and the server
+ * refuses has no route: else each route would get series from strangers.
+ */
 export const REQUEST_TIMES: Histogram<{ method: string; route: string; status: number }> = {
   type: 'histogram',
   name: 'emboss_http_request_duration_seconds',
   help: 'Time from the first byte of a request to the last byte of its response.',
   labels: { method: [], route: [], status: [] },
 };
+
+const NO_ROUTE = '(none)';
+const REFUSALS = new Set([401, 405, 429]);
 
 /** Logged when the client closed the connection before the answer; other servers use the same number. */
 const CLIENT_GONE = 499;
@@ -189,8 +195,9 @@ interface Answers {
 function recordAnswer({ metrics, logger }: Answers, reply: FastifyReply, status: number): void {
   const { request, elapsedTime } = reply;
   const { method } = request;
-  const route = routeOf(request).url ?? '(none)';
-  metrics.observe(REQUEST_TIMES, { method, route, status }, elapsedTime / 1000);
+  const route = routeOf(request).url ?? NO_ROUTE;
+  const counted = REFUSALS.has(status) ? NO_ROUTE : route;
+  metrics.observe(REQUEST_TIMES, { method, route: counted, status }, elapsedTime / 1000);
   const { actor } = request as { actor?: { id: string } | null };
   const line = {
     reqId: request.id,
