@@ -28,6 +28,7 @@ await serve(
     version: 'bench',
     sandboxPrograms: true,
     limits: config.limits,
+    metricsAccess: 'anybody',
     mostMistakes: config.mostMistakes,
     readsAtOnce: config.readsAtOnce,
     secondFactorRule: 'live-managers',

@@ -1,8 +1,9 @@
+import type { FastifyRequest } from 'fastify';
 import { clientAddress } from './http/client-address.ts';
 import type { Limit } from './http/limits.ts';
 import { documentLimits } from './http/openapi.ts';
 import { routeOf } from './http/route-of.ts';
-import type { App } from './http/server.ts';
+import type { Admit, App } from './http/server.ts';
 import { createTurns } from './http/turns.ts';
 import { EmbossError } from './kernel/error.ts';
 import { actorOf } from './programs/actor.ts';
@@ -43,13 +44,28 @@ export function turnsOf(app: App, atOnce: number): (scope: App, what: 'lists' | 
   };
 }
 
-/** Limits requests without a key or session per address, including unknown paths, before a body is read. */
-export function limitAnonymous(app: App, requests: Limit): void {
+/** Names who sends a request without a key, if a query is not needed to know it. */
+type KnownCaller = (request: FastifyRequest) => string | undefined;
+
+/**
+ * Counts requests without a key or session, including unknown paths, before a body is read: for the caller that one of
+ * `callers` names, so that others behind the same address cannot use up its requests, else for the address.
+ */
+export const countAnonymous =
+  (requests: Limit, callers: readonly KnownCaller[] = []): Admit =>
+  (request) => {
+    const { isKeyed, isProbe } = (routeOf(request).config ?? {}) as { isKeyed?: true; isProbe?: true };
+    if (isKeyed) return;
+    // Counted apart, so that other requests from the same address cannot make a probe fail.
+    const ofAddress = () => `${isProbe ? 'probe ' : ''}${clientAddress(request.ip)}`;
+    requests.take(callers.map((name) => name(request)).find((name) => name !== undefined) ?? ofAddress());
+  };
+
+/** Refuses requests without a key beyond their limit. */
+export function limitAnonymous(app: App, admit: Admit): void {
   documentLimits(app, ({ security }) => security?.length === 0);
   app.addHook('onRequest', (request, _reply, done) => {
-    const { isKeyed, isProbe } = routeOf(request).config as { isKeyed?: true; isProbe?: true };
-    // Counted apart, so that other requests from the same address cannot make a probe fail.
-    if (!isKeyed) requests.take(`${isProbe ? 'probe ' : ''}${clientAddress(request.ip)}`);
+    admit(request);
     done();
   });
 }

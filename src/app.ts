@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { configureRoutes, countRefused, limitAnonymous, turnsOf } from './app-limits.ts';
+import { configureRoutes, countAnonymous, countRefused, limitAnonymous, turnsOf } from './app-limits.ts';
 import { answerRoutes } from './authentications/answer-routes.ts';
 import { AUTHENTICATION_EVENTS } from './authentications/event-schema.ts';
 import { authenticationRoutes } from './authentications/routes.ts';
@@ -9,7 +9,7 @@ import { transactionRoutes } from './authorizations/transactions/routes.ts';
 import { type AuditRefusedReveal, createRefusedRevealAudit } from './cards/audit-refused-reveal.ts';
 import { designRoutes } from './cards/designs/routes.ts';
 import { CARD_EVENTS } from './cards/event-schema.ts';
-import { revealPageRoutes } from './cards/reveal/page-routes.ts';
+import { revealPageRoutes, sessionOf } from './cards/reveal/page-routes.ts';
 import { revealSessionRoutes } from './cards/reveal/routes.ts';
 import { cardRoutes, credentialRoutes } from './cards/routes.ts';
 import { createSlowGuessing } from './cards/slow-guessing.ts';
@@ -33,6 +33,7 @@ import { healthRoutes } from './http/health-routes.ts';
 import { type AnswerOnce, createIdempotency } from './http/idempotency.ts';
 import { createLimits, type LimitSettings, type Limits } from './http/limits.ts';
 import type { ProcessMetrics } from './http/metrics.ts';
+import { type MetricsAccess, metricsRoute } from './http/metrics-route.ts';
 import { documentLimits, documentRoutes } from './http/openapi.ts';
 import { type App, answerUnknown, collectRoutes, createServer, type ServerSettings } from './http/server.ts';
 import { serveSite } from './http/static-site.ts';
@@ -47,8 +48,9 @@ import { ownSessionRoutes } from './operators/own-session-routes.ts';
 import { createPasswords } from './operators/password.ts';
 import { LOCK_MS } from './operators/prove.ts';
 import { sessionRoutes } from './operators/routes.ts';
+import { anyDeviceOf } from './operators/seals.ts';
 import { secondFactorRoutes } from './operators/second-factor-routes.ts';
-import { sessionCookies } from './operators/session-cookie.ts';
+import { type SessionCookies, sessionCookies } from './operators/session-cookie.ts';
 import { createSignInTurns } from './operators/sign-in-turns.ts';
 import type { Sender } from './outbound/send-request.ts';
 import { accessOf, requireAccess } from './programs/access.ts';
@@ -95,6 +97,7 @@ export interface AppServices {
   kycProviders: Record<KycProviderName, KycProvider | undefined>;
   reports: Omit<RequestServices, 'db'>;
   metrics: ProcessMetrics;
+  metricsAccess: MetricsAccess;
   logger: Logger;
   publicUrl: string;
   /** The base of the reveal page's address. */
@@ -119,7 +122,13 @@ export async function createApp(services: AppServices): Promise<App> {
   const { db, vault, submit, metrics, logger, publicUrl, revealUrl, version } = services;
   const onError = (error: unknown) => logger.error({ err: error }, 'background work of a request failed');
   measurePool(metrics, db);
-  const app = await createServer(logger, metrics, services.server);
+  const limits = createLimits(services.limits, metrics);
+  const cookies = sessionCookies(publicUrl);
+  const admit = countAnonymous(limits.anonymous_requests, [
+    (request) => sessionOf(vault.digest, request),
+    (request) => anyDeviceOf(vault.digest, cookies.device.read(request)),
+  ]);
+  const app = await createServer(logger, metrics, services.server, admit);
   const routes = collectRoutes(app);
   admitDocsPage(app);
   await documentRoutes(app, {
@@ -128,7 +137,6 @@ export async function createApp(services: AppServices): Promise<App> {
     events: Object.values(EVENTS).flat(),
     requests: DECISION_REQUESTS,
   });
-  const limits = createLimits(services.limits, metrics);
   const authentication = {
     db,
     digest: vault.digest,
@@ -150,7 +158,7 @@ export async function createApp(services: AppServices): Promise<App> {
   });
   app.decorateRequest('actor', null);
   app.decorateRequest('operator', null);
-  limitAnonymous(app, limits.anonymous_requests);
+  limitAnonymous(app, admit);
   const readInTurn = turnsOf(app, services.readsAtOnce);
 
   const { auditRefusedReveal, auditLimitedSession } = createRefusedRevealAudit(db, onError);
@@ -228,6 +236,7 @@ export async function createApp(services: AppServices): Promise<App> {
         auditRefusedReveal,
         readInTurn,
         answerOnce: idempotency.answerOnce,
+        cookies,
         onError,
       }),
     { prefix: '/console/api' },
@@ -242,7 +251,8 @@ export async function createApp(services: AppServices): Promise<App> {
   const { sandboxPrograms } = services;
   revealPageRoutes(app, { ...reveals, revealUrl, sandboxPrograms, auditLimitedSession, onError });
   if (services.sandboxPrograms) challengeRoutes(app, authentications);
-  healthRoutes(app, async () => void (await db.query(ping)), metrics);
+  healthRoutes(app, async () => void (await db.query(ping)));
+  metricsRoute(app, metrics, services.metricsAccess);
   serveDocumentation(app);
   serveGuides(app, DOCS_DIR);
   services.onRoutes?.(new Map(routes));
@@ -254,15 +264,18 @@ export async function createApp(services: AppServices): Promise<App> {
 export async function createHealthApp({
   db,
   metrics,
+  metricsAccess,
   logger,
   limits,
   server,
-}: Pick<AppServices, 'db' | 'metrics' | 'logger' | 'limits' | 'server'>): Promise<App> {
+}: Pick<AppServices, 'db' | 'metrics' | 'metricsAccess' | 'logger' | 'limits' | 'server'>): Promise<App> {
   measurePool(metrics, db);
-  const app = await createServer(logger, metrics, server);
-  limitAnonymous(app, createLimits(limits, metrics).anonymous_requests);
+  const admit = countAnonymous(createLimits(limits, metrics).anonymous_requests);
+  const app = await createServer(logger, metrics, server, admit);
+  limitAnonymous(app, admit);
   const routes = collectRoutes(app);
-  healthRoutes(app, async () => void (await db.query(ping)), metrics);
+  healthRoutes(app, async () => void (await db.query(ping)));
+  metricsRoute(app, metrics, metricsAccess);
   answerUnknown(app, new Map(routes));
   return app;
 }
@@ -270,7 +283,7 @@ export async function createHealthApp({
 /** The console API: routes of its own, and all routes of the merchant and sandbox APIs. */
 async function consoleRoutes(
   site: App,
-  { db, vault, kycProviders, metrics, publicUrl, sandboxPrograms, secondFactorRule }: AppServices,
+  { db, vault, kycProviders, metrics, sandboxPrograms, secondFactorRule }: AppServices,
   shared: {
     merchantRoutes: (merchant: App) => void;
     playgroundRoutes: (sandbox: App) => void;
@@ -278,15 +291,23 @@ async function consoleRoutes(
     auditRefusedReveal: AuditRefusedReveal;
     readInTurn: ReturnType<typeof turnsOf>;
     answerOnce: AnswerOnce;
+    cookies: SessionCookies;
     onError: (error: unknown) => void;
   },
 ): Promise<void> {
-  const { onError, merchantRoutes, playgroundRoutes, limits, auditRefusedReveal, readInTurn, answerOnce } =
-    shared;
+  const {
+    onError,
+    merchantRoutes,
+    playgroundRoutes,
+    limits,
+    auditRefusedReveal,
+    readInTurn,
+    answerOnce,
+    cookies,
+  } = shared;
   const { digest } = vault;
   documentLimits(site);
   const authenticateSession = createSessionAuthenticator(db, digest, onError);
-  const cookies = sessionCookies(publicUrl);
   const access = {
     countRefused: <Found>(ip: string, authentication: Promise<Found>) =>
       countRefused(limits.anonymous_requests, ip, authentication),

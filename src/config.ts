@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import type { StorageSettings } from './files/open-storage.ts';
 import type { LimitSettings } from './http/limits.ts';
 import type { LogLevel } from './http/logging.ts';
+import type { MetricsAccess } from './http/metrics-route.ts';
 import { reveal, type Secret, secret } from './kernel/secret.ts';
 import { SECOND_FACTOR_RULES, type SecondFactorRule } from './operators/operator.ts';
 import type { AddressSettings } from './outbound/address-rules.ts';
@@ -38,6 +39,7 @@ export interface Config {
   /** Set during a change of the master key. */
   previousMasterKey: Secret | undefined;
   logLevel: LogLevel;
+  metricsAccess: MetricsAccess;
   /** Connections of each process. */
   databasePoolSize: number;
   /** Off behind a pooler without support for prepared statements (PgBouncer before 1.21). */
@@ -124,6 +126,7 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
     masterKey,
     previousMasterKey: masterKeySetting(env, 'EMBOSS_MASTER_KEY_PREVIOUS'),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
+    metricsAccess: metricsToken(env) ?? (LOOPBACK.test(host) ? 'anybody' : 'nobody'),
     databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', standardPoolSize(processes), 2, 500),
     namedStatements: flag(env, 'DATABASE_NAMED_STATEMENTS'),
     sumsub: sumsub(env),
@@ -356,6 +359,13 @@ function chosenKey(env: Environment, name: string, kind: KeyKind): Secret | unde
   const fault = key && chosenKeyFault(key, { mode: 'sandbox', kind });
   if (fault) throw bad(name, fault);
   return key;
+}
+
+function metricsToken(env: Environment): Secret | undefined {
+  const token = optionalSecret(env, 'METRICS_TOKEN');
+  if (token && !/^[!-~]{16,}$/.test(reveal(token)))
+    throw bad('METRICS_TOKEN', 'must be 16 or more printable characters without spaces');
+  return token;
 }
 
 function integer(env: Environment, name: string, standard: number, min: number, max: number): number {

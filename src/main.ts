@@ -104,8 +104,8 @@ type Roles = Services & Pick<AppServices, 'db' | 'metrics' | 'logger'>;
 
 /** The HTTP server of this process. */
 async function listen(config: Config, roles: Roles): Promise<{ stop: () => Promise<void> }> {
-  const { limits, trustProxy, maxConnections } = config;
-  const services = { ...roles, limits, server: { trustProxy, maxConnections } };
+  const { limits, trustProxy, maxConnections, metricsAccess } = config;
+  const services = { ...roles, limits, metricsAccess, server: { trustProxy, maxConnections } };
   const app = config.roles.includes('api')
     ? await createApp({
         ...services,

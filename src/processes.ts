@@ -1,7 +1,14 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { Logger } from 'pino';
-import { type MetricValues, type ProcessMetrics, sumCounts, sumMetrics } from './http/metrics.ts';
+import {
+  BUILT_EVERY_MS,
+  type MetricValues,
+  type ProcessMetrics,
+  sumCounts,
+  sumMetrics,
+} from './http/metrics.ts';
+import { shareRecent } from './kernel/share-recent.ts';
 import type { PreparedDatabase } from './runtime.ts';
 
 /** A process that ends this soon after its start waits longer and longer before it is started again. */
@@ -34,7 +41,7 @@ export async function startProcesses(
   let isUp = false;
   let stopping = false;
   const sums = createSums(metrics);
-  const answers = { database: async () => database, metrics: sums.text };
+  const answers = { database: async () => database, metrics: shareRecent(BUILT_EVERY_MS, sums.text) };
   // A process that hangs would not notice the end of this one.
   process.once('exit', () => {
     for (const { process: child } of running.keys()) child.kill('SIGKILL');

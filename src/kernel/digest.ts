@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { bytesOf, type Secret } from './secret.ts';
 
-const KEY_ID_BYTES = 4;
+export const KEY_ID_BYTES = 4;
 
 type Part = string | Secret;
 

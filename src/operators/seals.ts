@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Digest } from '../kernel/digest.ts';
 import { reveal, type Secret, secret } from '../kernel/secret.ts';
+import { isTaggedId, newTaggedId } from '../kernel/tagged-id.ts';
 import type { OperatorRow } from './queries.ts';
 
 /** Values computed with the vault's digest key, which cannot be forged from within the database. */
@@ -40,11 +41,12 @@ export const digestSource = (
 ): Buffer => digest.all('operator-sign-in-source', kind, id).at(-1) as Buffer;
 
 const DEVICE_BYTES = 18;
-const deviceParts = (email: string, id: string): string[] => ['operator-device', email, id];
+const DEVICE = 'operator-device';
+const deviceParts = (email: string, id: string): string[] => [DEVICE, email, id];
 
 /** A cookie for a browser that signed in. It grants no access, but failures from other sources do not count for it. */
 export function newDevice(digest: Digest, email: string): string {
-  const id = randomBytes(DEVICE_BYTES).toString('base64url');
+  const id = newTaggedId(digest, DEVICE_BYTES, DEVICE).toString('base64url');
   return `${id}.${digest(...deviceParts(email, id)).toString('base64url')}`;
 }
 
@@ -52,6 +54,12 @@ export function newDevice(digest: Digest, email: string): string {
 export function deviceIdOf(digest: Digest, given: string | undefined, email: string): string | undefined {
   const [id = '', seal = ''] = given?.split('.') ?? [];
   return digest.matches(Buffer.from(seal, 'base64url'), ...deviceParts(email, id)) ? id : undefined;
+}
+
+/** Names a device on which an operator signed in before, whoever it was. The body of a request, with the address, is not read yet. */
+export function anyDeviceOf(digest: Digest, given: string | undefined): string | undefined {
+  const [id = ''] = given?.split('.') ?? [];
+  return isTaggedId(digest, Buffer.from(id, 'base64url'), DEVICE) ? `device ${id}` : undefined;
 }
 
 /** Includes the second factor, so that codes of an earlier one are invalid. The first digest is the one to store. */

@@ -13,7 +13,10 @@ export interface SessionCookie {
 export interface SessionCookies {
   /** Sent to the console API only. */
   session: SessionCookie;
-  /** Identifies a known browser at the next sign-in. It stays after a sign-out. */
+  /**
+   * Identifies a known browser at the next sign-in, and to the limit of requests without a session. It stays after a
+   * sign-out.
+   */
   device: SessionCookie;
 }
 
@@ -29,5 +32,5 @@ export function sessionCookies(publicUrl: string): SessionCookies {
       write: (value, maxAge) => stringifySetCookie({ ...kept, name, value, path, maxAge }),
     };
   };
-  return { session: cookie('session', '/console/api'), device: cookie('device', '/console/api/session') };
+  return { session: cookie('session', '/console/api'), device: cookie('device', '/console') };
 }

@@ -57,6 +57,8 @@ export interface Agents {
 const NEXT_ADDRESS_MS = 1_500;
 /** Longer than any date. */
 const RETRY_AFTER_LENGTH = 64;
+/** Responses before the response, such as 103 Early Hints. Each costs CPU time, and a receiver could send them without end. */
+const MOST_INTERIM = 3;
 const STOPPED = 'cancelled: the server is stopping';
 const LOST = 'connection lost';
 const STALE = new Set<string | undefined>(['ECONNRESET', 'EPIPE']);
@@ -98,6 +100,10 @@ export function exchange(post: Targeted, agents: Agents, leftMs: number): Promis
       };
       if (socket.connecting) socket.once('connect', note);
       else note();
+    });
+    let interim = 0;
+    outgoing.on('information', () => {
+      if (++interim > MOST_INTERIM) cut(failureOf('too many interim responses', 'invalid'));
     });
     outgoing.on('response', (response) => {
       answered = true;

@@ -4,8 +4,11 @@
  */
 export interface SendFailure {
   error: string;
-  /** `timeout`: the time limit of the request passed. Every other failure is `unreachable`. */
-  kind: 'timeout' | 'unreachable';
+  /**
+   * `timeout`: the time limit of the request passed. `invalid`: the receiver responds, and not as it must. Every other
+   * failure is `unreachable`.
+   */
+  kind: 'timeout' | 'invalid' | 'unreachable';
 }
 
 const OWN = new WeakMap<Error, SendFailure>();

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { LOCAL_ADDRESSES } from '../../test/support/webhooks/addresses.ts';
 import {
   answerWith,
@@ -49,6 +49,33 @@ const says = (text: string) =>
   opened(startRawReceiver((socket) => void socket.once('data', () => socket.write(text))));
 const LIMIT = { timeoutMs: 150 };
 const TOO_SLOW = { error: 'no response within 0.15 s', kind: 'timeout', durationMs: expect.any(Number) };
+
+const HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
+const DONE = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+
+describe('interim responses', () => {
+  test('up to three come before the response', async () => {
+    const receiver = await says(HINTS.repeat(3) + DONE);
+    expect(await post(sender(), receiver.url)).toMatchObject({ statusCode: 200, answerStart: 'ok' });
+  });
+
+  test('a fourth is an invalid response, whatever follows, and ends the connection', async () => {
+    let closed = 0;
+    const receiver = await opened(
+      startRawReceiver((socket) => {
+        socket.once('data', () => socket.write(HINTS.repeat(4) + DONE));
+        socket.on('error', () => {}).on('close', () => closed++);
+      }),
+    );
+    for (const wholeAnswerBytes of [undefined, 4_096])
+      expect(await post(sender(), receiver.url, wholeAnswerBytes ? { wholeAnswerBytes } : {})).toEqual({
+        error: 'too many interim responses',
+        kind: 'invalid',
+        durationMs: expect.any(Number),
+      });
+    await vi.waitFor(() => expect(closed).toBe(2));
+  });
+});
 
 describe('a request', () => {
   test('arrives unchanged, and its response is returned', async () => {

@@ -33,7 +33,7 @@ describeInBrowser('signing in', (browser) => {
     expect(page.url()).toBe(server.url + server.at('/transactions?status=DECLINED'));
     const cookies = await page.context().cookies();
     const paths = cookies.map(({ name, path }) => `${name} ${path}`).sort();
-    expect(paths).toEqual(['emboss_device /console/api/session', 'emboss_session /console/api']);
+    expect(paths).toEqual(['emboss_device /console', 'emboss_session /console/api']);
     expect(cookies.every(({ httpOnly, sameSite }) => httpOnly && sameSite === 'Strict')).toBe(true);
 
     await page.getByRole('button', { name }).click();

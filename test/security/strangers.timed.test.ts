@@ -15,7 +15,7 @@ import { type Measured, measureAuthorizations } from './strangers/victim.ts';
 /**
  * One attacker, with a program of its own or with nothing at all, against a server on the same two cores. Meanwhile the
  * authorizations of another program take at most five times as long as alone (p50, measured right before), and none
- * fails. `STRANGERS_SECONDS` measures each for longer.
+ * fails. `STRANGERS_SECONDS` measures each for longer, `STRANGERS_PROCESSES` takes a server of several processes.
  */
 const MOST_TIMES = 5;
 const SECONDS = Number(process.env['STRANGERS_SECONDS'] ?? 2);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { audit } from '../../audit/audit.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Remember } from '../../http/idempotency.ts';
@@ -9,7 +8,7 @@ import type { Vault } from '../../vault/vault.ts';
 import { type CardHolder, type CardRecord, requireUsable } from '../card.ts';
 import { withLockedCard } from '../change-card.ts';
 import { readOrigin } from './origin.ts';
-import { publicIdOf } from './public-id.ts';
+import { newSessionId, publicIdOf } from './public-id.ts';
 import { countOpenSessions, insertSession } from './queries.ts';
 import { MOST_OPEN, REVEAL_FIELDS, SESSION_MS } from './reveal-session.ts';
 import type { CreatedSession, SessionBody } from './schema.ts';
@@ -42,7 +41,7 @@ export async function createSession(
     const { programId, credentialId } = card;
     const expiresAt = new Date(Math.floor(current.realNow()) + SESSION_MS);
     const challenge = Buffer.from(body.challenge, 'base64url');
-    const ref = { programId, id: randomUUID(), origin };
+    const ref = { programId, id: newSessionId(vault.digest, { programId, origin }), origin };
     const shown = { cardId, credentialId, fields, displaySeconds, theme };
     const session = { ...ref, ...shown, challenge, createdBy: actor.id, expiresAt };
     insertSession(tx, session, sealSession(vault.digest, session));

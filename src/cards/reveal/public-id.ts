@@ -1,4 +1,6 @@
+import type { Digest } from '../../kernel/digest.ts';
 import { LOWEST_ID } from '../../kernel/ids.ts';
+import { isTaggedId, newTaggedId } from '../../kernel/tagged-id.ts';
 import { isOrigin } from './origin.ts';
 import type { SessionRef } from './reveal-session.ts';
 
@@ -23,6 +25,21 @@ export function readPublicId(text: string): SessionRef {
   const isValid = bytes.length >= 32 && (origin === null || isOrigin(origin)) && publicIdOf(ref) === text;
   return isValid ? ref : NO_SESSION;
 }
+
+const UUID_BYTES = 16;
+const tagged = ({ programId, origin }: Omit<SessionRef, 'id'>): string[] => [
+  'reveal-session',
+  programId,
+  origin ?? '',
+];
+
+/** The server recognises the id without a query: `isOfSession`. */
+export const newSessionId = (digest: Digest, ref: Omit<SessionRef, 'id'>): string =>
+  uuidAt(newTaggedId(digest, UUID_BYTES, ...tagged(ref)), 0);
+
+/** Whether this server created a session with this reference. It may have ended since. */
+export const isOfSession = (digest: Digest, ref: SessionRef): boolean =>
+  isTaggedId(digest, Buffer.from(ref.id.replaceAll('-', ''), 'hex'), ...tagged(ref));
 
 const uuidAt = (bytes: Buffer, at: number): string =>
   bytes.toString('hex', at, at + 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

@@ -113,6 +113,14 @@ test('reports no problem on a correct installation', async () => {
   expect(out).toMatch(/GiB free/);
 });
 
+test('reports a proxy that is not trusted', async () => {
+  const behind = { PUBLIC_URL: 'https://cards.example.com' };
+  expect(await findings(behind)).toMatchObject([
+    { status: 'warn', check: 'proxy', remedy: expect.stringContaining('TRUST_PROXY') },
+  ]);
+  expect(await findings({ ...behind, TRUST_PROXY: 'loopback' })).toEqual([]);
+});
+
 test.each<[string, Record<string, string>, string, RegExp]>([
   ['a setting that cannot be used', { PORT: '0' }, 'fail settings', /PORT must be/],
   [

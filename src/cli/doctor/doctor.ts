@@ -14,7 +14,7 @@ import {
   openAsIs,
 } from './database.ts';
 import { examine, type Finding, fail, ok, warn } from './finding.ts';
-import { checkBinaries, checkDataDir, checkDisk, checkNode, checkPort } from './machine.ts';
+import { checkBinaries, checkDataDir, checkDisk, checkNode, checkPort, checkProxy } from './machine.ts';
 
 export function doctorCommand(emboss: Command, session: Session): void {
   emboss
@@ -47,6 +47,7 @@ async function examineAll(terminal: Terminal): Promise<Finding[]> {
     )),
     ...(await examine('disk', 'check the file system', () => checkDisk(config))),
     ...(await checkPort(config)),
+    ...checkProxy(config),
     ...(await examine('database', databaseRemedy(config), () => examineDatabase(config))),
   );
   return findings;

@@ -59,6 +59,19 @@ export function checkDisk({ dataDir }: Config): Finding[] {
   return [ok('disk', what)];
 }
 
+/** The server speaks HTTP alone, so a public address with https belongs to a proxy. */
+export function checkProxy({ publicUrl, trustProxy }: Config): Finding[] {
+  if (trustProxy.length > 0) return [ok('proxy', `trusted proxies: ${trustProxy.join(', ')}`)];
+  if (!publicUrl.startsWith('https:')) return [];
+  return [
+    warn(
+      'proxy',
+      'PUBLIC_URL is https, so there is a proxy, and it is not trusted: all clients count as one',
+      "set TRUST_PROXY to the proxy's address, for example loopback",
+    ),
+  ];
+}
+
 /** The port must be free or in use by a running Emboss; otherwise the server cannot start. */
 export async function checkPort({ host, port }: Config): Promise<Finding[]> {
   const address = `port ${port} on ${host}`;

@@ -39,6 +39,14 @@ afterAll(async () => {
 });
 
 const APPROVE = answerWith(200, '{"decision": "APPROVE"}');
+const hintsWithoutEnd: typeof APPROVE = (_got, response) => {
+  const hint = () => {
+    if (!response.socket?.writable) return;
+    response.writeEarlyHints({ link: '</a>; rel=preload' });
+    setImmediate(hint);
+  };
+  hint();
+};
 const NOTHING = { approvedMinor: undefined, reason: null, reference: null, metadata: null };
 const APPROVED = { outcome: 'approved', durationMs: expect.any(Number), ...NOTHING };
 const failed = (outcome: string) => ({ outcome, durationMs: expect.any(Number), ...NOTHING });
@@ -470,6 +478,7 @@ describe('an endpoint that keeps failing', () => {
   test.each([
     ['timeouts', () => {}, 'timeout'],
     ['invalid answers', answerWith(200, 'ok'), 'invalid'],
+    ['interim responses without end', hintsWithoutEnd, 'invalid'],
   ])('is one with %s too', async (_what, answer, outcome) => {
     // An invalid answer must arrive in time.
     const { decide, standingIn } = await merchant([answer], {

@@ -128,6 +128,8 @@ describe('several requests in one packet', () => {
 
   test.each([
     ['no HTTP', 'what is this\r\n\r\n', '400'],
+    ['another version of HTTP', 'GET / HTTP/2.0\r\nhost: a\r\nconnection: close\r\n\r\n', '400'],
+    ['no version of HTTP', 'GET /health/live\r\nhost: a\r\nconnection: close\r\n\r\n', '400'],
     ['headers too large', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
     ['a CONNECT', 'CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n', '405'],
     [

@@ -1,14 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { publicIdOf, readPublicId } from '../../../src/cards/reveal/public-id.ts';
 import { LIMIT_KINDS } from '../../../src/http/limits.ts';
 import { revokeKey } from '../../../src/programs/manage-keys.ts';
 import { CARDS, createCard } from '../../support/cards/cards.ts';
 import { authorizationOf, payingCard, send } from '../../support/cards/network.ts';
+import { openSession, spendSession } from '../../support/cards/reveal.ts';
 import { addTestOperator, SESSION, signInAs } from '../../support/console/operators.ts';
 import { sql } from '../../support/database/database.ts';
 import { testActor } from '../../support/server/actor.ts';
 import { counted, readMetrics } from '../../support/server/metrics.ts';
 import { type Answer, appForTests, startTestApp } from '../../support/server/test-app.ts';
+import { exchange } from '../../support/server/wire.ts';
 
 const refusal = (words: string) => ({
   status: 429,
@@ -364,6 +368,54 @@ describe('in the console', () => {
         },
       })),
     );
+  });
+});
+
+describe('behind an address whose requests without a key are used up', () => {
+  const app = appForTests({ limits: { anonymous_requests: 10 }, server: { trustProxy: ['loopback'] } });
+  const HERE = { 'x-forwarded-for': '203.0.113.7' };
+  const statusOf = async (path: string, headers: Record<string, string> = {}) =>
+    (await exchange(app.url, 'GET', path, { headers: { ...HERE, ...headers } })).status;
+  beforeAll(async () => {
+    for (let sent = 0; sent < 10; sent++) expect(await statusOf(`/nothing-${sent}`)).toBe(404);
+    expect(await statusOf('/nothing')).toBe(429);
+  });
+
+  test('reveal pages show their values: a session is counted by itself, an invented one is not', async () => {
+    const { id } = await createCard(app);
+    const session = await openSession(app, id);
+    const { pathname } = new URL(session.url);
+    expect(await statusOf(pathname)).toBe(200);
+    const invented = publicIdOf({ ...readPublicId(session.id), id: randomUUID() });
+    expect(await statusOf(`/reveal/${invented}/`)).toBe(429);
+    expect((await spendSession(app, session, HERE)).status).toBe(200);
+    for (let sent = 2; sent < 10; sent++) expect(await statusOf(pathname)).toBe(200);
+    expect(await statusOf(pathname)).toBe(429);
+  });
+
+  test('a browser in which an operator signed in before opens the console and signs in; another one does not', async () => {
+    const { email, password } = await addTestOperator(app, 'viewer');
+    const signIn = (headers: Record<string, string>) =>
+      exchange(app.url, 'POST', SESSION, { body: { email, password }, headers: { ...HERE, ...headers } });
+    const elsewhere = await signIn({ 'x-forwarded-for': '203.0.113.8' });
+    const device = elsewhere.headers.getSetCookie()[1]?.split(';')[0] ?? '';
+    expect(device).toMatch(/^emboss_device=/);
+    // Without a build of the console it is a 503.
+    expect(await statusOf('/console/', { cookie: device })).not.toBe(429);
+    expect((await signIn({ cookie: device })).status).toBe(200);
+    expect(await statusOf('/console/')).toBe(429);
+    expect((await signIn({})).status).toBe(429);
+    const forged = device.replace(/=.{4}/, '=AAAA');
+    expect((await signIn({ cookie: forged })).status).toBe(429);
+  });
+
+  test('paths that cannot be decoded count too', async () => {
+    const fresh = await startTestApp({ limits: { anonymous_requests: 2 } });
+    const statuses = await Promise.all(
+      ['/%zz', '/%', '/%ff'].map((path) => exchange(fresh.url, 'GET', path)),
+    );
+    expect(statuses.map(({ status }) => status).sort()).toEqual([404, 404, 429]);
+    await fresh.close();
   });
 });
 

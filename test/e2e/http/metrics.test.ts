@@ -1,9 +1,10 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { AUTHORIZATIONS } from '../../../src/authorizations/core/decline.ts';
 import type { DecisionEndpoint } from '../../../src/decisions/decision.ts';
 import { findDecisionEndpoint } from '../../../src/decisions/queries.ts';
+import { secret } from '../../../src/kernel/secret.ts';
 import { startWorker } from '../../../src/worker.ts';
 import { createCard } from '../../support/cards/cards.ts';
 import { swipe } from '../../support/cards/swipe.ts';
@@ -11,8 +12,9 @@ import { SESSION, signInAs } from '../../support/console/operators.ts';
 import { newQuestion, putDecisionEndpoint } from '../../support/decisions/decisions.ts';
 import { requestReport } from '../../support/reports/reports.ts';
 import { advanceDays, today } from '../../support/server/clock.ts';
-import { readMetrics } from '../../support/server/metrics.ts';
+import { counted, readMetrics } from '../../support/server/metrics.ts';
 import { appForTests } from '../../support/server/test-app.ts';
+import { exchange } from '../../support/server/wire.ts';
 import { type Receiver, startReceiver } from '../../support/webhooks/webhook-receiver.ts';
 import { addEndpoint } from '../../support/webhooks/webhooks.ts';
 
@@ -32,6 +34,63 @@ afterAll(async () => {
 });
 
 const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 20 });
+
+describe('GET /metrics', () => {
+  const TOKEN = 'the-token-of-prometheus';
+  const guarded = appForTests({ metricsAccess: secret(TOKEN) });
+  const closed = appForTests({ metricsAccess: 'nobody' });
+  const readWith = (authorization?: string) =>
+    exchange(guarded.url, 'GET', '/metrics', { headers: authorization ? { authorization } : {} });
+
+  test('needs the token, if there is one', async () => {
+    expect((await readWith(`Bearer ${TOKEN}`)).text).toContain('\nprocess_cpu_seconds_total ');
+    const wrong = [
+      undefined,
+      TOKEN,
+      `Basic ${TOKEN}`,
+      'Bearer',
+      `Bearer ${TOKEN}s`,
+      `Bearer ${TOKEN.slice(1)}`,
+    ];
+    for (const authorization of wrong) {
+      const { status, text } = await readWith(authorization);
+      expect([status, JSON.parse(text)]).toEqual([
+        401,
+        { code: 401, message: 'Authentication failed', status: 'failed' },
+      ]);
+    }
+  });
+
+  test('is an unknown path where nobody may read it', async () => {
+    const [metrics, unknown] = [
+      await exchange(closed.url, 'GET', '/metrics'),
+      await exchange(closed.url, 'GET', '/x'),
+    ];
+    expect([metrics.status, metrics.text]).toEqual([404, unknown.text]);
+  });
+
+  test('is built once for all who read it within a second, and tells the state of then', async () => {
+    const built = vi.spyOn(app.metrics, 'text');
+    const texts = await Promise.all(Array.from({ length: 50 }, () => exchange(app.url, 'GET', '/metrics')));
+    expect(built.mock.calls.length).toBe(1);
+    expect(new Set(texts.map(({ text }) => text)).size).toBe(1);
+    await eventually(async () => {
+      await exchange(app.url, 'GET', '/metrics');
+      expect(built.mock.calls.length).toBe(2);
+    });
+    built.mockRestore();
+  });
+
+  test('refused requests get no series of their own', async () => {
+    const series = async () => Object.keys(await counted(app, 'emboss_http_request_duration_seconds_count'));
+    for (const path of ['/api/v1/merchant/cards/', '/api/v1/merchant/account/', '/nope', '/.env'])
+      for (const method of ['GET', 'POST', 'DELETE']) await exchange(app.url, method, path);
+    const refused = (await series()).filter((labels) => /status="(401|405|429)"/.test(labels));
+    expect(refused.length).toBeGreaterThan(3);
+    for (const labels of refused) expect(labels).toContain('route="(none)"');
+    expect((await series()).filter((labels) => labels.includes('nope'))).toEqual([]);
+  });
+});
 
 test('every outcome exists with value 0 from the start, so that its first increase is visible', async () => {
   const outcomes = Object.keys(await readMetrics(app, 'emboss_authorizations_total'));
@@ -85,8 +144,8 @@ test('decisions are counted by kind and outcome, and timed by kind', async () =>
 test('authorizations are counted by outcome', async () => {
   const { id } = await createCard(app, { spendLimit: 10 });
   for (const amount of ['4.00', '5.00', '6.00']) await swipe(app, id, amount);
-  const counted = Object.entries(await readMetrics(app, 'emboss_authorizations_total'));
-  expect(counted.filter(([, count]) => count > 0)).toEqual([
+  const outcomes = Object.entries(await readMetrics(app, 'emboss_authorizations_total'));
+  expect(outcomes.filter(([, count]) => count > 0)).toEqual([
     ['{outcome="approved"}', 2],
     ['{outcome="insufficient_funds"}', 1],
   ]);
@@ -122,10 +181,10 @@ test('reports are counted by outcome', async () => {
   rmSync(app.filesDir, { recursive: true });
   writeFileSync(app.filesDir, '');
   await requestReport(app, 'daily', day);
-  const counted = async (outcome: string) =>
+  const countOf = async (outcome: string) =>
     (await readMetrics(app, 'emboss_reports_total'))[`{outcome="${outcome}"}`] ?? 0;
-  await eventually(async () => expect(await counted('failed')).toBeGreaterThan(0));
-  expect(await counted('made')).toBe(0);
+  await eventually(async () => expect(await countOf('failed')).toBeGreaterThan(0));
+  expect(await countOf('made')).toBe(0);
   rmSync(app.filesDir);
-  await eventually(async () => expect(await counted('made')).toBe(1));
+  await eventually(async () => expect(await countOf('made')).toBe(1));
 });

@@ -58,7 +58,7 @@ describe('signing in', () => {
         /^emboss_session=[\w-]{36}\.[\w-]{43}; Max-Age=\d+; Path=\/console\/api; HttpOnly; SameSite=Strict$/,
       ),
       expect.stringMatching(
-        /^emboss_device=[\w-]{24}\.[\w-]{48}; Max-Age=31536000; Path=\/console\/api\/session; HttpOnly; SameSite=Strict$/,
+        /^emboss_device=[\w-]{24}\.[\w-]{48}; Max-Age=31536000; Path=\/console; HttpOnly; SameSite=Strict$/,
       ),
     ]);
     expect(answer.headers.get('cache-control')).toBe('no-store');

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Counts, flood, knock, trickle, type Wire, written } from './sockets.ts';
 
@@ -130,6 +130,22 @@ export const ATTACKS: readonly Attack[] = [
       ),
   },
   {
+    name: 'metrics for clients that leave',
+    needs: 'nothing',
+    didMuch: ({ connected, sent }) => connected > 300 && sent > 300,
+    run: async (wire, _target, addresses) => {
+      // Refused first on every path that it knows: none of them may get series of its own.
+      const refused = inTurn(
+        [SESSION, CARDS, TRANSACTIONS, ENDPOINTS, AUTHORIZATIONS].flatMap((path) =>
+          ['GET', 'PUT', 'DELETE', 'PATCH'].map((method) => written(method, path)),
+        ),
+      );
+      flood(wire, 4, addresses.slice(0, 1), refused);
+      await until(() => refusals(wire.counts) > 20, wire);
+      knock(wire, 150, addresses.slice(1), written('GET', '/metrics'));
+    },
+  },
+  {
     name: 'slow header',
     needs: 'nothing',
     didMuch: ({ connected, bytes }) => connected > MANY_SOCKETS && bytes > MANY_SOCKETS,
@@ -241,25 +257,14 @@ export const ATTACKS: readonly Attack[] = [
     name: 'webhook endpoints that hang',
     needs: 'a key',
     didMuch: (counts) => counts.hanging > 100 && answers(counts, '200') > 20,
-    run: async (wire, target, addresses) => {
-      const { merchantKey, cardId, url } = target;
-      const address = await hangingReceiver(wire);
-      const headers = { ...merchant(merchantKey), 'content-type': 'application/json' };
-      const ids: string[] = [];
-      for (let index = 0; index < 5; index++) {
-        const body = JSON.stringify({ url: `${address}/${index}` });
-        const answer = await fetch(url + ENDPOINTS, { method: 'POST', headers, body });
-        ids.push(((await answer.json()) as { id: string }).id);
-      }
-      const purchase = JSON.stringify({ card_id: cardId, amount: '0.01' });
-      const pay = written('POST', '/api/v1/sandbox/authorizations/', merchant(merchantKey), purchase);
-      flood(wire, 2, addresses, () => pay);
-      await until(() => wire.counts.hanging > 100, wire);
-      return async () => {
-        for (const id of ids)
-          await fetch(`${url}${ENDPOINTS}${id}/`, { method: 'DELETE', headers: merchant(merchantKey) });
-      };
-    },
+    run: (wire, target, addresses) =>
+      payWithReceiver(wire, target, addresses, 100, (socket) => void socket.resume()),
+  },
+  {
+    name: 'webhook endpoints that respond without end',
+    needs: 'a key',
+    didMuch: (counts) => counts.hanging > 10 && answers(counts, '200') > 20,
+    run: (wire, target, addresses) => payWithReceiver(wire, target, addresses, 10, streamWithoutEnd),
   },
   {
     name: 'report flood',
@@ -273,11 +278,64 @@ export const ATTACKS: readonly Attack[] = [
   },
 ];
 
-/** Takes webhooks and never answers. */
-async function hangingReceiver({ counts, signal }: Wire): Promise<string> {
+/** Pays so that many webhooks go to five endpoints of a receiver of the attacker's own, until so many have arrived. */
+async function payWithReceiver(
+  wire: Wire,
+  { merchantKey, cardId, url }: Target,
+  addresses: string[],
+  arrivals: number,
+  respond: (socket: Socket, path: string) => void,
+): Promise<Cleanup> {
+  const address = await startOwnReceiver(wire, respond);
+  const headers = { ...merchant(merchantKey), 'content-type': 'application/json' };
+  const ids: string[] = [];
+  for (let index = 0; index < 5; index++) {
+    const body = JSON.stringify({ url: `${address}/${index}` });
+    const answer = await fetch(url + ENDPOINTS, { method: 'POST', headers, body });
+    ids.push(((await answer.json()) as { id: string }).id);
+  }
+  const purchase = JSON.stringify({ card_id: cardId, amount: '0.01' });
+  const pay = written('POST', '/api/v1/sandbox/authorizations/', merchant(merchantKey), purchase);
+  flood(wire, 2, addresses, () => pay);
+  await until(() => wire.counts.hanging > arrivals, wire);
+  return async () => {
+    for (const id of ids)
+      await fetch(`${url}${ENDPOINTS}${id}/`, { method: 'DELETE', headers: merchant(merchantKey) });
+  };
+}
+
+const OK = 'HTTP/1.1 200 OK\r\n';
+/** What comes first, and what follows over and over, by the path of the endpoint. */
+const STREAMS: Record<string, [first: string, rest: string]> = {
+  '/0': ['', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'],
+  '/1': [OK, 'x-more: headers\r\n'],
+  '/2': [`${OK}content-type: text/plain\r\n\r\n`, 'a body '],
+  '/3': [`${OK}transfer-encoding: chunked\r\n\r\n`, '1\r\na\r\n'],
+  '/4': [`${OK}transfer-encoding: chunked\r\n\r\n0\r\n`, 'x-trailer: more\r\n'],
+};
+
+function streamWithoutEnd(socket: Socket, path: string): void {
+  const [first, rest] = STREAMS[path] ?? ['', ''];
+  const many = rest.repeat(1_000);
+  socket.write(first);
+  const go = () => {
+    while (socket.writable && socket.write(many));
+  };
+  socket.on('drain', go);
+  go();
+}
+
+/** Takes webhooks, each on a connection of its own, and counts them. */
+async function startOwnReceiver(
+  { counts, signal }: Wire,
+  respond: (socket: Socket, path: string) => void,
+): Promise<string> {
   const server = createServer((socket) => {
-    counts.hanging++;
-    socket.on('error', () => {}).resume();
+    socket.on('error', () => {});
+    socket.once('data', (head) => {
+      counts.hanging++;
+      respond(socket, head.toString('latin1').split(' ', 2)[1] ?? '');
+    });
     signal.addEventListener('abort', () => socket.destroy(), { once: true });
   });
   signal.addEventListener('abort', () => server.close(), { once: true });

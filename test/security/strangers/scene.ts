@@ -55,6 +55,7 @@ export async function setScene(): Promise<Scene> {
       EMBOSS_MASTER_KEY: masterKey,
       DATA_DIR: newDataDir(),
       MAX_CONNECTIONS: String(MAX_CONNECTIONS),
+      PROCESSES: process.env['STRANGERS_PROCESSES'] ?? '1',
     });
     const target = {
       url: server.url,

@@ -10,7 +10,7 @@ export interface Counts {
   sent: number;
   /** Single bytes sent by slow clients. */
   bytes: number;
-  /** Webhooks that hang in the attacker's receiver. */
+  /** Webhooks that arrived at the attacker's receiver. */
   hanging: number;
   /** Answers by their status. */
   answers: Record<string, number>;
@@ -114,12 +114,16 @@ export async function trickle(
   }
 }
 
-/** Connects and closes again, so many at once. */
-export function knock(wire: Wire, atOnce: number, addresses: string[]): void {
+/** Connects and closes again, so many at once; with a request, as soon as that is sent. */
+export function knock(wire: Wire, atOnce: number, addresses: string[], request?: Request): void {
   const start = (index: number) => {
     if (wire.signal.aborted) return;
     const socket = open(wire, addresses[index % addresses.length] as string);
-    socket.once('connect', () => socket.destroy());
+    socket.once('connect', () => {
+      if (request === undefined) return socket.destroy();
+      socket.write(request, () => socket.destroy());
+      wire.counts.sent++;
+    });
     socket.once('close', () => setImmediate(start, index));
   };
   for (let index = 0; index < atOnce; index++) start(index);

@@ -1,4 +1,5 @@
 import type { Gauge, Metrics } from '../../../src/kernel/metric.ts';
+import type { TestApp } from './test-app.ts';
 
 /** Keeps what a feature counts. */
 export function memoryMetrics() {
@@ -19,9 +20,11 @@ export function memoryMetrics() {
   return { metrics, seen, read };
 }
 
-/** What Prometheus would read of one metric: `{labels}` and its value. */
-export async function readMetrics(app: { url: string }, name: string): Promise<Record<string, number>> {
-  const text = await (await fetch(`${app.url}/metrics`)).text();
+type Measured = Pick<TestApp, 'metrics'>;
+
+/** What Prometheus would read of one metric by now: `{labels}` and its value. */
+export async function readMetrics({ metrics }: Measured, name: string): Promise<Record<string, number>> {
+  const text = await metrics.text();
   const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
   return Object.fromEntries(
     lines.map((line) => [line.slice(name.length, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
@@ -29,5 +32,5 @@ export async function readMetrics(app: { url: string }, name: string): Promise<R
 }
 
 /** Those that are not 0. */
-export const counted = async (app: { url: string }, name: string): Promise<Record<string, number>> =>
+export const counted = async (app: Measured, name: string): Promise<Record<string, number>> =>
   Object.fromEntries(Object.entries(await readMetrics(app, name)).filter(([, value]) => value > 0));

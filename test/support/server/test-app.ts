@@ -11,6 +11,7 @@ import { openCluster } from '../../../src/db/citus/open-cluster.ts';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { type LimitSettings, NO_LIMITS } from '../../../src/http/limits.ts';
 import { createMetrics, type ProcessMetrics } from '../../../src/http/metrics.ts';
+import type { MetricsAccess } from '../../../src/http/metrics-route.ts';
 import type { ServerSettings } from '../../../src/http/server.ts';
 import { reveal, secret } from '../../../src/kernel/secret.ts';
 import type { KycProvider } from '../../../src/kyc/kyc.ts';
@@ -87,6 +88,7 @@ export interface TestAppOptions {
   logger?: Logger;
   /** No other limits, because tests send many requests. */
   limits?: Partial<LimitSettings>;
+  metricsAccess?: MetricsAccess;
   mostMistakes?: number;
   readsAtOnce?: number;
   sandboxPrograms?: boolean;
@@ -163,6 +165,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     version: 'test',
     sandboxPrograms: options.sandboxPrograms ?? true,
     limits: { ...NO_LIMITS, ...options.limits },
+    metricsAccess: options.metricsAccess ?? 'anybody',
     mostMistakes: options.mostMistakes ?? 0,
     readsAtOnce: options.readsAtOnce ?? 0,
     secondFactorRule: options.secondFactorRule ?? 'live-managers',
