@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest';
 
@@ -131,9 +131,12 @@ export async function accessibilityFindings(
   page: Page,
   { within = 'html', rules }: { within?: string; rules?: string[] } = {},
 ): Promise<string[]> {
-  // Without frames nothing has to be put together in a page of its own, and only what is wrong is looked into.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-  const { violations } = await (rules ? axe.withRules(rules) : axe).include(within).analyze();
+  const options: axe.RunOptions = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
+  // A page keeps axe until it loads another document.
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe.source);
+  const violations = await page.evaluate<axe.Result[]>(
+    `axe.run(${JSON.stringify(within)}, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
+  );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) =>
