@@ -11,7 +11,7 @@ export interface PageOptions {
   baseURL: string;
   /** Other servers where it may go too. */
   alsoAt?: readonly string[];
-  /** Pages that name the same one share cookies, storage and what was loaded; else a page has a context of its own. */
+  /** Tests that name the same one share a page, with its cookies, storage and what was loaded; else a page is closed after its test. */
   context?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export function describeInBrowser(name: string, body: (browser: TestBrowser) => 
     afterAll(() => browser?.close());
     afterEach(async () => {
       await Promise.all(contexts.map((context) => context.close()));
-      for (const context of shared.values()) await Promise.all(context.pages().map((page) => page.close()));
+      for (const context of shared.values()) await tidy(context);
       const unexpected = complaints.filter((complaint) => !expected.some((known) => known.test(complaint)));
       const missing = expected.filter((known) => !complaints.some((complaint) => known.test(complaint)));
       [contexts, complaints, expected] = [[], [], []];
@@ -54,7 +54,7 @@ export function describeInBrowser(name: string, body: (browser: TestBrowser) => 
     body({
       open: async (options) => {
         const known = shared.get(options.context ?? '');
-        if (known) return known.newPage();
+        if (known) return known.pages()[0] ?? known.newPage();
         const context = await newContext(browser, options);
         if (options.context) shared.set(options.context, context);
         else contexts.push(context);
@@ -76,6 +76,8 @@ const QUIET = [
   '--disable-gpu',
   // A page of another site has a process of its own, as in every Chromium with a window.
   '--site-per-process',
+  // Pages of the same site share one, and none is started in advance.
+  '--renderer-process-limit=1',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
@@ -88,6 +90,8 @@ const QUIET = [
 const TELL_OF_POLICY = `addEventListener('securitypolicyviolation', (event) =>
   console.error('content policy: ' + event.violatedDirective + ' forbids ' + event.blockedURI));`;
 
+const VIEWPORT = { width: 1440, height: 900 };
+
 async function newContext(browser: Browser, options: PageOptions): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL: options.baseURL,
@@ -95,10 +99,19 @@ async function newContext(browser: Browser, options: PageOptions): Promise<Brows
     reducedMotion: 'reduce',
     // Neither UTC nor ahead of it: a UTC day that is shown in the wrong zone is the day before.
     timezoneId: 'America/New_York',
-    viewport: { width: 1440, height: 900 },
+    viewport: VIEWPORT,
   });
   context.setDefaultTimeout(STEP_LIMIT_MS);
   return context;
+}
+
+/** Leaves one page, as a new one would be but for what it shows. */
+async function tidy(context: BrowserContext): Promise<void> {
+  const [page, ...others] = context.pages();
+  await Promise.all(others.map((other) => other.close()));
+  await page?.unrouteAll();
+  await page?.setViewportSize(VIEWPORT);
+  await page?.emulateMedia({ colorScheme: 'light' });
 }
 
 async function listen(
