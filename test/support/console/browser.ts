@@ -1,6 +1,7 @@
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest';
+import type { Chromium } from './chromium.ts';
 
 /** A slow machine is no failure; yet a click that cannot happen should say so before the test's own limit does. */
 const STEP_LIMIT_MS = 40_000;
@@ -21,6 +22,18 @@ export interface TestBrowser {
   expectComplaint(pattern: RegExp): void;
 }
 
+/** One for all files of a worker, with whose process it ends. */
+let launched: Promise<Browser> | undefined;
+
+const launch = (found: Chromium | null): Promise<Browser> =>
+  chromium.launch({
+    executablePath: found?.path ?? '',
+    env: { ...(process.env as Record<string, string>), ...found?.env },
+    args: QUIET,
+    // A worker that is ended does not wait for it.
+    handleSIGTERM: false,
+  });
+
 /**
  * `describe` for tests that need a browser. Whatever goes wrong in a page fails the test: errors on the console, scripts
  * that throw, requests that fail or go to another host, what the content security policy forbade.
@@ -35,13 +48,10 @@ export function describeInBrowser(name: string, body: (browser: TestBrowser) => 
     let expected: RegExp[] = [];
 
     beforeAll(async () => {
-      browser = await chromium.launch({
-        executablePath: found?.path ?? '',
-        env: { ...(process.env as Record<string, string>), ...found?.env },
-        args: QUIET,
-      });
+      launched ??= launch(found);
+      browser = await launched;
     });
-    afterAll(() => browser?.close());
+    afterAll(() => Promise.all([...shared.values()].map((context) => context.close())));
     afterEach(async () => {
       await Promise.all(contexts.map((context) => context.close()));
       for (const context of shared.values()) await tidy(context);
