@@ -45,7 +45,7 @@ import { networkRoutes } from './network/http/routes.ts';
 import { createSessionAuthenticator } from './operators/authenticate-session.ts';
 import type { SecondFactorRule } from './operators/operator.ts';
 import { ownSessionRoutes } from './operators/own-session-routes.ts';
-import { createPasswords } from './operators/password.ts';
+import { createPasswords, type Passwords } from './operators/password.ts';
 import { LOCK_MS } from './operators/prove.ts';
 import { sessionRoutes } from './operators/routes.ts';
 import { anyDeviceOf } from './operators/seals.ts';
@@ -112,6 +112,8 @@ export interface AppServices {
   readsAtOnce: number;
   /** Which operators must have a second factor. */
   secondFactorRule: SecondFactorRule;
+  /** Tests bring cheaper ones. */
+  passwords?: Passwords;
   server?: ServerSettings;
   /** Called with every path and its methods after all routes are added, for tests that check every route. */
   onRoutes?: (routes: ReadonlyMap<string, ReadonlySet<string>>) => void;
@@ -283,7 +285,7 @@ export async function createHealthApp({
 /** The console API: routes of its own, and all routes of the merchant and sandbox APIs. */
 async function consoleRoutes(
   site: App,
-  { db, vault, kycProviders, metrics, sandboxPrograms, secondFactorRule }: AppServices,
+  { db, vault, kycProviders, metrics, sandboxPrograms, secondFactorRule, passwords }: AppServices,
   shared: {
     merchantRoutes: (merchant: App) => void;
     playgroundRoutes: (sandbox: App) => void;
@@ -323,7 +325,7 @@ async function consoleRoutes(
     digest,
     history: vault.history,
     keeper: vault,
-    passwords: createPasswords(digest),
+    passwords: passwords ?? createPasswords(digest),
     turns: createSignInTurns(),
     audited: countInWindows(LOCK_MS, MOST_AUDITED),
     authenticateSession,

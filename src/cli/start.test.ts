@@ -98,6 +98,26 @@ describe('emboss start', () => {
       body: JSON.stringify({ email, password }),
     });
     expect(signIn.status).toBe(200);
+    // Other tests hash passwords at a lower cost.
+    const hashes = () => sql<{ password: string }>(env.DATABASE_URL, 'select password from operators');
+    const ofProduct = [{ password: expect.stringMatching(/^scrypt\$65536\$8\$2\$/) }];
+    const generated = await hashes();
+    expect(generated).toEqual(ofProduct);
+    const changed = await fetch(`${first.url}/console/api/session/password/`, {
+      method: 'PUT',
+      headers: {
+        'content-type': 'application/json',
+        cookie: signIn.headers
+          .getSetCookie()
+          .map((line) => line.split(';')[0])
+          .join('; '),
+        'x-csrf-token': ((await signIn.json()) as { csrfToken: string }).csrfToken,
+      },
+      body: JSON.stringify({ currentPassword: password, newPassword: 'my own 1 and only' }),
+    });
+    expect(changed.status).toBe(200);
+    expect(await hashes()).toEqual(ofProduct);
+    expect(await hashes()).not.toEqual(generated);
     expect(await first.kill('SIGTERM')).toBe(0);
     for (const key of keys) expect(first.stderr()).not.toContain(key.split(/ +/)[2]);
     const second = await run(env, [COMMAND, 'start'], [/^ready .*\n/m, 'SIGINT']);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { freshDatabase, sql } from '../../test/support/database/database.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freshDatabase } from '../../test/support/database/database.ts';
 import { bytesColumn, column, textColumn, unnested } from './columns.ts';
 
 const texts = fc.array(
@@ -14,18 +15,24 @@ const texts = fc.array(
   ),
 );
 
+let client: pg.Client;
+beforeAll(async () => {
+  client = new pg.Client({ connectionString: await freshDatabase() });
+  await client.connect();
+});
+afterAll(() => client.end());
+
 test('PostgreSQL reads any texts as they are', async () => {
-  const url = await freshDatabase();
   await fc.assert(
     fc.asyncProperty(texts, async (given) => {
-      expect(await sql(url, 'select $1::text[] as read', [textColumn(given)])).toEqual([{ read: given }]);
+      const { rows } = await client.query('select $1::text[] as read', [textColumn(given)]);
+      expect(rows).toEqual([{ read: given }]);
     }),
     { numRuns: 300 },
   );
 });
 
 test('PostgreSQL reads any bytes as they are, and several columns row by row', async () => {
-  const url = await freshDatabase();
   const all = fc.array(
     fc.record({ bytes: fc.option(fc.uint8Array().map((part) => Buffer.from(part))), count: fc.nat() }),
   );
@@ -33,7 +40,7 @@ test('PostgreSQL reads any bytes as they are, and several columns row by row', a
     fc.asyncProperty(all, async (rows) => {
       const columns = [bytesColumn(rows.map(({ bytes }) => bytes)), column(rows.map(({ count }) => count))];
       const text = `select * from (select ${unnested(1, 'bytea int')}) as row (bytes, count)`;
-      expect(await sql(url, text, columns)).toEqual(rows);
+      expect((await client.query(text, columns)).rows).toEqual(rows);
     }),
     { numRuns: 100 },
   );

@@ -46,7 +46,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
       ['/simulator', /requires the role manager. Your role is viewer/],
     ];
     for (const [path, note] of notes) {
-      await page.goto(server.at(path));
+      await server.show(page, path);
       await page.getByText(note).waitFor();
     }
   });
@@ -124,7 +124,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
   test('an administrator adds a person, whose password is shown once, and ends a session', async () => {
     await server.addOperator('support', 'Sina Berg');
     const page = await server.signIn(browser, 'admin');
-    await page.goto(server.at('/people'));
+    await server.show(page, '/people');
     await page.getByRole('button', { name: 'Add person' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('E-mail address').fill('grace@example.com');
@@ -238,7 +238,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     '%s and its dialogs are accessible, in light and dark, and not wider than a phone',
     async (_name, path, dialogs = []) => {
       const page = await server.signIn(browser, 'admin');
-      await page.goto(server.at(path()));
+      await server.show(page, path());
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
       expect(await findingsIn(page)).toEqual([]);

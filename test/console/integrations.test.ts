@@ -56,7 +56,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
 
   test('a webhook endpoint is added, tested, fails, recovers, gets a resend and is removed', async () => {
     const page = await server.signIn(browser, 'admin');
-    await page.goto(server.at('/webhooks'));
+    await server.show(page, '/webhooks');
     await page.getByText('No endpoints yet').waitFor();
     await page.getByRole('button', { name: 'Add endpoint' }).click();
     const dialog = page.getByRole('dialog');
@@ -120,7 +120,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
 
   test('a server decides purchases in real time: it is added, tested, used, paused and removed', async () => {
     const page = await server.signIn(browser, 'admin');
-    await page.goto(server.at('/decisions'));
+    await server.show(page, '/decisions');
     const dialog = page.getByRole('dialog');
     const panel = page.getByRole('region', { name: 'Authorizations', exact: true });
     const setMode = async (name: string) => {
@@ -170,7 +170,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await dialog.getByRole('button', { name: 'Pause' }).click();
     await page.getByText(/^No requests since .* because it is paused\./).waitFor();
     await server.call('POST', 'sandbox/increments/', { transaction_id: id, amount: '1.00' });
-    await page.goto(server.at(`/transactions/${id}`));
+    await server.show(page, `/transactions/${id}`);
     const life = page.getByRole('region', { name: 'Timeline' });
     await life.getByText(/^Approved by your server in \d+ ms \(reference w-1\)$/).waitFor();
     await life.getByText('wallet').waitFor();
@@ -185,7 +185,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
 
   test('a server sends one-time passwords: it is added, tested, used, paused, rotated and removed', async () => {
     const page = await server.signIn(browser, 'admin');
-    await page.goto(server.at('/decisions'));
+    await server.show(page, '/decisions');
     const dialog = page.getByRole('dialog');
     const panel = page.getByRole('region', { name: 'One-time passwords' });
     const act = async (name: string, confirm = name) => {
@@ -219,7 +219,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
 
   test('a key is created, used over HTTP, rotated with an overlap, revoked and then refused', async () => {
     const page = await server.signIn(browser, 'admin');
-    await page.goto(server.at('/keys'));
+    await server.show(page, '/keys');
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('test robot');
@@ -260,7 +260,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
 
   test('a key that reveals card numbers is created and rotated with the password again', async () => {
     const page = await server.signIn(browser, 'admin');
-    await page.goto(server.at('/keys'));
+    await server.show(page, '/keys');
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('cardholder app');

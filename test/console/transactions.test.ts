@@ -96,7 +96,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
 
   test('an empty result says that all transactions were searched', async () => {
     const page = await server.signIn(browser, 'viewer');
-    await page.goto(server.at('/transactions?merchant=no-such-shop'));
+    await server.show(page, '/transactions?merchant=no-such-shop');
     await page.getByText('No transaction matches these filters').waitFor();
     await page.getByRole('button', { name: 'Clear all' }).click();
     await page.waitForURL(server.url + server.at('/transactions'));
@@ -226,7 +226,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
       [{ authentication_id: 'acs-lost' }, 'Not authenticated: no authentication has this id'],
     ] as const) {
       const { transaction_id: id } = await server.swipe(card.id, '1.00', { authentication });
-      await page.goto(server.at(`/transactions/${id}`));
+      await server.show(page, `/transactions/${id}`);
       await page.getByText(words, { exact: true }).waitFor();
     }
   });
@@ -237,7 +237,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
     });
     const { now: before } = await server.call('GET', 'sandbox/clock/');
     const page = await server.signIn(browser, 'admin');
-    await page.goto(server.at('/simulator'));
+    await server.show(page, '/simulator');
     await page.getByRole('button', { name: 'Advance: 8 days' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('The clock cannot be moved back.').waitFor();
@@ -245,7 +245,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await dialog.waitFor({ state: 'detached' });
     const { now } = await server.call('GET', 'sandbox/clock/');
     expect(Date.parse(now) - Date.parse(before)).toBeGreaterThan(7.9 * 86_400_000);
-    await page.goto(server.at(`/transactions/${held}`));
+    await server.show(page, `/transactions/${held}`);
     await page.getByRole('heading', { name: 'Hold released' }).waitFor();
   });
 });

@@ -1,6 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest';
+import type { Chromium } from './chromium.ts';
 
 /** A slow machine is no failure; yet a click that cannot happen should say so before the test's own limit does. */
 const STEP_LIMIT_MS = 40_000;
@@ -11,7 +12,7 @@ export interface PageOptions {
   baseURL: string;
   /** Other servers where it may go too. */
   alsoAt?: readonly string[];
-  /** Pages that name the same one share cookies, storage and what was loaded; else a page has a context of its own. */
+  /** Tests that name the same one share a page, with its cookies, storage and what was loaded; else a page is closed after its test. */
   context?: string | undefined;
 }
 
@@ -20,6 +21,18 @@ export interface TestBrowser {
   /** Something that the test provokes, such as the line Chromium writes for a 401. It has to come. */
   expectComplaint(pattern: RegExp): void;
 }
+
+/** One for all files of a worker, with whose process it ends. */
+let launched: Promise<Browser> | undefined;
+
+const launch = (found: Chromium | null): Promise<Browser> =>
+  chromium.launch({
+    executablePath: found?.path ?? '',
+    env: { ...(process.env as Record<string, string>), ...found?.env },
+    args: QUIET,
+    // A worker that is ended does not wait for it.
+    handleSIGTERM: false,
+  });
 
 /**
  * `describe` for tests that need a browser. Whatever goes wrong in a page fails the test: errors on the console, scripts
@@ -35,16 +48,13 @@ export function describeInBrowser(name: string, body: (browser: TestBrowser) => 
     let expected: RegExp[] = [];
 
     beforeAll(async () => {
-      browser = await chromium.launch({
-        executablePath: found?.path ?? '',
-        env: { ...(process.env as Record<string, string>), ...found?.env },
-        args: QUIET,
-      });
+      launched ??= launch(found);
+      browser = await launched;
     });
-    afterAll(() => browser?.close());
+    afterAll(() => Promise.all([...shared.values()].map((context) => context.close())));
     afterEach(async () => {
       await Promise.all(contexts.map((context) => context.close()));
-      for (const context of shared.values()) await Promise.all(context.pages().map((page) => page.close()));
+      for (const context of shared.values()) await tidy(context);
       const unexpected = complaints.filter((complaint) => !expected.some((known) => known.test(complaint)));
       const missing = expected.filter((known) => !complaints.some((complaint) => known.test(complaint)));
       [contexts, complaints, expected] = [[], [], []];
@@ -54,7 +64,7 @@ export function describeInBrowser(name: string, body: (browser: TestBrowser) => 
     body({
       open: async (options) => {
         const known = shared.get(options.context ?? '');
-        if (known) return known.newPage();
+        if (known) return known.pages()[0] ?? known.newPage();
         const context = await newContext(browser, options);
         if (options.context) shared.set(options.context, context);
         else contexts.push(context);
@@ -76,6 +86,8 @@ const QUIET = [
   '--disable-gpu',
   // A page of another site has a process of its own, as in every Chromium with a window.
   '--site-per-process',
+  // Pages of the same site share one, and none is started in advance.
+  '--renderer-process-limit=1',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
@@ -88,6 +100,8 @@ const QUIET = [
 const TELL_OF_POLICY = `addEventListener('securitypolicyviolation', (event) =>
   console.error('content policy: ' + event.violatedDirective + ' forbids ' + event.blockedURI));`;
 
+const VIEWPORT = { width: 1440, height: 900 };
+
 async function newContext(browser: Browser, options: PageOptions): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL: options.baseURL,
@@ -95,10 +109,19 @@ async function newContext(browser: Browser, options: PageOptions): Promise<Brows
     reducedMotion: 'reduce',
     // Neither UTC nor ahead of it: a UTC day that is shown in the wrong zone is the day before.
     timezoneId: 'America/New_York',
-    viewport: { width: 1440, height: 900 },
+    viewport: VIEWPORT,
   });
   context.setDefaultTimeout(STEP_LIMIT_MS);
   return context;
+}
+
+/** Leaves one page, as a new one would be but for what it shows. */
+async function tidy(context: BrowserContext): Promise<void> {
+  const [page, ...others] = context.pages();
+  await Promise.all(others.map((other) => other.close()));
+  await page?.unrouteAll();
+  await page?.setViewportSize(VIEWPORT);
+  await page?.emulateMedia({ colorScheme: 'light' });
 }
 
 async function listen(
@@ -131,9 +154,12 @@ export async function accessibilityFindings(
   page: Page,
   { within = 'html', rules }: { within?: string; rules?: string[] } = {},
 ): Promise<string[]> {
-  // Without frames nothing has to be put together in a page of its own, and only what is wrong is looked into.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-  const { violations } = await (rules ? axe.withRules(rules) : axe).include(within).analyze();
+  const options: axe.RunOptions = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
+  // A page keeps axe until it loads another document.
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe.source);
+  const violations = await page.evaluate<axe.Result[]>(
+    `axe.run(${JSON.stringify(within)}, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
+  );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) =>

@@ -30,8 +30,10 @@ export interface ConsoleServer {
   swipe(cardId: string, amount: string, more?: object): Promise<any>;
   /** `isGiven`: with a password that has to be changed first. */
   addOperator(role: Role, name: string, isGiven?: boolean): Promise<Person>;
-  /** A page of a signed-in operator with this role. Pages of one role share what they have loaded. */
+  /** The page of somebody with this role, who is signed in. */
   signIn(browser: TestBrowser, role: Role, options?: Pick<PageOptions, 'context'>): Promise<Page>;
+  /** Opens an address of the program's pages in a page of `signIn`. A page that shows one already does not load the console again. */
+  show(page: Page, path: string): Promise<void>;
   /** Stops the server; what is returned starts it again on the same port and database. */
   stop(): Promise<() => Promise<void>>;
   close(): Promise<void>;
@@ -63,10 +65,11 @@ export async function startConsoleServer(): Promise<ConsoleServer> {
     if (status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
     return answer;
   };
+  const at = (path: string) => `/console/programs/${app.program.id}${path}`;
   return {
     url: app.url,
     programId: app.program.id,
-    at: (path) => `/console/programs/${app.program.id}${path}`,
+    at,
     call,
     addCard: (changes) => call('POST', CARDS.replace('/api/v1/', ''), consumerCard(changes)),
     swipe: (cardId, amount, more) =>
@@ -81,6 +84,16 @@ export async function startConsoleServer(): Promise<ConsoleServer> {
       const page = await browser.open({ baseURL: app.url, context: role, ...options });
       await page.context().addCookies([await known]);
       return page;
+    },
+    show: async (page, path) => {
+      if (!page.url().startsWith(app.url + at(''))) return void (await page.goto(at(path)));
+      // By a page that does not exist: what a test finds afterwards is not left from the page before.
+      const nothing = page.getByRole('heading', { name: 'Not found' });
+      const go = (to: string) => page.evaluate(`history.pushState(null, '', ${JSON.stringify(at(to))})`);
+      await go('/nothing');
+      await nothing.waitFor();
+      await go(path);
+      await nothing.waitFor({ state: 'detached' });
     },
     stop: async () => {
       await stop();

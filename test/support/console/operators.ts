@@ -18,10 +18,10 @@ export interface SignedIn {
   call(method: string, path: string, body?: unknown, programId?: string): Promise<Answer>;
 }
 
-/** A test checks many passwords: each is checked at the cost it was made with. */
+/** Tests hash and check many passwords. What the product takes is tested in src/cli/start.test.ts. */
 const CHEAP = { N: 1_024, r: 8, p: 1 };
 
-export const cheapPasswords = ({ vault: { digest } }: TestApp) => ({
+export const cheapPasswords = ({ vault: { digest } }: Pick<TestApp, 'vault'>) => ({
   digest,
   passwords: createPasswords(digest, CHEAP),
 });

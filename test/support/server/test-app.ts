@@ -27,6 +27,7 @@ import {
 } from '../../../src/programs/program.ts';
 import { METRICS, openServices, type Services } from '../../../src/runtime.ts';
 import { type MasterKey, masterKeyFrom } from '../../../src/vault/keyring.ts';
+import { cheapPasswords } from '../console/operators.ts';
 import { applicationRole, freshDatabase, namedStatements } from '../database/database.ts';
 import { withCheckedStatements } from '../database/program-tables.ts';
 import { type DocumentCheck, openApiCheck } from '../openapi/openapi-check.ts';
@@ -94,6 +95,8 @@ export interface TestAppOptions {
   sandboxPrograms?: boolean;
   revealUrl?: string;
   secondFactorRule?: SecondFactorRule;
+  /** Passwords cost as much as in the product. */
+  slowPasswords?: boolean;
   server?: ServerSettings;
   /** With one of its own, its links lead to it. */
   port?: number;
@@ -169,6 +172,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     mostMistakes: options.mostMistakes ?? 0,
     readsAtOnce: options.readsAtOnce ?? 0,
     secondFactorRule: options.secondFactorRule ?? 'live-managers',
+    ...(!options.slowPasswords && { passwords: cheapPasswords({ vault }).passwords }),
     ...(options.server && { server: options.server }),
     onRoutes: (table) => {
       for (const [path, methods] of table) routes.push(...[...methods].map((method) => `${method} ${path}`));
