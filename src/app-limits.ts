@@ -1,6 +1,6 @@
 import { clientAddress } from './http/client-address.ts';
+import { documentPublicLimit } from './http/document-scope.ts';
 import type { Limit } from './http/limits.ts';
-import { documentLimits } from './http/openapi.ts';
 import { routeOf } from './http/route-of.ts';
 import type { App } from './http/server.ts';
 import { createTurns } from './http/turns.ts';
@@ -45,7 +45,7 @@ export function turnsOf(app: App, atOnce: number): (scope: App, what: 'lists' | 
 
 /** Limits requests without a key or session per address, including unknown paths, before a body is read. */
 export function limitAnonymous(app: App, requests: Limit): void {
-  documentLimits(app, ({ security }) => security?.length === 0);
+  documentPublicLimit(app);
   app.addHook('onRequest', (request, _reply, done) => {
     const { isKeyed, isProbe } = routeOf(request).config as { isKeyed?: true; isProbe?: true };
     // Counted apart, so that other requests from the same address cannot make a probe fail.

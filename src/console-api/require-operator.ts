@@ -84,10 +84,3 @@ async function actorFor(
   const who = { ...identityOf(operator, request), id: `operator:${operator.id}`, scopes: SCOPES };
   return createActor(who, found.program, clockFrom(found.realNowMs));
 }
-
-/** Hides these routes in the API document, which already lists them for merchants. */
-export function leaveOutOfDocument(app: App): void {
-  app.addHook('onRoute', (route) => {
-    route.schema = { ...route.schema, hide: true } as typeof route.schema & object;
-  });
-}

@@ -4,7 +4,7 @@ import { type RevealServices, revealCredentials } from '../../cards/reveal-crede
 import { Credentials } from '../../cards/schema.ts';
 import type { NumberFields } from '../../http/card-numbers.ts';
 import { sendFleeting } from '../../http/fleeting.ts';
-import { badRequest, errorResponses, refusal, rule, success } from '../../http/schemas.ts';
+import { badRequest, refusal, rule, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { invalid } from '../../kernel/error.ts';
 import type { Access } from '../../programs/access.ts';
@@ -38,7 +38,6 @@ export function revealRoutes(
       onError: services.auditRefusedReveal,
       config: { role: 'admin', numbersIn: ['reason'] } satisfies Access & NumberFields,
       schema: {
-        tags: ['Console'],
         operationId: 'revealForReason',
         summary: 'Reveal card number, CVV and expiry',
         description:
@@ -60,7 +59,6 @@ export function revealRoutes(
             'Too many reveals',
             'Too many card numbers revealed by this operator; retry in 42 s',
           ),
-          ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },
     },
