@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts';
+import { valuesOf } from '../db/row.ts';
 import type { Authentication } from './authentication.ts';
 
 /** Writes the result. The code is of no use any more. */
@@ -10,14 +11,7 @@ export function updateResult(tx: Tx, authentication: Authentication): void {
              set status = $3, trans_status = $4, reason = $5, completed_at = $6, otp_digests = '{}', sandbox_otp = null
              where program_id = $1 and id = $2`,
     },
-    [
-      authentication.programId,
-      authentication.id,
-      authentication.status,
-      authentication.transStatus,
-      authentication.reason,
-      authentication.completedAt,
-    ],
+    valuesOf('program_id, id, status, trans_status, reason, completed_at', authentication),
   );
 }
 

@@ -1,5 +1,6 @@
 import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
+import { parametersOf, valuesOf } from '../db/row.ts';
 import type { Endpoint, SigningEndpoint } from './event.ts';
 
 const ENDPOINT_COLUMNS = `
@@ -8,19 +9,12 @@ export const SIGNING_COLUMNS = `
   ${ENDPOINT_COLUMNS}, e.secret_id, e.previous_secret_id,
   e.previous_signs_until`;
 
+const INSERTED = 'program_id, id, url, event_types, secret_id, status, created_at';
+
 export async function insertEndpoint(tx: Tx, endpoint: SigningEndpoint): Promise<void> {
   await tx.query(
-    `insert into webhook_endpoints (program_id, id, url, event_types, secret_id, status, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [
-      endpoint.programId,
-      endpoint.id,
-      endpoint.url,
-      endpoint.eventTypes,
-      endpoint.secretId,
-      endpoint.status,
-      endpoint.createdAt,
-    ],
+    `insert into webhook_endpoints (${INSERTED}) values (${parametersOf(INSERTED)})`,
+    valuesOf(INSERTED, endpoint),
   );
 }
 
@@ -68,17 +62,10 @@ export async function updateEndpoint(tx: Tx, endpoint: SigningEndpoint): Promise
          -- Another receiver has not failed yet, and a pause is not a failure.
          failing_since = case when url = $8 and not (status = 'PAUSED' and $3 = 'ENABLED') then failing_since end
      where program_id = $1 and id = $2`,
-    [
-      endpoint.programId,
-      endpoint.id,
-      endpoint.status,
-      endpoint.statusReason,
-      endpoint.secretId,
-      endpoint.previousSecretId,
-      endpoint.previousSignsUntil,
-      endpoint.url,
-      endpoint.eventTypes,
-    ],
+    valuesOf(
+      `program_id, id, status, status_reason, secret_id, previous_secret_id, previous_signs_until, url, event_types`,
+      endpoint,
+    ),
   );
 }
 
