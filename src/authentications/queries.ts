@@ -78,8 +78,7 @@ export async function findAuthenticationsById(
   return rows.map(fromRow);
 }
 
-const INSERTED = `
-  program_id, purpose, authentication_id, id, request_digest, card_id, number_id, merchant_id, merchant_name,
+const INSERTED = `program_id, purpose, authentication_id, id, request_digest, card_id, number_id, merchant_id, merchant_name,
   merchant_mcc, merchant_country, amount_minor, currency, device_channel, category, challenge, wallet, status,
   trans_status, reason, method, reference, expires_at, completed_at, created_at, created_real`;
 

@@ -1,6 +1,6 @@
 import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
-import { assignmentsOf, parametersOf, valuesOf } from '../db/row.ts';
+import { parametersOf, valuesOf } from '../db/row.ts';
 import type { CardRecord, LockedCard } from './card.ts';
 
 /** For `lists/`. */
@@ -54,15 +54,14 @@ export async function lockCard(tx: Tx, programId: string, id: string): Promise<L
   return counters && card && { ...card, ...counters };
 }
 
-const CONTROLS = `
-  transaction_limit_minor, daily_limit_minor, monthly_limit_minor, all_time_limit_minor, allowed_mccs, blocked_mccs,
+const CONTROLS = `transaction_limit_minor, daily_limit_minor, monthly_limit_minor, all_time_limit_minor, allowed_mccs, blocked_mccs,
   temporary_limits`;
 
 export async function updateControls(tx: Tx, card: CardRecord): Promise<void> {
   await tx.query(
     {
       name: 'update_card_controls',
-      text: `update cards set ${assignmentsOf(CONTROLS, 3)} where program_id = $1 and id = $2`,
+      text: `update cards set (${CONTROLS}) = (${parametersOf(CONTROLS, 3)}) where program_id = $1 and id = $2`,
     },
     [card.programId, card.id, ...valuesOf(CONTROLS, card)],
   );
@@ -139,8 +138,7 @@ export const listCards = (
     [programId, fromId, lowestId, limit],
   );
 
-const INSERTED = `
-  program_id, id, cardholder_id, customer_type, card_type, design_id, currency, status, credential_id,
+const INSERTED = `program_id, id, cardholder_id, customer_type, card_type, design_id, currency, status, credential_id,
   spend_limit_minor, replaces_card_id, created_at`;
 
 export async function insertCard(tx: Tx, card: CardRecord): Promise<void> {
@@ -167,8 +165,7 @@ export async function findReplacement(
   return rows[0]?.id ?? null;
 }
 
-const CREDENTIAL_COLUMNS = `
-  program_id, id, card_id, number_id, last_four, expiry_date, cvv_key_id, cvv_salt, created_at`;
+const CREDENTIAL_COLUMNS = `program_id, id, card_id, number_id, last_four, expiry_date, cvv_key_id, cvv_salt, created_at`;
 
 /** Inserts the active credential of the card. */
 export async function insertCredential(tx: Tx, card: CardRecord, createdAt: Date): Promise<void> {

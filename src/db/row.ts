@@ -10,16 +10,10 @@ type PropertyNames<Columns> = Columns extends `${infer First},${infer Rest}`
 
 const namesIn = (columns: string): string[] => columns.trim().split(/,\s*/);
 
-/** In a statement that writes one row: `$1, $2`, a parameter for each of the columns, from parameter `$first` on. */
+/** For a statement that writes one row: a parameter for each of its columns, from `$first` on. */
 export const parametersOf = (columns: string, first = 1): string =>
   namesIn(columns)
     .map((_, index) => `$${first + index}`)
-    .join(', ');
-
-/** In an update: `status = $3, status_reason = $4`. */
-export const assignmentsOf = (columns: string, first: number): string =>
-  namesIn(columns)
-    .map((name, index) => `${name} = $${first + index}`)
     .join(', ');
 
 /** The values of these parameters: for `created_at` it is the property `createdAt`. */

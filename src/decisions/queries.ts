@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../db/database.ts';
-import { assignmentsOf, parametersOf, valuesOf } from '../db/row.ts';
+import { parametersOf, valuesOf } from '../db/row.ts';
 import type { DecisionEndpoint, DecisionKind, StandInReason } from './decision.ts';
 
 const COLUMNS = `
@@ -35,8 +35,7 @@ export async function findDecisionEndpoint(
   return endpointOf(rows[0]);
 }
 
-const REPLACED = `
-  url, timeout_ms, on_failure, stand_in_transaction_limit_minor, stand_in_daily_limit_minor, paused, secret_id,
+const REPLACED = `url, timeout_ms, on_failure, stand_in_transaction_limit_minor, stand_in_daily_limit_minor, paused, secret_id,
   previous_secret_id, previous_signs_until, stand_in_since, stand_in_reason`;
 const SAVED = `program_id, kind, ${REPLACED}, created_at` as const;
 
@@ -44,7 +43,7 @@ const SAVED = `program_id, kind, ${REPLACED}, created_at` as const;
 export async function saveDecisionEndpoint(tx: Tx, endpoint: DecisionEndpoint): Promise<void> {
   await tx.query(
     `insert into decision_endpoints (${SAVED}) values (${parametersOf(SAVED)})
-     on conflict (program_id, kind) do update set ${assignmentsOf(REPLACED, 3)}`,
+     on conflict (program_id, kind) do update set (${REPLACED}) = (${parametersOf(REPLACED, 3)})`,
     valuesOf(SAVED, {
       ...endpoint,
       standInTransactionLimitMinor: endpoint.standIn?.transactionLimitMinor ?? null,

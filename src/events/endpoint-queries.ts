@@ -54,18 +54,17 @@ export async function lockEndpoint(
   return rows[0];
 }
 
+const UPDATED =
+  'status, url, status_reason, secret_id, previous_secret_id, previous_signs_until, event_types';
+
 export async function updateEndpoint(tx: Tx, endpoint: SigningEndpoint): Promise<void> {
   await tx.query(
     `update webhook_endpoints
-     set status = $3, status_reason = $4, secret_id = $5, previous_secret_id = $6, previous_signs_until = $7,
-         event_types = $9, url = $8,
+     set (${UPDATED}) = (${parametersOf(UPDATED, 3)}),
          -- Another receiver has not failed yet, and a pause is not a failure.
-         failing_since = case when url = $8 and not (status = 'PAUSED' and $3 = 'ENABLED') then failing_since end
+         failing_since = case when url = $4 and not (status = 'PAUSED' and $3 = 'ENABLED') then failing_since end
      where program_id = $1 and id = $2`,
-    valuesOf(
-      `program_id, id, status, status_reason, secret_id, previous_secret_id, previous_signs_until, url, event_types`,
-      endpoint,
-    ),
+    [endpoint.programId, endpoint.id, ...valuesOf(UPDATED, endpoint)],
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../db/database.ts';
-import { assignmentsOf, parametersOf, valuesOf } from '../db/row.ts';
+import { parametersOf, valuesOf } from '../db/row.ts';
 import type { Operator } from './operator.ts';
 
 /** An operator with the stored passwords and the seal of the row. */
@@ -14,8 +14,7 @@ const COLUMNS = `
   o.id, o.email, o.name, o.role, o.program_id, o.password, o.rights_seal, o.created_at, o.password_changed_at,
   o.disabled_at, o.must_change_password, o.former_passwords, o.second_factor_id, o.last_signed_in_at`;
 
-const INSERTED = `
-  id, email, name, role, program_id, password, rights_seal, created_at, password_changed_at, must_change_password`;
+const INSERTED = `id, email, name, role, program_id, password, rights_seal, created_at, password_changed_at, must_change_password`;
 
 export async function insertOperator(tx: Tx, operator: OperatorRow): Promise<boolean> {
   const rows = await tx.query(
@@ -26,12 +25,11 @@ export async function insertOperator(tx: Tx, operator: OperatorRow): Promise<boo
   return rows.length === 1;
 }
 
-const UPDATED = `
-  name, role, program_id, password, rights_seal, password_changed_at, disabled_at, must_change_password,
+const UPDATED = `name, role, program_id, password, rights_seal, password_changed_at, disabled_at, must_change_password,
   former_passwords, second_factor_id`;
 
 export async function updateOperator(tx: Tx, operator: OperatorRow): Promise<void> {
-  await tx.query(`update operators set ${assignmentsOf(UPDATED, 2)} where id = $1`, [
+  await tx.query(`update operators set (${UPDATED}) = (${parametersOf(UPDATED, 2)}) where id = $1`, [
     operator.id,
     ...valuesOf(UPDATED, operator),
   ]);

@@ -1,6 +1,6 @@
 import { bytesColumn, column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
-import { assignmentsOf, parametersOf, valuesOf } from '../db/row.ts';
+import { parametersOf, valuesOf } from '../db/row.ts';
 import type { ApiKey, KeyKind, Program, Scope } from './program.ts';
 
 const PROGRAM_COLUMNS = `
@@ -70,15 +70,14 @@ export async function insertProgram(tx: Tx, program: Program): Promise<void> {
   );
 }
 
-const UPDATED = `
-  name, bin, kyc_provider, fx_fee_bps, atm_fee_minor, interchange_bps, transaction_cost_minor, transaction_cost_bps,
+const UPDATED = `name, bin, kyc_provider, fx_fee_bps, atm_fee_minor, interchange_bps, transaction_cost_minor, transaction_cost_bps,
   virtual_issuance_fee_minor, physical_issuance_fee_minor, maintenance_fee_minor, enforce_master_balance, hold_days,
   long_hold_days, alert_below_minor, alert_sent, authorization_mode, challenge_above_minor,
   require_authentication_above_minor, support_transaction_limit_minor, support_daily_limit_minor,
   support_monthly_limit_minor`;
 
 export async function updateProgram(tx: Tx, program: Program): Promise<void> {
-  await tx.query(`update programs set ${assignmentsOf(UPDATED, 2)} where id = $1`, [
+  await tx.query(`update programs set (${UPDATED}) = (${parametersOf(UPDATED, 2)}) where id = $1`, [
     program.id,
     ...valuesOf(UPDATED, program),
   ]);
@@ -124,8 +123,7 @@ export async function updateClock(tx: Tx, id: string, offsetMs: number): Promise
   );
 }
 
-const KEY_INSERTED = `
-  key_hash, id, program_id, kind, name, hint, scopes, created_at, expires_at, rights_seal`;
+const KEY_INSERTED = `key_hash, id, program_id, kind, name, hint, scopes, created_at, expires_at, rights_seal`;
 
 export async function insertKey(tx: Tx, key: ApiKey, keyHash: Buffer, rightsSeal: Buffer): Promise<void> {
   await tx.query(

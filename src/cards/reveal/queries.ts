@@ -25,8 +25,7 @@ export async function countOpenSessions(
   return { count: rows[0]?.count ?? 0, secondsLeft: Math.max(1, rows[0]?.secondsLeft ?? 1) };
 }
 
-const COLUMNS = `
-  program_id, id, card_id, credential_id, created_by, origin, challenge, fields, display_seconds, theme, expires_at, seal`;
+const COLUMNS = `program_id, id, card_id, credential_id, created_by, origin, challenge, fields, display_seconds, theme, expires_at, seal`;
 
 export function insertSession(tx: Tx, session: RevealSession, seal: Buffer): void {
   tx.send(
