@@ -3,7 +3,7 @@ import type { NumberFields } from '../http/card-numbers.ts';
 import { sendFleeting } from '../http/fleeting.ts';
 import type { AnswerOnce } from '../http/idempotency.ts';
 import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
-import { badRequest, IdempotencyHeaders, refusal, success } from '../http/schemas.ts';
+import { badRequest, IdempotencyHeaders, Message, refusal, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import type { Access } from '../programs/access.ts';
 import { actorOf } from '../programs/actor.ts';
@@ -32,7 +32,6 @@ import {
   Credentials,
   FreezeBody,
   FreezeCardResponse,
-  MessageAnswer,
   ReissueBody,
   SpendControls,
   SpendControlsBody,
@@ -160,7 +159,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         params: CardPath,
         body: BlockBody,
         response: {
-          200: success(MessageAnswer, 'The card is blocked', { message: 'Card is blocked' }),
+          200: success(Message, 'The card is blocked', { message: 'Card is blocked' }),
           ...badRequest([400, 'reason: is required']),
         },
       },
@@ -185,7 +184,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         headers: IdempotencyHeaders,
         body: ReissueBody,
         response: {
-          200: success(MessageAnswer, 'The card is reissued', {
+          200: success(Message, 'The card is reissued', {
             message: 'Card is reissued with new credentials',
           }),
           ...badRequest([400, 'shippingInformation: is required for a physical card'], ...UNUSABLE_CARD),

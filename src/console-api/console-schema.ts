@@ -1,4 +1,5 @@
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
+import { nullable } from '../http/schemas.ts';
 import { invalid } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 
@@ -23,7 +24,6 @@ export const confirmationFields = (when: string) => ({
   ),
 });
 
-export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 export const text = Type.String();
 export const nullableText = nullable(text);
 export const timestamp = (description?: string) =>

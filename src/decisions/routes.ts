@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { TSchema } from 'typebox';
 import { declaredOnly } from '../http/body.ts';
 import type { AnswerOnce } from '../http/idempotency.ts';
-import { badRequest, IdempotencyHeaders, refusal, success } from '../http/schemas.ts';
+import { badRequest, IdempotencyHeaders, Message, refusal, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { notFound } from '../kernel/error.ts';
@@ -25,7 +25,6 @@ import {
   DecisionEndpointView,
   EndpointBody,
   EndpointPath,
-  MessageAnswer,
   NewDecisionEndpoint,
   RotatedDecisionEndpoint,
   TestAnswer,
@@ -125,7 +124,7 @@ function endpointRoutes(app: App, services: DecisionRouteServices): void {
       schema: operation(
         'removeDecisionEndpoint',
         'Remove a decision endpoint',
-        MessageAnswer,
+        Message,
         removed,
         refusal(
           409,

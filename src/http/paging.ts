@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { invalid } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
-import { success } from './schemas.ts';
+import { nullable, success } from './schemas.ts';
 
 const DEFAULT_PAGE_SIZE = 50;
 
@@ -44,12 +44,8 @@ export const pageOf = <Item extends TSchema>(item: Item, description: string, ex
       {
         results: Type.Array(item),
         count: Type.Integer({ description: 'Total number of matching records.' }),
-        next: Type.Union([Type.String(), Type.Null()], {
-          description: 'Link to the next page; null on the last page.',
-        }),
-        previous: Type.Union([Type.String(), Type.Null()], {
-          description: 'Link to the previous page; null on the first page.',
-        }),
+        next: nullable(Type.String(), 'Link to the next page; null on the last page.'),
+        previous: nullable(Type.String(), 'Link to the previous page; null on the first page.'),
       },
       { title: `${(item as { title?: string }).title}Page` },
     ),

@@ -1,8 +1,8 @@
-import { errorResponses, success } from '../http/schemas.ts';
+import { errorResponses, Message, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { requireOwnPage } from './authenticate-session.ts';
 import { identityOf, type SessionRouteServices } from './routes.ts';
-import { EXAMPLE_SESSIONS, Message, SessionPath, Sessions } from './schema.ts';
+import { EXAMPLE_SESSIONS, SessionPath, Sessions } from './schema.ts';
 import { endSessions, readSessions } from './sessions.ts';
 
 /** Routes for the sessions of the operator's own account. */

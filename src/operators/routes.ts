@@ -1,7 +1,7 @@
 import type { Identity } from '../audit/entry.ts';
 import { secretField } from '../http/body.ts';
 import { requireSameSite } from '../http/same-site.ts';
-import { badRequest, refusal, success } from '../http/schemas.ts';
+import { badRequest, Message, refusal, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { reveal, type Secret } from '../kernel/secret.ts';
@@ -13,7 +13,7 @@ import { changePassword } from './manage-operators.ts';
 import { actorName, lacksSecondFactor, type Operator, type SecondFactorRule } from './operator.ts';
 import type { ProofServices } from './prove.ts';
 import { countRecoveryCodes, deleteSession } from './queries.ts';
-import { EXAMPLE_SESSION, Message, PasswordBody, Session, SignInBody } from './schema.ts';
+import { EXAMPLE_SESSION, PasswordBody, Session, SignInBody } from './schema.ts';
 import { csrfTokenOf } from './seals.ts';
 import type { SessionCookies } from './session-cookie.ts';
 import { confirmOperator, signIn } from './sign-in.ts';

@@ -1,4 +1,4 @@
-import { badRequest, refusal, success } from '../http/schemas.ts';
+import { badRequest, Message, refusal, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { reveal, type Secret } from '../kernel/secret.ts';
 import { requireOwnPage } from './authenticate-session.ts';
@@ -11,7 +11,6 @@ import {
   EXAMPLE_ENROLMENT,
   EXAMPLE_RECOVERY_CODES,
   FirstCodeBody,
-  Message,
   RecoveryCodes,
 } from './schema.ts';
 import {

@@ -4,7 +4,7 @@ import { findEndpoint, listEndpoints } from '../events/endpoint-queries.ts';
 import { declaredOnly } from '../http/body.ts';
 import type { AnswerOnce } from '../http/idempotency.ts';
 import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
-import { badRequest, IdempotencyHeaders, success } from '../http/schemas.ts';
+import { badRequest, IdempotencyHeaders, Message, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { notFound } from '../kernel/error.ts';
@@ -32,7 +32,6 @@ import {
   EndpointList,
   EndpointPath,
   EventPath,
-  MessageAnswer,
   NewEndpoint,
   ResendAnswer,
   ResendMissedAnswer,
@@ -174,7 +173,7 @@ function endpointRoutes(app: App, services: WebhookRouteServices): void {
     '/webhook-endpoints/:endpointId/',
     {
       config: WRITE,
-      schema: operation('removeWebhookEndpoint', 'Remove a webhook endpoint', MessageAnswer, {
+      schema: operation('removeWebhookEndpoint', 'Remove a webhook endpoint', Message, {
         message: 'Webhook endpoint removed',
       }),
     },

@@ -1,8 +1,8 @@
 import { changeCustomerContact } from '../../cards/customers/change-customer-contact.ts';
 import { type Author, addNote, removeNote } from '../../cards/customers/notes.ts';
-import { ContactBody, MessageAnswer } from '../../cards/schema.ts';
+import { ContactBody } from '../../cards/schema.ts';
 import { declaredOnly } from '../../http/body.ts';
-import { badRequest, errorResponses, success } from '../../http/schemas.ts';
+import { badRequest, errorResponses, Message, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import type { Operator } from '../../operators/operator.ts';
 import type { Access } from '../../programs/access.ts';
@@ -110,7 +110,7 @@ export function customerRoutes(app: App, services: QueryServices): void {
         description: 'For its author and for administrators.',
         params: NotePath,
         response: {
-          200: success(MessageAnswer, 'The note is removed', { message: 'The note is removed' }),
+          200: success(Message, 'The note is removed', { message: 'The note is removed' }),
           ...badRequest([400, 'noteId: must be an id']),
         },
       },

@@ -1,5 +1,5 @@
 import type { Database, Tx } from '../../db/database.ts';
-import { badRequest, refusal, success } from '../../http/schemas.ts';
+import { badRequest, Message, refusal, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import type { Digest } from '../../kernel/digest.ts';
@@ -7,7 +7,6 @@ import { invalid, notFound } from '../../kernel/error.ts';
 import type { Counter, Metrics } from '../../kernel/metric.ts';
 import { reveal } from '../../kernel/secret.ts';
 import type { ProofServices } from '../../operators/prove.ts';
-import { Message } from '../../operators/schema.ts';
 import type { Access } from '../../programs/access.ts';
 import { type Actor, actorOf } from '../../programs/actor.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import { badRequest, refusal, success } from '../../http/schemas.ts';
+import { badRequest, Message, refusal, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { notFound } from '../../kernel/error.ts';
 import { isId } from '../../kernel/ids.ts';
@@ -17,7 +17,7 @@ import {
 import type { ProofServices } from '../../operators/prove.ts';
 import { findOperators, listPeople } from '../../operators/queries.ts';
 import { identityOf } from '../../operators/routes.ts';
-import { EXAMPLE_SESSIONS, Message, Sessions } from '../../operators/schema.ts';
+import { EXAMPLE_SESSIONS, Sessions } from '../../operators/schema.ts';
 import { removeSecondFactor } from '../../operators/second-factor.ts';
 import { endSessions, readSessions } from '../../operators/sessions.ts';
 import { unlock } from '../../operators/sign-in.ts';

@@ -1,10 +1,9 @@
 import { audit } from '../../audit/audit.ts';
-import { badRequest, success } from '../../http/schemas.ts';
+import { badRequest, Message, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { invalid, notFound } from '../../kernel/error.ts';
 import { isId, newId } from '../../kernel/ids.ts';
 import { isCleanText, isReadableText } from '../../kernel/text.ts';
-import { Message } from '../../operators/schema.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
 import { lockProgram } from '../../programs/queries.ts';

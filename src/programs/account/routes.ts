@@ -1,15 +1,16 @@
 import { Type } from 'typebox';
 import type { Database } from '../../db/database.ts';
-import { badRequest, success } from '../../http/schemas.ts';
+import { badRequest, nullable, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import type { Access } from '../access.ts';
 import { actorOf, readActor } from '../actor.ts';
 import { changeAlert } from './change-alert.ts';
 import { readAccount } from './read-account.ts';
 
-const alertBelow = Type.Union([Type.Number(), Type.Null()], {
-  description: 'An event is sent once when `available` falls below this amount. Null: never.',
-});
+const alertBelow = nullable(
+  Type.Number(),
+  'An event is sent once when `available` falls below this amount. Null: never.',
+);
 
 const Account = Type.Object(
   {
