@@ -15,7 +15,7 @@ import { blockCard } from './block-card.ts';
 import { UNUSABLE_CARD } from './card.ts';
 import { changeContact } from './change-contact.ts';
 import { type CreateCardServices, createCard } from './create-card.ts';
-import { EXAMPLE_CARD_ANSWER, EXAMPLE_CONTACT, EXAMPLE_DETAILS } from './examples.ts';
+import { EXAMPLE_CARD_ANSWER, EXAMPLE_CONTACT, EXAMPLE_CREDENTIALS, EXAMPLE_DETAILS } from './examples.ts';
 import { forwardingRoutes } from './forwarding-routes.ts';
 import { freezeCard } from './freeze-card.ts';
 import { listCards } from './list-cards.ts';
@@ -276,13 +276,7 @@ export function credentialRoutes(
         description: 'Requires the scope `credentials`. Every call is audited. Do not store the response.',
         params: CardPath,
         response: {
-          200: success(Credentials, 'Number, CVV and expiry', {
-            cardNumber: '9999000000000000',
-            cvv: '123',
-            expiryMonth: 11,
-            expiryYear: 2029,
-            expiryDate: '2029-11-15',
-          }),
+          200: success(Credentials, 'Number, CVV and expiry', EXAMPLE_CREDENTIALS),
           ...refusal(409, 'Its CVV is destroyed', CVV_DESTROYED),
         },
       },

@@ -26,8 +26,6 @@ export function changeStandIn(
       programId,
       eventType: 'decision',
       eventName,
-      cardId: null,
-      cardSequence: null,
       data: { kind, ...data },
       nowMs,
     });

@@ -171,8 +171,6 @@ async function markReady(
       id: newId(nowMs),
       eventType: 'files' as const,
       eventName: eventNameOf(fileType),
-      cardId: null,
-      cardSequence: null,
       data: { reference_id: requestId },
     }));
     if (events.length > 0) recordEvents(tx, programId, events, nowMs);

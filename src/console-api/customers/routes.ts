@@ -4,9 +4,9 @@ import { ContactBody } from '../../cards/schema.ts';
 import { declaredOnly } from '../../http/body.ts';
 import { badRequest, errorResponses, Message, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
-import type { Operator } from '../../operators/operator.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
+import { type OperatorRequest, operatorOf } from '../confirm-request.ts';
 import type { QueryServices } from '../services.ts';
 import { readCustomer } from './read-customer.ts';
 import {
@@ -20,8 +20,8 @@ import {
   NotePath,
 } from './schema.ts';
 
-const authorOf = (request: { getDecorator: <T>(name: string) => T }): Author => {
-  const { id, name, role } = request.getDecorator<Operator>('operator');
+const authorOf = (request: OperatorRequest): Author => {
+  const { id, name, role } = operatorOf(request);
   return { id, name, isAdmin: role === 'admin' };
 };
 

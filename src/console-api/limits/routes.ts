@@ -3,10 +3,10 @@ import { SpendControls } from '../../cards/schema.ts';
 import { changeSpendControls } from '../../cards/spend-controls.ts';
 import { badRequest, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
-import type { Operator } from '../../operators/operator.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
 import { updateProgram } from '../../programs/update-program.ts';
+import { operatorOf } from '../confirm-request.ts';
 import { CardOfProgramPath } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { SupportLimits, TemporaryLimitsChange } from './schema.ts';
@@ -77,8 +77,7 @@ export function limitRoutes(app: App, { db }: Pick<QueryServices, 'db'>): void {
     async (request) => {
       const actor = actorOf(request);
       const { temporaryLimits } = request.body;
-      if (request.getDecorator<Operator>('operator').role === 'support')
-        requireWithin(actor.program, temporaryLimits);
+      if (operatorOf(request).role === 'support') requireWithin(actor.program, temporaryLimits);
       return changeSpendControls(db, actor, request.params.cardId, { temporaryLimits });
     },
   );

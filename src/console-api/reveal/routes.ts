@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { AuditRefusedReveal } from '../../cards/audit-refused-reveal.ts';
+import { EXAMPLE_CREDENTIALS } from '../../cards/examples.ts';
 import { type RevealServices, revealCredentials } from '../../cards/reveal-credentials.ts';
 import { Credentials } from '../../cards/schema.ts';
 import type { NumberFields } from '../../http/card-numbers.ts';
@@ -45,13 +46,7 @@ export function revealRoutes(
         params: CardOfProgramPath,
         body: RevealBody,
         response: {
-          200: success(Credentials, 'Number, CVV and expiry', {
-            cardNumber: '9999000000000000',
-            cvv: '123',
-            expiryMonth: 11,
-            expiryYear: 2029,
-            expiryDate: '2029-11-15',
-          }),
+          200: success(Credentials, 'Number, CVV and expiry', EXAMPLE_CREDENTIALS),
           ...badRequest([400, 'reason: is required']),
           ...refusal(409, 'The CVV was destroyed', CVV_DESTROYED),
           ...refusal(
