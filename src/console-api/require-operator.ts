@@ -79,8 +79,8 @@ async function actorFor(
 ): Promise<Actor> {
   const { programId } = request.params as { programId: string };
   const isTheirs = operator.programId === null || operator.programId === programId;
-  const found = isId(programId) && isTheirs ? await readProgram(db, programId) : undefined;
-  if (!found) throw notFound();
+  if (!isId(programId) || !isTheirs) throw notFound();
+  const { program, realNowMs } = await readProgram(db, programId);
   const who = { ...identityOf(operator, request), id: `operator:${operator.id}`, scopes: SCOPES };
-  return createActor(who, found.program, clockFrom(found.realNowMs));
+  return createActor(who, program, clockFrom(realNowMs));
 }

@@ -1,6 +1,7 @@
 import { bytesColumn, column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import { parametersOf, valuesOf } from '../db/row.ts';
+import { notFound } from '../kernel/error.ts';
 import type { ApiKey, KeyKind, Program, Scope } from './program.ts';
 
 const PROGRAM_COLUMNS = `
@@ -83,12 +84,12 @@ export async function updateProgram(tx: Tx, program: Program): Promise<void> {
   ]);
 }
 
-/** The current state of the program, with the time of the database's clock. */
+/** The current state of the program, with the time of the database's clock. Throws a 404 if there is no such program. */
 export async function readProgram(
   db: Queryable,
   id: string,
-): Promise<{ program: Program; realNowMs: number } | undefined> {
-  const rows = await db.query<Program & { databaseMs: number }>(
+): Promise<{ program: Program; realNowMs: number }> {
+  const [row] = await db.query<Program & { databaseMs: number }>(
     {
       name: 'read_program',
       onCoordinator: 'reads',
@@ -97,7 +98,8 @@ export async function readProgram(
     },
     [id],
   );
-  return rows[0] && { program: programOf(rows[0]), realNowMs: rows[0].databaseMs };
+  if (!row) throw notFound();
+  return { program: programOf(row), realNowMs: row.databaseMs };
 }
 
 export function updateAlertSent(tx: Tx, id: string, alertSent: boolean): void {
