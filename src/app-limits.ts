@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { clientAddress } from './http/client-address.ts';
+import { documentPublicLimit } from './http/document-scope.ts';
 import type { Limit } from './http/limits.ts';
-import { documentLimits } from './http/openapi.ts';
 import { routeOf } from './http/route-of.ts';
 import type { Admit, App } from './http/server.ts';
 import { createTurns } from './http/turns.ts';
@@ -63,7 +63,7 @@ export const countAnonymous =
 
 /** Refuses requests without a key beyond their limit. */
 export function limitAnonymous(app: App, admit: Admit): void {
-  documentLimits(app, ({ security }) => security?.length === 0);
+  documentPublicLimit(app);
   app.addHook('onRequest', (request, _reply, done) => {
     admit(request);
     done();

@@ -13,11 +13,12 @@ import { revealPageRoutes, sessionOf } from './cards/reveal/page-routes.ts';
 import { revealSessionRoutes } from './cards/reveal/routes.ts';
 import { cardRoutes, credentialRoutes } from './cards/routes.ts';
 import { createSlowGuessing } from './cards/slow-guessing.ts';
+import { ProgramPath } from './console-api/console-schema.ts';
 import { keyRoutes } from './console-api/keys/routes.ts';
 import { peopleRoutes } from './console-api/people/routes.ts';
 import { operationQueryRoutes } from './console-api/query-routes.ts';
 import { replacementRoutes } from './console-api/replacements/routes.ts';
-import { leaveOutOfDocument, requireOperator } from './console-api/require-operator.ts';
+import { requireOperator } from './console-api/require-operator.ts';
 import { revealRoutes } from './console-api/reveal/routes.ts';
 import { type Database, measurePool } from './db/database.ts';
 import { ping } from './db/queries.ts';
@@ -28,13 +29,14 @@ import type { EventType } from './events/names.ts';
 import type { DocumentedEvent } from './events/schema.ts';
 import { refuseCardNumbers } from './http/card-numbers.ts';
 import { admitDocsPage, serveDocumentation } from './http/docs-page.ts';
+import { describeRoutes, documentErrors } from './http/document-scope.ts';
 import { serveGuides } from './http/guides/routes.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { type AnswerOnce, createIdempotency } from './http/idempotency.ts';
 import { createLimits, type LimitSettings, type Limits } from './http/limits.ts';
 import type { ProcessMetrics } from './http/metrics.ts';
 import { type MetricsAccess, metricsRoute } from './http/metrics-route.ts';
-import { documentLimits, documentRoutes } from './http/openapi.ts';
+import { documentRoutes } from './http/openapi.ts';
 import { type App, answerUnknown, collectRoutes, createServer, type ServerSettings } from './http/server.ts';
 import { serveSite } from './http/static-site.ts';
 import { EmbossError, notFound } from './kernel/error.ts';
@@ -205,6 +207,8 @@ export async function createApp(services: AppServices): Promise<App> {
       requireMerchantKey(sandbox, authenticate, limits, (actor) => {
         if (actor.program.mode !== 'sandbox') throw notFound();
       });
+      documentErrors(sandbox, () => [404]);
+      describeRoutes(sandbox, { tags: ['Sandbox'] });
       playgroundRoutes(sandbox);
     },
     { prefix: '/api/v1/sandbox' },
@@ -222,7 +226,8 @@ export async function createApp(services: AppServices): Promise<App> {
         limits.network_requests.take(actor.id);
       });
       refuseCardNumbers(network, binOf);
-      documentLimits(network);
+      documentErrors(network, () => [401]);
+      describeRoutes(network, { tags: ['Network'], security: [{ networkKey: [] }] });
       configureRoutes(network, { isKeyed: true, keepsInvisible: true });
       networkRoutes(network, { vault, submit, slowGuessing });
       authenticationRoutes(network, authentications);
@@ -308,7 +313,11 @@ async function consoleRoutes(
     cookies,
   } = shared;
   const { digest } = vault;
-  documentLimits(site);
+  describeRoutes(site, { tags: ['Console'] });
+  // Only a page of the console may change the operator's own account, or read a program.
+  documentErrors(site, ({ url, method }) =>
+    url.includes('/:programId/') || method !== 'GET' ? [401, 403] : [401],
+  );
   const authenticateSession = createSessionAuthenticator(db, digest, onError);
   const access = {
     countRefused: <Found>(ip: string, authentication: Promise<Found>) =>
@@ -335,16 +344,19 @@ async function consoleRoutes(
     wrongPasswords: limits.wrong_passwords,
     onError,
   };
-  sessionRoutes(site, accounts);
-  await site.register(async (account: App) => secondFactorRoutes(account, accounts));
-  await site.register(async (account: App) => ownSessionRoutes(account, accounts));
+  for (const add of [sessionRoutes, secondFactorRoutes, ownSessionRoutes])
+    await site.register(async (account: App) => {
+      describeRoutes(account, { security: [{ operatorSession: [] }] });
+      add(account, accounts);
+    });
   const ofProgram = (path: string, add: (app: App) => void, mode?: 'sandbox') =>
     site.register(
       async (program: App) => {
         requireOperator(program, access, mode);
         configureRoutes(program, { isKeyed: true });
         readInTurn(program, 'reads');
-        if (path !== '') leaveOutOfDocument(program);
+        // The document already lists the routes of merchants.
+        describeRoutes(program, path === '' ? { params: ProgramPath } : { hide: true });
         add(program);
       },
       { prefix: `/programs/:programId${path}` },
@@ -392,5 +404,5 @@ function requireMerchantKey(
   });
   configureRoutes(app, { isKeyed: true });
   refuseCardNumbers(app, binOf);
-  documentLimits(app);
+  documentErrors(app, () => [401, 403]);
 }

@@ -19,7 +19,6 @@ import { observeJobs } from './jobs/job-metrics.ts';
 import { programJob } from './jobs/program-job.ts';
 import { addMissingJobs, makeDue } from './jobs/queries.ts';
 import { startJobs } from './jobs/run-jobs.ts';
-import { notFound } from './kernel/error.ts';
 import { LOWEST_ID, timeOf } from './kernel/ids.ts';
 import type { Metrics } from './kernel/metric.ts';
 import { extendMilestones } from './lists/extend-milestones.ts';
@@ -129,9 +128,7 @@ export const auditVerification = (
 /** Reading a list extends its milestones too, but after a long time one read would have to count too many records. */
 export const listMilestones = (db: Database): Job =>
   programJob(db, 'list-milestones', { everyMs: 10_000 }, async (programId) => {
-    const seen = await readProgram(db, programId);
-    if (!seen) throw notFound();
-    const { program, realNowMs } = seen;
+    const { program, realNowMs } = await readProgram(db, programId);
     const clock = { nowMs: programNow(program, realNowMs), sinceMoveMs: sinceClockMove(program, realNowMs) };
     for (const list of [CARD_LIST, TRANSACTION_LIST, EVENT_LIST])
       await extendMilestones(db, list, programId, Number.POSITIVE_INFINITY, clock);

@@ -1,4 +1,4 @@
-import { badRequest, errorResponses, refusal, success } from '../http/schemas.ts';
+import { badRequest, refusal, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import type { Access } from '../programs/access.ts';
 import { actorOf } from '../programs/actor.ts';
@@ -25,7 +25,6 @@ export function answerRoutes(app: App, services: Pick<AuthenticationServices, 'd
           200: success(AnsweredView, 'Answered', EXAMPLE_ANSWERED),
           ...badRequest([400, 'approve: is required']),
           ...refusal(409, 'Answered already, expired, or not out of band', NOT_OPEN),
-          ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },
     },

@@ -100,8 +100,6 @@ export const recordAuthentication = (
     programId: authentication.programId,
     eventType: 'authentication',
     eventName,
-    cardId: null,
-    cardSequence: null,
     data: presentToMerchant(authentication),
     nowMs: actor.now(),
   });

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../db/database.ts';
+import { parametersOf, valuesOf } from '../db/row.ts';
 import type { Due } from '../jobs/job.ts';
 import type {
   Authentication,
@@ -77,49 +78,26 @@ export async function findAuthenticationsById(
   return rows.map(fromRow);
 }
 
+const INSERTED = `program_id, purpose, authentication_id, id, request_digest, card_id, number_id, merchant_id, merchant_name,
+  merchant_mcc, merchant_country, amount_minor, currency, device_channel, category, challenge, wallet, status,
+  trans_status, reason, method, reference, expires_at, completed_at, created_at, created_real`;
+
 /** False: the id is taken. */
 export async function insertAuthentication(tx: Tx, authentication: Authentication): Promise<boolean> {
   const { merchant } = authentication;
   const rows = await tx.query(
     {
       name: 'insert_authentication',
-      text: `insert into authentications
-               (program_id, purpose, authentication_id, id, request_digest, card_id, number_id, merchant_id, merchant_name,
-                merchant_mcc, merchant_country, amount_minor, currency, device_channel, category, challenge, wallet,
-                status, trans_status, reason, method, reference, expires_at, completed_at, created_at,
-                created_real)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
-                     $22, $23, $24, $25, $26)
+      text: `insert into authentications (${INSERTED}) values (${parametersOf(INSERTED)})
              on conflict do nothing returning id`,
     },
-    [
-      authentication.programId,
-      authentication.purpose,
-      authentication.authenticationId,
-      authentication.id,
-      authentication.requestDigest,
-      authentication.cardId,
-      authentication.numberId,
-      merchant?.id ?? null,
-      merchant?.name ?? null,
-      merchant?.mcc ?? null,
-      merchant?.country ?? null,
-      authentication.amountMinor,
-      authentication.currency,
-      authentication.deviceChannel,
-      authentication.category,
-      authentication.challenge,
-      authentication.wallet,
-      authentication.status,
-      authentication.transStatus,
-      authentication.reason,
-      authentication.method,
-      authentication.reference,
-      authentication.expiresAt,
-      authentication.completedAt,
-      authentication.createdAt,
-      authentication.createdReal,
-    ],
+    valuesOf(INSERTED, {
+      ...authentication,
+      merchantId: merchant?.id ?? null,
+      merchantName: merchant?.name ?? null,
+      merchantMcc: merchant?.mcc ?? null,
+      merchantCountry: merchant?.country ?? null,
+    }),
   );
   return rows.length === 1;
 }

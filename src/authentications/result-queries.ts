@@ -1,5 +1,8 @@
 import type { Tx } from '../db/database.ts';
+import { parametersOf, valuesOf } from '../db/row.ts';
 import type { Authentication } from './authentication.ts';
+
+const RESULT = 'status, trans_status, reason, completed_at';
 
 /** Writes the result. The code is of no use any more. */
 export function updateResult(tx: Tx, authentication: Authentication): void {
@@ -7,17 +10,10 @@ export function updateResult(tx: Tx, authentication: Authentication): void {
     {
       name: 'update_authentication_result',
       text: `update authentications
-             set status = $3, trans_status = $4, reason = $5, completed_at = $6, otp_digests = '{}', sandbox_otp = null
+             set (${RESULT}) = (${parametersOf(RESULT, 3)}), otp_digests = '{}', sandbox_otp = null
              where program_id = $1 and id = $2`,
     },
-    [
-      authentication.programId,
-      authentication.id,
-      authentication.status,
-      authentication.transStatus,
-      authentication.reason,
-      authentication.completedAt,
-    ],
+    [authentication.programId, authentication.id, ...valuesOf(RESULT, authentication)],
   );
 }
 

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { secretField } from '../http/body.ts';
 import type { NumberFields } from '../http/card-numbers.ts';
-import { badRequest, conflict, errorResponses, refusal, success } from '../http/schemas.ts';
+import { badRequest, conflict, refusal, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { actorOf } from '../programs/actor.ts';
@@ -23,7 +23,6 @@ import {
 import { submitTokenization } from './tokenization.ts';
 
 const PATH = '/authentications/:authentication_id/';
-const network = { tags: ['Network'], security: [{ networkKey: [] }] };
 const NOT_SENT = refusal(
   503,
   'The code could not be sent, or the database is unavailable; retry',
@@ -44,7 +43,6 @@ function createRoute(app: App, services: AuthenticationServices): void {
     {
       config: { numbersIn: ['card_number', 'merchant'] } satisfies NumberFields,
       schema: {
-        ...network,
         operationId: 'authenticate',
         summary: 'Authenticate a cardholder (3-D Secure)',
         description:
@@ -54,7 +52,6 @@ function createRoute(app: App, services: AuthenticationServices): void {
           200: success(AuthenticationView, 'Decided', EXAMPLE_CHALLENGE),
           ...badRequest([400, 'amount: must have at most 2 decimals in EUR']),
           ...conflict('authentication_id'),
-          ...errorResponses(401, 413, 500, 503),
         },
       },
     },
@@ -76,14 +73,12 @@ function challengeRoutes(app: App, services: AuthenticationServices): void {
     example: unknown,
     more: Record<number, TSchema> = {},
   ) => ({
-    ...network,
     operationId,
     summary,
     description,
     params: AuthenticationPath,
     response: {
       200: success(AuthenticationView, 'The authentication now', example),
-      ...errorResponses(401, 404, 500, 503),
       ...more,
     },
   });
@@ -109,7 +104,6 @@ function challengeRoutes(app: App, services: AuthenticationServices): void {
           {
             ...badRequest([400, 'otp: must be 6 digits']),
             ...refusal(409, 'The challenge has no code', 'otp: the challenge is out of band; it has no code'),
-            ...errorResponses(413),
           },
         ),
         body: AttemptBody,
@@ -172,7 +166,6 @@ function tokenizationRoute(app: App, services: AuthenticationServices): void {
     {
       config: { numbersIn: ['card_number'] } satisfies NumberFields,
       schema: {
-        ...network,
         operationId: 'tokenizationOtp',
         summary: "Send or check a wallet's one-time password",
         description:
@@ -183,7 +176,6 @@ function tokenizationRoute(app: App, services: AuthenticationServices): void {
           200: success(TokenizationView, 'The state of the code', EXAMPLE_TOKENIZATION),
           ...badRequest([400, 'otp: send either card_number, to send a code, or otp, to check it']),
           ...conflict('tokenizationId'),
-          ...errorResponses(401, 404, 413, 500),
           ...TOO_MANY,
           ...NOT_SENT,
         },

@@ -1,6 +1,6 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { cardNumber, currency, decimal, expiry, MerchantBody, messageId } from '../cards/network-schema.ts';
-import { rule } from '../http/schemas.ts';
+import { nullable, rule } from '../http/schemas.ts';
 import {
   CATEGORIES,
   CHALLENGES,
@@ -12,11 +12,7 @@ import {
   TRANS_STATUSES,
 } from './authentication.ts';
 
-const orNull = <Schema extends TSchema>(schema: Schema, description?: string) =>
-  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
-const optionalExpiry = Type.Optional(
-  Type.Union([expiry, Type.Null()], { description: 'Null or absent: not checked.' }),
-);
+const optionalExpiry = Type.Optional(nullable(expiry, 'Null or absent: not checked.'));
 const otp = Type.String({
   pattern: '^\\d{6}$',
   ...rule('must be 6 digits'),
@@ -68,16 +64,16 @@ export const TokenizationBody = Type.Object(
 export type TokenizationBody = Static<typeof TokenizationBody>;
 
 const status = Type.Enum([...STATUSES]);
-const reason = orNull(Type.Enum([...REASONS]), 'Why it did not succeed; null if it did, or is open.');
-const method = orNull(Type.Enum([...METHODS]), 'How the cardholder proves it; null without a challenge.');
+const reason = nullable(Type.Enum([...REASONS]), 'Why it did not succeed; null if it did, or is open.');
+const method = nullable(Type.Enum([...METHODS]), 'How the cardholder proves it; null without a challenge.');
 const transStatus = Type.Enum([...TRANS_STATUSES], {
   description:
     'Transaction status of EMV 3-D Secure: `Y` authenticated, `C` challenge, `N` not authenticated, `R` rejected, `U` unavailable.',
 });
-const expiresAt = orNull(Type.String(), 'End of the challenge, in real time; null without a challenge.');
+const expiresAt = nullable(Type.String(), 'End of the challenge, in real time; null without a challenge.');
 
 const challengeFields = {
-  destination: orNull(Type.String(), 'Where the code was sent, masked; null without a code.'),
+  destination: nullable(Type.String(), 'Where the code was sent, masked; null without a code.'),
   expires_at: expiresAt,
   reason,
   attempts_left: Type.Integer(),
@@ -97,9 +93,9 @@ export const TokenizationView = Type.Object(
 const Merchant = Type.Object(
   {
     id: Type.String(),
-    name: orNull(Type.String(), 'Null if the network did not give it.'),
+    name: nullable(Type.String(), 'Null if the network did not give it.'),
     mcc: Type.String({ description: 'Merchant category code of 4 digits.' }),
-    country: orNull(Type.String(), 'ISO 3166-1 alpha-3; null if unknown.'),
+    country: nullable(Type.String(), 'ISO 3166-1 alpha-3; null if unknown.'),
   },
   { title: 'AuthenticationMerchant' },
 );
@@ -114,9 +110,9 @@ export const merchantFields = {
   trans_status: transStatus,
   method,
   reason,
-  amount: orNull(Type.String({ examples: ['12.50'] }), "In the merchant's currency; null for a wallet."),
-  currency: orNull(Type.String(), 'Null for a wallet.'),
-  merchant: orNull(Merchant, 'Null for a wallet.'),
+  amount: nullable(Type.String({ examples: ['12.50'] }), "In the merchant's currency; null for a wallet."),
+  currency: nullable(Type.String(), 'Null for a wallet.'),
+  merchant: nullable(Merchant, 'Null for a wallet.'),
   expires_at: expiresAt,
 };
 

@@ -2,7 +2,6 @@ import type { Database, Tx } from '../db/database.ts';
 import type { Job } from '../jobs/job.ts';
 import { programJob } from '../jobs/program-job.ts';
 import { addMonths, type Day, dayOf, dayStartMs } from '../kernel/calendar.ts';
-import { notFound } from '../kernel/error.ts';
 import { LOWEST_ID, lowestIdAt, newId } from '../kernel/ids.ts';
 import { ACCOUNTS } from '../ledger/accounts.ts';
 import { postTransfers } from '../ledger/post-transfers.ts';
@@ -27,9 +26,7 @@ const AGAIN_MS = 5_000;
 export const maintenanceFees = (db: Database): Job =>
   programJob(db, 'maintenance-fees', { everyMs: 5_000 }, async (programId, { deadline }) => {
     const month = await chargeMaintenance(db, programId, deadline);
-    const seen = await readProgram(db, programId);
-    if (!seen) throw notFound();
-    const { program, realNowMs } = seen;
+    const { program, realNowMs } = await readProgram(db, programId);
     if (programNow(program, realNowMs) < dayStartMs(month)) return dayStartMs(month) - program.clockOffsetMs;
     return performance.now() >= deadline ? realNowMs : realNowMs + AGAIN_MS;
   });
@@ -50,10 +47,9 @@ export async function chargeMaintenance(
   deadline = Number.POSITIVE_INFINITY,
   atOnce = CARDS_AT_ONCE,
 ): Promise<Day> {
-  const seen = await readProgram(db, programId);
-  if (!seen) throw notFound();
-  const thisMonth = monthStart(dayOf(programNow(seen.program, seen.realNowMs)));
-  const firstMonth = addMonths(monthStart(dayOf(seen.program.createdAt.getTime())), 1);
+  const { program, realNowMs } = await readProgram(db, programId);
+  const thisMonth = monthStart(dayOf(programNow(program, realNowMs)));
+  const firstMonth = addMonths(monthStart(dayOf(program.createdAt.getTime())), 1);
   let month = (await findMaintenanceMonth(db, programId)) ?? firstMonth;
   if (month > thisMonth) return month;
   // Transactions dated before this month may still create or block cards.
@@ -75,7 +71,7 @@ async function chargeSome(
 ): Promise<Day | undefined> {
   insertMaintenanceCursor(tx, programId, firstMonth, LOWEST_ID);
   const [cursor, now] = await Promise.all([lockMaintenanceCursor(tx, programId), readProgram(tx, programId)]);
-  if (!cursor || !now) return undefined;
+  if (!cursor) return undefined;
   const { month } = cursor;
   if (month > thisMonth) return month;
   const feeMinor = cursor.feeMinor ?? now.program.maintenanceFeeMinor;

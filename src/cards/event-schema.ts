@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { documentEvents, sequence } from '../events/schema.ts';
+import { nullable } from '../http/schemas.ts';
 import { EXAMPLE_DETAILS } from './examples.ts';
 import { RENEW_OPTIONS } from './renewal.ts';
 import { Card } from './schema.ts';
@@ -11,9 +12,7 @@ const cardFields = {
   sequence,
   cardType,
   status: Type.Enum(['ACTIVE', 'FROZEN', 'BLOCKED'], { description: 'Status after the event.' }),
-  statusReason: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why the card was frozen or blocked.',
-  }),
+  statusReason: nullable(Type.String(), 'Why the card was frozen or blocked.'),
   lastFour,
   expiryDate: Type.String({ format: 'date', examples: ['2029-11-15'] }),
   cardDesign,

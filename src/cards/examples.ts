@@ -56,6 +56,14 @@ export const EXAMPLE_DETAILS = {
   meta: { ...EXAMPLE_CARD.meta, email: null },
 };
 
+export const EXAMPLE_CREDENTIALS = {
+  cardNumber: '9999000000000000',
+  cvv: '123',
+  expiryMonth: 11,
+  expiryYear: 2029,
+  expiryDate: '2029-11-15',
+};
+
 export const EXAMPLE_ADJUSTMENT = {
   id: '019a85f2-7c1e-7002-9f3e-5a1c2b3d4e5f',
   cardId: EXAMPLE_CARD_ANSWER.id,

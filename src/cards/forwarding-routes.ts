@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts';
-import { badRequest, errorResponses, success } from '../http/schemas.ts';
+import { badRequest, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import type { Access } from '../programs/access.ts';
 import { actorOf } from '../programs/actor.ts';
@@ -20,7 +20,7 @@ export function forwardingRoutes(app: App, { db }: { db: Database }): void {
         operationId: 'getForwarding',
         summary: 'Get the forwarding of 3-D Secure challenges',
         params: CardPath,
-        response: { 200: success(Forwarding, 'Now', EXAMPLE), ...errorResponses(401, 403, 404, 500, 503) },
+        response: { 200: success(Forwarding, 'Now', EXAMPLE) },
       },
     },
     async (request) => readForwarding(db, actorOf(request), request.params.cardId),
@@ -41,7 +41,6 @@ export function forwardingRoutes(app: App, { db }: { db: Database }): void {
         response: {
           200: success(Forwarding, 'Changed', EXAMPLE),
           ...badRequest([400, 'enabled: is required']),
-          ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },
     },

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { rule } from '../http/schemas.ts';
+import { nullable, rule } from '../http/schemas.ts';
 
 /** The fields that messages of the network share. */
 
@@ -44,8 +44,7 @@ export const expiry = Type.String({
   ...rule('must be a month as YYYY-MM'),
   examples: ['2029-11'],
 });
-const loose = (description: string) =>
-  Type.Optional(Type.Union([Type.String({ maxLength: 255 }), Type.Null()], { description }));
+const loose = (description: string) => Type.Optional(nullable(Type.String({ maxLength: 255 }), description));
 
 /** The network describes merchants loosely, and a message is never refused for it. */
 export const MerchantBody = Type.Object(

@@ -1,5 +1,6 @@
 import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
+import { parametersOf, valuesOf } from '../db/row.ts';
 import type { CardRecord, LockedCard } from './card.ts';
 
 /** For `lists/`. */
@@ -53,26 +54,16 @@ export async function lockCard(tx: Tx, programId: string, id: string): Promise<L
   return counters && card && { ...card, ...counters };
 }
 
+const CONTROLS = `transaction_limit_minor, daily_limit_minor, monthly_limit_minor, all_time_limit_minor, allowed_mccs, blocked_mccs,
+  temporary_limits`;
+
 export async function updateControls(tx: Tx, card: CardRecord): Promise<void> {
   await tx.query(
     {
       name: 'update_card_controls',
-      text: `update cards
-             set transaction_limit_minor = $3, daily_limit_minor = $4, monthly_limit_minor = $5,
-                 all_time_limit_minor = $6, allowed_mccs = $7, blocked_mccs = $8, temporary_limits = $9
-             where program_id = $1 and id = $2`,
+      text: `update cards set (${CONTROLS}) = (${parametersOf(CONTROLS, 3)}) where program_id = $1 and id = $2`,
     },
-    [
-      card.programId,
-      card.id,
-      card.transactionLimitMinor,
-      card.dailyLimitMinor,
-      card.monthlyLimitMinor,
-      card.allTimeLimitMinor,
-      card.allowedMccs,
-      card.blockedMccs,
-      card.temporaryLimits,
-    ],
+    [card.programId, card.id, ...valuesOf(CONTROLS, card)],
   );
 }
 
@@ -89,39 +80,26 @@ export async function updateForwarding(
   );
 }
 
-export function insertAdjustment(
-  tx: Tx,
-  adjustment: {
-    programId: string;
-    id: string;
-    cardId: string;
-    amountMinor: bigint;
-    reference: string;
-    createdAt: Date;
-  },
-): void {
-  tx.send(
-    {
-      name: 'insert_balance_adjustment',
-      text: `insert into balance_adjustments (program_id, id, card_id, amount_minor, reference, created_at)
-             values ($1, $2, $3, $4, $5, $6)`,
-    },
-    [
-      adjustment.programId,
-      adjustment.id,
-      adjustment.cardId,
-      adjustment.amountMinor,
-      adjustment.reference,
-      adjustment.createdAt,
-    ],
-  );
-}
-
 export interface AdjustmentRow {
   id: string;
   amountMinor: bigint;
   reference: string;
   createdAt: Date;
+}
+
+const ADJUSTMENT_COLUMNS = 'program_id, id, card_id, amount_minor, reference, created_at';
+
+export function insertAdjustment(
+  tx: Tx,
+  adjustment: AdjustmentRow & { programId: string; cardId: string },
+): void {
+  tx.send(
+    {
+      name: 'insert_balance_adjustment',
+      text: `insert into balance_adjustments (${ADJUSTMENT_COLUMNS}) values (${parametersOf(ADJUSTMENT_COLUMNS)})`,
+    },
+    valuesOf(ADJUSTMENT_COLUMNS, adjustment),
+  );
 }
 
 /** One page of a card's adjustments, newest first, with ids from `lowestId` to `fromId`, both included. */
@@ -160,28 +138,13 @@ export const listCards = (
     [programId, fromId, lowestId, limit],
   );
 
+const INSERTED = `program_id, id, cardholder_id, customer_type, card_type, design_id, currency, status, credential_id,
+  spend_limit_minor, replaces_card_id, created_at`;
+
 export async function insertCard(tx: Tx, card: CardRecord): Promise<void> {
   await tx.query(
-    {
-      name: 'insert_card',
-      text: `insert into cards (program_id, id, cardholder_id, customer_type, card_type, design_id, currency, status,
-                                credential_id, spend_limit_minor, replaces_card_id, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-    },
-    [
-      card.programId,
-      card.id,
-      card.cardholderId,
-      card.customerType,
-      card.cardType,
-      card.designId,
-      card.currency,
-      card.status,
-      card.credentialId,
-      card.spendLimitMinor,
-      card.replacesCardId,
-      card.createdAt,
-    ],
+    { name: 'insert_card', text: `insert into cards (${INSERTED}) values (${parametersOf(INSERTED)})` },
+    valuesOf(INSERTED, card),
   );
 }
 
@@ -202,25 +165,16 @@ export async function findReplacement(
   return rows[0]?.id ?? null;
 }
 
+const CREDENTIAL_COLUMNS = `program_id, id, card_id, number_id, last_four, expiry_date, cvv_key_id, cvv_salt, created_at`;
+
 /** Inserts the active credential of the card. */
 export async function insertCredential(tx: Tx, card: CardRecord, createdAt: Date): Promise<void> {
   await tx.query(
     {
       name: 'insert_credential',
-      text: `insert into credentials (program_id, id, card_id, number_id, last_four, expiry_date, cvv_key_id, cvv_salt, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      text: `insert into credentials (${CREDENTIAL_COLUMNS}) values (${parametersOf(CREDENTIAL_COLUMNS)})`,
     },
-    [
-      card.programId,
-      card.credentialId,
-      card.id,
-      card.numberId,
-      card.lastFour,
-      card.expiryDate,
-      card.cvvKeyId,
-      card.cvvSalt,
-      createdAt,
-    ],
+    valuesOf(CREDENTIAL_COLUMNS, { ...card, id: card.credentialId, cardId: card.id, createdAt }),
   );
 }
 
@@ -269,21 +223,15 @@ export interface ShipmentRow {
   createdAt: Date;
 }
 
+const SHIPMENT_COLUMNS = 'program_id, id, card_id, status, design_id, created_at';
+
 export async function insertShipment(tx: Tx, shipment: ShipmentRow): Promise<void> {
   await tx.query(
     {
       name: 'insert_shipment',
-      text: `insert into shipments (program_id, id, card_id, status, design_id, created_at)
-             values ($1, $2, $3, $4, $5, $6)`,
+      text: `insert into shipments (${SHIPMENT_COLUMNS}) values (${parametersOf(SHIPMENT_COLUMNS)})`,
     },
-    [
-      shipment.programId,
-      shipment.id,
-      shipment.cardId,
-      shipment.status,
-      shipment.designId,
-      shipment.createdAt,
-    ],
+    valuesOf(SHIPMENT_COLUMNS, shipment),
   );
 }
 
@@ -295,8 +243,8 @@ export async function findNewestShipment(
   const rows = await db.query<ShipmentRow>(
     {
       name: 'find_newest_shipment',
-      text: `select program_id, id, card_id, status, design_id, created_at
-             from shipments where program_id = $1 and card_id = $2 order by id desc limit 1`,
+      text: `select ${SHIPMENT_COLUMNS} from shipments
+             where program_id = $1 and card_id = $2 order by id desc limit 1`,
     },
     [programId, cardId],
   );
@@ -306,12 +254,10 @@ export async function findNewestShipment(
 /** Counts the cards whose current CVV needs a key, up to `limit`. Blocked cards do not count. */
 export async function countCardsOfCvvKey(db: Queryable, keyId: number, limit: number): Promise<number> {
   const rows = await db.query<{ count: bigint }>(
-    {
-      text: `select count(*) from (
-               select r.id from credentials r
-               join cards c on c.program_id = r.program_id and c.id = r.card_id and c.credential_id = r.id
-               where r.cvv_key_id = $1 and c.status <> 'BLOCKED' limit $2) card`,
-    },
+    `select count(*) from (
+       select r.id from credentials r
+       join cards c on c.program_id = r.program_id and c.id = r.card_id and c.credential_id = r.id
+       where r.cvv_key_id = $1 and c.status <> 'BLOCKED' limit $2) card`,
     [keyId, limit],
   );
   return Number(rows[0]?.count ?? 0n);
@@ -325,7 +271,7 @@ export const listCardIdsAfter = async (
 ): Promise<string[]> =>
   (
     await db.query<{ id: string }>(
-      { text: 'select id from cards where program_id = $1 and id > $2 order by id limit $3' },
+      'select id from cards where program_id = $1 and id > $2 order by id limit $3',
       [programId, afterId, limit],
     )
   ).map(({ id }) => id);

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { OPTIONAL_BODY } from '../http/body.ts';
-import { rule } from '../http/schemas.ts';
+import { nullable, rule } from '../http/schemas.ts';
 import { REASON_CODES } from './card.ts';
 import { EXAMPLE_CARD, EXAMPLE_CONTACT } from './examples.ts';
 import { RENEW_OPTIONS } from './renewal.ts';
@@ -85,7 +85,7 @@ const contactFields = {
       examples: ['7700900123'],
     }),
   }),
-  email: Type.Optional(Type.Union([email('Used for authentication. Recommended.'), Type.Null()])),
+  email: Type.Optional(nullable(email('Used for authentication. Recommended.'))),
 };
 
 export const Meta = Type.Object(
@@ -108,9 +108,6 @@ export const ContactBody = Type.Object(
   { title: 'ContactRequest', examples: [EXAMPLE_CONTACT] },
 );
 export type ContactBody = Static<typeof ContactBody>;
-
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
-  Type.Union([type, Type.Null()]);
 
 /** Space, and ASCII 33 to 122 without the forbidden characters. */
 const ADDRESS_CHARACTERS = '[ "#$&()*+,\\-./0-9=A-Z_`a-z]';
@@ -183,10 +180,7 @@ const commonFields = {
     Type.Number({ minimum: 0, description: 'Opening balance. Default 0.', examples: [250] }),
   ),
   expiryDate: Type.Optional(
-    Type.Union([
-      date('At least one month from today. Default: three years from today.', '2029-12-31'),
-      Type.Null(),
-    ]),
+    nullable(date('At least one month from today. Default: three years from today.', '2029-12-31')),
   ),
   meta: Meta,
   cardDesign: Type.Optional(text({ description: "Card design id. Default: the program's default design." })),
@@ -400,7 +394,6 @@ export const FreezeCardResponse = Type.Object(
   { freeze: Type.Boolean(), message: Type.String() },
   { title: 'FreezeCardResponse' },
 );
-export const MessageAnswer = Type.Object({ message: Type.String() }, { title: 'Message' });
 
 export const BlockBody = Type.Object(
   {

@@ -86,13 +86,11 @@ export async function deleteSpellingsOfKey(
   limit: number,
 ): Promise<number> {
   const rows = await db.query(
-    {
-      text: `delete from search_spellings
-             where program_id = $1 and (spelling, word) in (
-               select spelling, word from search_spellings
-               where program_id = $1 and spelling >= $2 and spelling < $3 order by spelling, word limit $4)
-             returning 1`,
-    },
+    `delete from search_spellings
+     where program_id = $1 and (spelling, word) in (
+       select spelling, word from search_spellings
+       where program_id = $1 and spelling >= $2 and spelling < $3 order by spelling, word limit $4)
+     returning 1`,
     [programId, from, to, limit],
   );
   return rows.length;
@@ -106,13 +104,11 @@ export async function deleteSearchWordsOfKey(
   limit: number,
 ): Promise<number> {
   const rows = await db.query(
-    {
-      text: `delete from card_search_words
-             where program_id = $1 and (word, card_id) in (
-               select word, card_id from card_search_words
-               where program_id = $1 and word >= $2 and word < $3 order by word, card_id limit $4)
-             returning card_id`,
-    },
+    `delete from card_search_words
+     where program_id = $1 and (word, card_id) in (
+       select word, card_id from card_search_words
+       where program_id = $1 and word >= $2 and word < $3 order by word, card_id limit $4)
+     returning card_id`,
     [programId, from, to, limit],
   );
   return rows.length;

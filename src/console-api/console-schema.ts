@@ -1,5 +1,5 @@
-import { type TSchema, Type } from 'typebox';
-import { badRequest, errorResponses } from '../http/schemas.ts';
+import { Type } from 'typebox';
+import { nullable } from '../http/schemas.ts';
 import { invalid } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 
@@ -24,7 +24,6 @@ export const confirmationFields = (when: string) => ({
   ),
 });
 
-export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 export const text = Type.String();
 export const nullableText = nullable(text);
 export const timestamp = (description?: string) =>
@@ -53,11 +52,5 @@ export function pageOfRecords<Item extends { id: string }>(records: Item[], page
   const results = records.slice(0, pageSize);
   return { results, next: records.length > pageSize ? (results.at(-1)?.id ?? null) : null };
 }
-
-/** The errors of every query. A program that the operator may not see is a 404. */
-export const queryErrors = (refusal: string) => ({
-  ...badRequest([400, refusal]),
-  ...errorResponses(401, 403, 404, 500, 503),
-});
 
 export const PAGE_SIZE = 50;

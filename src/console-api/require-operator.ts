@@ -79,15 +79,8 @@ async function actorFor(
 ): Promise<Actor> {
   const { programId } = request.params as { programId: string };
   const isTheirs = operator.programId === null || operator.programId === programId;
-  const found = isId(programId) && isTheirs ? await readProgram(db, programId) : undefined;
-  if (!found) throw notFound();
+  if (!isId(programId) || !isTheirs) throw notFound();
+  const { program, realNowMs } = await readProgram(db, programId);
   const who = { ...identityOf(operator, request), id: `operator:${operator.id}`, scopes: SCOPES };
-  return createActor(who, found.program, clockFrom(found.realNowMs));
-}
-
-/** Hides these routes in the API document, which already lists them for merchants. */
-export function leaveOutOfDocument(app: App): void {
-  app.addHook('onRoute', (route) => {
-    route.schema = { ...route.schema, hide: true } as typeof route.schema & object;
-  });
+  return createActor(who, program, clockFrom(realNowMs));
 }

@@ -1,7 +1,5 @@
-import { type TSchema, Type } from 'typebox';
-
-const orNull = <Schema extends TSchema>(schema: Schema, description?: string) =>
-  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+import { Type } from 'typebox';
+import { nullable } from '../http/schemas.ts';
 
 /** The data of a request for the decision on an authentication. */
 export const AuthenticationRequestData = Type.Object(
@@ -14,9 +12,9 @@ export const AuthenticationRequestData = Type.Object(
     merchant: Type.Object(
       {
         id: Type.String(),
-        name: orNull(Type.String()),
+        name: nullable(Type.String()),
         mcc: Type.String({ description: 'Merchant category code of 4 digits.' }),
-        country: orNull(Type.String(), 'ISO 3166-1 alpha-3; null if unknown.'),
+        country: nullable(Type.String(), 'ISO 3166-1 alpha-3; null if unknown.'),
       },
       { title: 'AuthenticationDecisionMerchant' },
     ),
@@ -35,7 +33,7 @@ export const AuthenticationAnswer = Type.Object(
     decision: Type.Enum(['APPROVE', 'CHALLENGE', 'DECLINE'], {
       description: '`APPROVE`: authenticated without a challenge. `CHALLENGE`: the cardholder must prove it.',
     }),
-    reference: Type.Optional(orNull(Type.String({ maxLength: 64 }), 'Your id of the decision.')),
+    reference: Type.Optional(nullable(Type.String({ maxLength: 64 }), 'Your id of the decision.')),
   },
   { title: 'AuthenticationAnswer' },
 );
@@ -49,9 +47,9 @@ export const OtpRequestData = Type.Object(
       description: "The cardholder's phone number.",
       examples: ['+447700900123'],
     }),
-    amount: orNull(Type.String(), "In the merchant's currency; null for a wallet."),
-    currency: orNull(Type.String(), 'Null for a wallet.'),
-    merchant_name: orNull(Type.String(), 'Null if unknown, and for a wallet.'),
+    amount: nullable(Type.String(), "In the merchant's currency; null for a wallet."),
+    currency: nullable(Type.String(), 'Null for a wallet.'),
+    merchant_name: nullable(Type.String(), 'Null if unknown, and for a wallet.'),
     last_four: Type.String(),
     purpose: Type.Enum(['3ds', 'wallet']),
     expires_at: Type.String({

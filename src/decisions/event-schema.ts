@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { documentEvent, documentEvents } from '../events/schema.ts';
+import { nullable } from '../http/schemas.ts';
 import {
   AuthenticationAnswer,
   AuthenticationRequestData,
@@ -16,9 +17,10 @@ const started = {
     description: '`paused`: by the merchant. `failing`: after five failures in a row.',
   }),
   since: Type.String({ description: 'Program time.', examples: ['2026-11-15T08:30:00+0000'] }),
-  on_failure: Type.Union([Type.Enum([...ON_FAILURE]), Type.Null()], {
-    description: 'How authorizations are decided meanwhile; null for the other kinds.',
-  }),
+  on_failure: nullable(
+    Type.Enum([...ON_FAILURE]),
+    'How authorizations are decided meanwhile; null for the other kinds.',
+  ),
 };
 const EXAMPLE = {
   kind: 'authorization',

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../db/database.ts';
+import { parametersOf, valuesOf } from '../db/row.ts';
 import type { DecisionEndpoint, DecisionKind, StandInReason } from './decision.ts';
 
 const COLUMNS = `
@@ -34,33 +35,20 @@ export async function findDecisionEndpoint(
   return endpointOf(rows[0]);
 }
 
+const REPLACED = `url, timeout_ms, on_failure, stand_in_transaction_limit_minor, stand_in_daily_limit_minor, paused, secret_id,
+  previous_secret_id, previous_signs_until, stand_in_since, stand_in_reason`;
+const SAVED = `program_id, kind, ${REPLACED}, created_at` as const;
+
 /** Inserts the endpoint, or replaces everything but its time of creation. */
 export async function saveDecisionEndpoint(tx: Tx, endpoint: DecisionEndpoint): Promise<void> {
   await tx.query(
-    `insert into decision_endpoints
-       (program_id, kind, url, timeout_ms, on_failure, stand_in_transaction_limit_minor, stand_in_daily_limit_minor,
-        paused, secret_id, previous_secret_id, previous_signs_until, stand_in_since, stand_in_reason, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-     on conflict (program_id, kind) do update
-     set url = $3, timeout_ms = $4, on_failure = $5, stand_in_transaction_limit_minor = $6,
-         stand_in_daily_limit_minor = $7, paused = $8, secret_id = $9, previous_secret_id = $10,
-         previous_signs_until = $11, stand_in_since = $12, stand_in_reason = $13`,
-    [
-      endpoint.programId,
-      endpoint.kind,
-      endpoint.url,
-      endpoint.timeoutMs,
-      endpoint.onFailure,
-      endpoint.standIn?.transactionLimitMinor ?? null,
-      endpoint.standIn?.dailyLimitMinor ?? null,
-      endpoint.paused,
-      endpoint.secretId,
-      endpoint.previousSecretId,
-      endpoint.previousSignsUntil,
-      endpoint.standInSince,
-      endpoint.standInReason,
-      endpoint.createdAt,
-    ],
+    `insert into decision_endpoints (${SAVED}) values (${parametersOf(SAVED)})
+     on conflict (program_id, kind) do update set (${REPLACED}) = (${parametersOf(REPLACED, 3)})`,
+    valuesOf(SAVED, {
+      ...endpoint,
+      standInTransactionLimitMinor: endpoint.standIn?.transactionLimitMinor ?? null,
+      standInDailyLimitMinor: endpoint.standIn?.dailyLimitMinor ?? null,
+    }),
   );
 }
 

@@ -26,8 +26,6 @@ export function changeStandIn(
       programId,
       eventType: 'decision',
       eventName,
-      cardId: null,
-      cardSequence: null,
       data: { kind, ...data },
       nowMs,
     });
@@ -61,7 +59,7 @@ export const recordBreaker = (
       readProgram(tx, programId),
     ]);
     const [from, to] = change === 'opened' ? ([null, 'failing'] as const) : (['failing', null] as const);
-    if (!endpoint || !found || endpoint.standInReason !== from) return false;
+    if (!endpoint || endpoint.standInReason !== from) return false;
     const after = changeStandIn(tx, endpoint, to, programNow(found.program, found.realNowMs));
     updateStandIn(tx, endpoint, after.standInSince, after.standInReason);
     return true;

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { TSchema } from 'typebox';
 import { declaredOnly } from '../http/body.ts';
 import type { AnswerOnce } from '../http/idempotency.ts';
-import { badRequest, errorResponses, IdempotencyHeaders, refusal, success } from '../http/schemas.ts';
+import { badRequest, IdempotencyHeaders, Message, refusal, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { notFound } from '../kernel/error.ts';
@@ -25,7 +25,6 @@ import {
   DecisionEndpointView,
   EndpointBody,
   EndpointPath,
-  MessageAnswer,
   NewDecisionEndpoint,
   RotatedDecisionEndpoint,
   TestAnswer,
@@ -72,7 +71,6 @@ function endpointRoutes(app: App, services: DecisionRouteServices): void {
           200: success(DecisionEndpointView, 'Replaced', EXAMPLE_ENDPOINT),
           201: success(NewDecisionEndpoint, 'Created', { ...EXAMPLE_ENDPOINT, secret: SECRET }),
           ...badRequest([400, 'standIn: is required if onFailure is APPROVE']),
-          ...errorResponses(401, 403, 404, 409, 413, 500, 503),
         },
       },
     },
@@ -126,7 +124,7 @@ function endpointRoutes(app: App, services: DecisionRouteServices): void {
       schema: operation(
         'removeDecisionEndpoint',
         'Remove a decision endpoint',
-        MessageAnswer,
+        Message,
         removed,
         refusal(
           409,
@@ -196,5 +194,5 @@ const operation = <Answer extends TSchema>(
   operationId,
   summary,
   params: EndpointPath,
-  response: { 200: success(answer, 'Done', example), ...errorResponses(401, 403, 404, 500, 503), ...more },
+  response: { 200: success(answer, 'Done', example), ...more },
 });

@@ -1,5 +1,6 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { shownAs } from '../http/openapi-components.ts';
+import { nullable } from '../http/schemas.ts';
 import {
   DECISION_KINDS,
   MAX_TIMEOUT_MS,
@@ -8,9 +9,6 @@ import {
   REQUEST_OUTCOMES,
   STAND_IN_REASONS,
 } from './decision.ts';
-
-const orNull = <Schema extends TSchema>(schema: Schema, description?: string) =>
-  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 
 export const EndpointPath = Type.Object({
   kind: Type.String({
@@ -58,7 +56,7 @@ export const EndpointBody = Type.Object(
       }),
     ),
     standIn: Type.Optional(
-      orNull(
+      nullable(
         StandInLimits,
         "For `authorization` only. The limits of `APPROVE`, in the program's currency; required for it. Default: null.",
       ),
@@ -77,14 +75,14 @@ const endpointFields = {
   kind: Type.Enum([...DECISION_KINDS]),
   url: Type.String(),
   timeoutMs: Type.Integer(),
-  onFailure: orNull(Type.Enum([...ON_FAILURE]), 'Null for the kinds `authentication` and `otp`.'),
-  standIn: orNull(StandInLimits),
+  onFailure: nullable(Type.Enum([...ON_FAILURE]), 'Null for the kinds `authentication` and `otp`.'),
+  standIn: nullable(StandInLimits),
   paused: Type.Boolean(),
-  standInSince: orNull(
+  standInSince: nullable(
     Type.String(),
     'Since when, in program time, the endpoint gets no requests except probes. Null if it gets them.',
   ),
-  standInReason: orNull(
+  standInReason: nullable(
     Type.Enum([...STAND_IN_REASONS]),
     '`paused`: by the merchant. `failing`: after five failures in a row; single requests check whether the endpoint responds again.',
   ),
@@ -115,15 +113,13 @@ export const TestAnswer = Type.Object(
   {
     outcome: Type.Enum(REQUEST_OUTCOMES.filter((outcome) => outcome !== 'paused')),
     eventId: Type.String(),
-    statusCode: orNull(Type.Integer()),
-    error: orNull(Type.String(), 'Why there is no usable decision: the field and the rule that it breaks.'),
-    answerStart: orNull(Type.String(), 'The first kilobyte of the response.'),
+    statusCode: nullable(Type.Integer()),
+    error: nullable(Type.String(), 'Why there is no usable decision: the field and the rule that it breaks.'),
+    answerStart: nullable(Type.String(), 'The first kilobyte of the response.'),
     durationMs: Type.Integer(),
   },
   { title: 'DecisionTest' },
 );
-
-export const MessageAnswer = Type.Object({ message: Type.String() }, { title: 'Message' });
 
 const amount = (description: string) => Type.String({ description, examples: ['12.50'] });
 
@@ -142,15 +138,15 @@ export const AuthorizationRequestData = Type.Object(
     fx_fee: amount("In the card's currency."),
     atm_fee: amount("In the card's currency."),
     hold_amount: amount('What an approval holds: `bill_amount` and the fees.'),
-    channel: orNull(Type.Enum(['ECOMMERCE', 'POS', 'ATM', 'MOTO'])),
-    merchant: orNull(
+    channel: nullable(Type.Enum(['ECOMMERCE', 'POS', 'ATM', 'MOTO'])),
+    merchant: nullable(
       Type.Object(
         {
           id: Type.String(),
-          name: orNull(Type.String()),
+          name: nullable(Type.String()),
           mcc: Type.String({ description: 'Merchant category code of 4 digits.' }),
-          city: orNull(Type.String()),
-          country: orNull(Type.String(), 'ISO 3166-1 alpha-3; null if unknown.'),
+          city: nullable(Type.String()),
+          country: nullable(Type.String(), 'ISO 3166-1 alpha-3; null if unknown.'),
         },
         { title: 'AuthorizationDecisionMerchant' },
       ),
@@ -158,11 +154,11 @@ export const AuthorizationRequestData = Type.Object(
     partial_approval_allowed: Type.Boolean({
       description: 'Whether `approved_amount` can be less than `bill_amount`.',
     }),
-    authentication: orNull(
+    authentication: nullable(
       Type.Object(
         {
-          authentication_id: orNull(Type.String(), 'Null if the network gave an ECI.'),
-          eci: orNull(Type.String(), 'Electronic commerce indicator of two digits.'),
+          authentication_id: nullable(Type.String(), 'Null if the network gave an ECI.'),
+          eci: nullable(Type.String(), 'Electronic commerce indicator of two digits.'),
           authenticated: Type.Boolean({ description: 'Whether the authentication counts for the purchase.' }),
         },
         { title: 'AuthorizationDecisionAuthentication' },
@@ -187,14 +183,14 @@ export const DecisionAnswer = Type.Object(
       }),
     ),
     reason: Type.Optional(
-      orNull(
+      nullable(
         Type.String({ maxLength: 100 }),
         '`insufficient_funds`, `limit_exceeded`, `merchant_not_allowed` and `suspected_fraud` set the code that the network receives. Any other text is recorded.',
       ),
     ),
-    reference: Type.Optional(orNull(Type.String({ maxLength: 64 }), 'Your id of the decision.')),
+    reference: Type.Optional(nullable(Type.String({ maxLength: 64 }), 'Your id of the decision.')),
     metadata: Type.Optional(
-      orNull(
+      nullable(
         Type.Object({}, { additionalProperties: { type: 'string', maxLength: 100 }, maxProperties: 10 }),
         'Up to 10 pairs of texts, each at most 100 characters. Recorded with the transaction.',
       ),

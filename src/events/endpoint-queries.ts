@@ -1,5 +1,6 @@
 import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
+import { parametersOf, valuesOf } from '../db/row.ts';
 import type { Endpoint, SigningEndpoint } from './event.ts';
 
 const ENDPOINT_COLUMNS = `
@@ -8,19 +9,12 @@ export const SIGNING_COLUMNS = `
   ${ENDPOINT_COLUMNS}, e.secret_id, e.previous_secret_id,
   e.previous_signs_until`;
 
+const INSERTED = 'program_id, id, url, event_types, secret_id, status, created_at';
+
 export async function insertEndpoint(tx: Tx, endpoint: SigningEndpoint): Promise<void> {
   await tx.query(
-    `insert into webhook_endpoints (program_id, id, url, event_types, secret_id, status, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [
-      endpoint.programId,
-      endpoint.id,
-      endpoint.url,
-      endpoint.eventTypes,
-      endpoint.secretId,
-      endpoint.status,
-      endpoint.createdAt,
-    ],
+    `insert into webhook_endpoints (${INSERTED}) values (${parametersOf(INSERTED)})`,
+    valuesOf(INSERTED, endpoint),
   );
 }
 
@@ -60,25 +54,17 @@ export async function lockEndpoint(
   return rows[0];
 }
 
+const UPDATED =
+  'status, url, status_reason, secret_id, previous_secret_id, previous_signs_until, event_types';
+
 export async function updateEndpoint(tx: Tx, endpoint: SigningEndpoint): Promise<void> {
   await tx.query(
     `update webhook_endpoints
-     set status = $3, status_reason = $4, secret_id = $5, previous_secret_id = $6, previous_signs_until = $7,
-         event_types = $9, url = $8,
+     set (${UPDATED}) = (${parametersOf(UPDATED, 3)}),
          -- Another receiver has not failed yet, and a pause is not a failure.
-         failing_since = case when url = $8 and not (status = 'PAUSED' and $3 = 'ENABLED') then failing_since end
+         failing_since = case when url = $4 and not (status = 'PAUSED' and $3 = 'ENABLED') then failing_since end
      where program_id = $1 and id = $2`,
-    [
-      endpoint.programId,
-      endpoint.id,
-      endpoint.status,
-      endpoint.statusReason,
-      endpoint.secretId,
-      endpoint.previousSecretId,
-      endpoint.previousSignsUntil,
-      endpoint.url,
-      endpoint.eventTypes,
-    ],
+    [endpoint.programId, endpoint.id, ...valuesOf(UPDATED, endpoint)],
   );
 }
 

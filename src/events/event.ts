@@ -4,10 +4,10 @@ import type { EventName, EventType } from './names.ts';
 type Named = { [Type in EventType]: { eventType: Type; eventName: EventName<Type> } }[EventType];
 
 interface Content {
-  /** Null for events that belong to no card. */
-  cardId: string | null;
+  /** Absent for events that belong to no card. */
+  cardId?: string | null;
   /** The sequence number of the card's events, assigned under the card's row lock. */
-  cardSequence: number | null;
+  cardSequence?: number | null;
   data: Record<string, unknown>;
 }
 
@@ -35,7 +35,7 @@ export interface SigningEndpoint extends Endpoint {
   previousSignsUntil: Date | null;
 }
 
-export interface StoredEvent extends Content {
+export interface StoredEvent extends Required<Content> {
   id: string;
   eventType: EventType | 'test';
   eventName: string;

@@ -2,7 +2,6 @@ import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { TSchema } from 'typebox';
 import { OPTIONAL_BODY } from './body.ts';
 import { nameSchemas } from './openapi-components.ts';
-import { refusal } from './schemas.ts';
 import type { App } from './server.ts';
 
 /** The webhooks that Emboss sends. */
@@ -207,20 +206,3 @@ const requestOf = ({ answer, exampleAnswer, ...request }: SentRequest) => ({
 
 const operationName = (name: string): string =>
   name.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase());
-
-/** Documents the 429 of the routes in this scope, or of some of them. */
-export function documentLimits(
-  app: App,
-  isLimited: (schema: { security?: readonly unknown[] }) => boolean = () => true,
-): void {
-  const limited = refusal(
-    429,
-    'Too many requests or wrong keys; retry after the number of seconds in `retry-after`',
-    'Too many requests with this key; retry in 42 s',
-  );
-  app.addHook('onRoute', (route) => {
-    const { response } = (route.schema ?? {}) as { response?: object };
-    if (response && isLimited(route.schema ?? {}))
-      route.schema = { ...route.schema, response: { ...limited, ...response } };
-  });
-}

@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { invalid } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
+import { nullable, success } from './schemas.ts';
 
 const DEFAULT_PAGE_SIZE = 50;
 
@@ -36,19 +37,20 @@ export const PageQuery = Type.Object({
 });
 export type PageQuery = Static<typeof PageQuery>;
 
-export const pageOf = <Item extends TSchema>(item: Item) =>
-  Type.Object(
-    {
-      results: Type.Array(item),
-      count: Type.Integer({ description: 'Total number of matching records.' }),
-      next: Type.Union([Type.String(), Type.Null()], {
-        description: 'Link to the next page; null on the last page.',
-      }),
-      previous: Type.Union([Type.String(), Type.Null()], {
-        description: 'Link to the previous page; null on the first page.',
-      }),
-    },
-    { title: `${(item as { title?: string }).title}Page` },
+/** The 200 of a list, with an example of one record. */
+export const pageOf = <Item extends TSchema>(item: Item, description: string, example: unknown) =>
+  success(
+    Type.Object(
+      {
+        results: Type.Array(item),
+        count: Type.Integer({ description: 'Total number of matching records.' }),
+        next: nullable(Type.String(), 'Link to the next page; null on the last page.'),
+        previous: nullable(Type.String(), 'Link to the previous page; null on the first page.'),
+      },
+      { title: `${(item as { title?: string }).title}Page` },
+    ),
+    description,
+    { results: [example], count: 1, next: null, previous: null },
   );
 
 export function readPageQuery(query: PageQuery) {

@@ -82,14 +82,12 @@ export async function deleteIdempotencyRecord(
 /** Removes a batch of expired records and returns how many. */
 export async function deleteStaleIdempotencyRecords(db: Queryable, limit: number): Promise<number> {
   const rows = await db.query(
-    {
-      text: `delete from idempotency_records where (program_id, endpoint, key_digest) in (
-               select program_id, endpoint, key_digest from idempotency_records
-               where not (${ALIVE}) order by created_at limit $1)
-               -- Again, for the row as it is now: it may have been renewed while this waited for it.
-               and not (${ALIVE})
-             returning program_id`,
-    },
+    `delete from idempotency_records where (program_id, endpoint, key_digest) in (
+       select program_id, endpoint, key_digest from idempotency_records
+       where not (${ALIVE}) order by created_at limit $1)
+       -- Again, for the row as it is now: it may have been renewed while this waited for it.
+       and not (${ALIVE})
+     returning program_id`,
     [limit],
   );
   return rows.length;

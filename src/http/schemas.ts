@@ -64,6 +64,13 @@ export const success = <Schema extends TSchema>(
   example: unknown,
 ): Schema => ({ ...schema, description, examples: [example] });
 
+/** A value or null. */
+export const nullable = <Schema extends TSchema>(schema: Schema, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+
+/** The answer of an operation that returns nothing else. */
+export const Message = Type.Object({ message: Type.String() }, { title: 'Message' });
+
 /** Describes in words a rule that the schema states as a pattern or format. */
 export const rule = (text: string) => ({ 'x-rule': text });
 

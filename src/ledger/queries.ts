@@ -140,10 +140,8 @@ export async function findTransferEnds(
   programId: string,
 ): Promise<{ firstId: string; lastId: string } | undefined> {
   const rows = await tx.query<{ firstId: string | null; lastId: string }>(
-    {
-      text: `select (select id from ledger_transfers where program_id = $1 order by id limit 1) as first_id,
-                    (select id from ledger_transfers where program_id = $1 order by id desc limit 1) as last_id`,
-    },
+    `select (select id from ledger_transfers where program_id = $1 order by id limit 1) as first_id,
+            (select id from ledger_transfers where program_id = $1 order by id desc limit 1) as last_id`,
     [programId],
   );
   const [ends] = rows;
@@ -158,9 +156,7 @@ export async function findTransferAfter(
   limit: number,
 ): Promise<string | undefined> {
   const rows = await tx.query<{ id: string }>(
-    {
-      text: `select id from ledger_transfers where program_id = $1 and id > $2 order by id offset $3 limit 1`,
-    },
+    `select id from ledger_transfers where program_id = $1 and id > $2 order by id offset $3 limit 1`,
     [programId, afterId, limit - 1],
   );
   return rows[0]?.id;
@@ -185,18 +181,16 @@ export const sumTransfers = (
   dailyIds: readonly string[],
 ): Promise<TransferSum[]> =>
   tx.query<TransferSum>(
-    {
-      text: `select side.account_id, side.day, sum(side.delta)::text as delta_minor,
-                    count(*)::int as sides
-             from ledger_transfers t
-             cross join lateral (
-               select account_id, delta,
-                      case when account_id = any ($4::uuid[]) then (t.created_at at time zone 'utc')::date end as day
-               from (values (t.debit_account_id, -t.amount_minor), (t.credit_account_id, t.amount_minor))
-                 as part (account_id, delta)) side
-             where t.program_id = $1 and t.id > $2 and t.id <= $3
-             group by 1, 2`,
-    },
+    `select side.account_id, side.day, sum(side.delta)::text as delta_minor,
+            count(*)::int as sides
+     from ledger_transfers t
+     cross join lateral (
+       select account_id, delta,
+              case when account_id = any ($4::uuid[]) then (t.created_at at time zone 'utc')::date end as day
+       from (values (t.debit_account_id, -t.amount_minor), (t.credit_account_id, t.amount_minor))
+         as part (account_id, delta)) side
+     where t.program_id = $1 and t.id > $2 and t.id <= $3
+     group by 1, 2`,
     [programId, afterId, lastId, dailyIds],
   );
 
@@ -207,10 +201,8 @@ export const listAccounts = (
   limit: number,
 ): Promise<Array<{ id: string; balanceMinor: bigint }>> =>
   tx.query(
-    {
-      text: `select id, balance_minor from ledger_accounts
-             where program_id = $1 and id > $2 order by id limit $3`,
-    },
+    `select id, balance_minor from ledger_accounts
+     where program_id = $1 and id > $2 order by id limit $3`,
     [programId, afterId, limit],
   );
 
@@ -221,10 +213,8 @@ export const listDailyBalances = (
   accountId: string,
 ): Promise<Array<{ day: Day; balanceMinor: bigint }>> =>
   tx.query(
-    {
-      text: `select day, balance_minor from ledger_daily_balances
-             where program_id = $1 and account_id = $2 order by day`,
-    },
+    `select day, balance_minor from ledger_daily_balances
+     where program_id = $1 and account_id = $2 order by day`,
     [programId, accountId],
   );
 

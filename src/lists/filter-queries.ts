@@ -68,7 +68,7 @@ export async function findMatching(
   const values: unknown[] = [];
   const rows = matching(list, look, asParameter(values));
   const ids = await db.query<{ id: string }>(
-    { text: `select t.id from ${rows} order by ${orderBy('t', list.lead, look)} limit ${Math.trunc(found)}` },
+    `select t.id from ${rows} order by ${orderBy('t', list.lead, look)} limit ${Math.trunc(found)}`,
     values,
   );
   return ids.map(({ id }) => id);
@@ -80,7 +80,7 @@ export async function findLookEnd(db: Queryable, list: Filtered, look: Look): Pr
   const bind = asParameter(values);
   const rows = lookedAt(list, look, bind, bind(look.programId, 'uuid'), 'r.id');
   const ends = await db.query<{ id: string }>(
-    { text: `select id from (${rows}) seen offset ${Math.trunc(look.limit) - 1} limit 1` },
+    `select id from (${rows}) seen offset ${Math.trunc(look.limit) - 1} limit 1`,
     values,
   );
   return ends[0]?.id;
@@ -96,7 +96,7 @@ export async function countMatching(
   const values: unknown[] = [];
   const rows = matching(list, look, asParameter(values));
   const counts = await db.query<{ count: bigint }>(
-    { text: `select count(*) as count from (select from ${rows} limit ${Math.trunc(most)}) found` },
+    `select count(*) as count from (select from ${rows} limit ${Math.trunc(most)}) found`,
     values,
   );
   return Number(counts[0]?.count ?? 0n);

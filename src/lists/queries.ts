@@ -103,20 +103,18 @@ export async function insertMilestones(
   maxRecords: number,
 ): Promise<void> {
   await db.query(
-    {
-      text: `with last as (
-               select ordinal, record_id from list_milestones
-               where program_id = $1 and list = $3 order by ordinal desc limit 1),
-             settled as (
-               select r.id, row_number() over (order by r.id) as position from ${list.table} r
-               where ${within(list)} and r.id < $4
-                 and r.id > coalesce((select record_id from last), '${LOWEST_ID}')
-               order by r.id limit $5)
-             insert into list_milestones (program_id, list, ordinal, record_id)
-             select $1, $3, coalesce((select ordinal from last), 0) + position, id
-             from settled where position % ${MILESTONE_INTERVAL} = 0
-             on conflict do nothing`,
-    },
+    `with last as (
+       select ordinal, record_id from list_milestones
+       where program_id = $1 and list = $3 order by ordinal desc limit 1),
+     settled as (
+       select r.id, row_number() over (order by r.id) as position from ${list.table} r
+       where ${within(list)} and r.id < $4
+         and r.id > coalesce((select record_id from last), '${LOWEST_ID}')
+       order by r.id limit $5)
+     insert into list_milestones (program_id, list, ordinal, record_id)
+     select $1, $3, coalesce((select ordinal from last), 0) + position, id
+     from settled where position % ${MILESTONE_INTERVAL} = 0
+     on conflict do nothing`,
     [programId, list.cardId ?? null, nameOf(list), settledBefore, maxRecords],
   );
 }

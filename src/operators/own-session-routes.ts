@@ -1,21 +1,17 @@
-import { errorResponses, success } from '../http/schemas.ts';
+import { errorResponses, Message, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { requireOwnPage } from './authenticate-session.ts';
 import { identityOf, type SessionRouteServices } from './routes.ts';
-import { EXAMPLE_SESSIONS, Message, SessionPath, Sessions } from './schema.ts';
+import { EXAMPLE_SESSIONS, SessionPath, Sessions } from './schema.ts';
 import { endSessions, readSessions } from './sessions.ts';
 
 /** Routes for the sessions of the operator's own account. */
 export function ownSessionRoutes(app: App, { db, authenticateSession, cookies }: SessionRouteServices): void {
   const sessionOf = (request: Parameters<typeof cookies.session.read>[0]) =>
     authenticateSession(cookies.session.read(request));
-  const about = (operationId: string, summary: string) => ({
-    ...{ tags: ['Console'], operationId, summary },
-    security: [{ operatorSession: [] }],
-  });
   const ended = {
     200: success(Message, 'Ended', { message: 'Ended' }),
-    ...errorResponses(401, 403, 404, 500, 503),
+    ...errorResponses(404),
   };
   app.addHook('onRequest', async (request) => {
     const session = await sessionOf(request);
@@ -27,11 +23,9 @@ export function ownSessionRoutes(app: App, { db, authenticateSession, cookies }:
     '/session/sessions/',
     {
       schema: {
-        ...about('listSessions', 'List your own sessions'),
-        response: {
-          200: success(Sessions, 'The sessions, the last used first', EXAMPLE_SESSIONS),
-          ...errorResponses(401, 500, 503),
-        },
+        operationId: 'listSessions',
+        summary: 'List your own sessions',
+        response: { 200: success(Sessions, 'The sessions, the last used first', EXAMPLE_SESSIONS) },
       },
     },
     async (request) => {
@@ -42,7 +36,7 @@ export function ownSessionRoutes(app: App, { db, authenticateSession, cookies }:
 
   app.delete(
     '/session/sessions/',
-    { schema: { ...about('endOtherSessions', 'End all your other sessions'), response: ended } },
+    { schema: { operationId: 'endOtherSessions', summary: 'End all your other sessions', response: ended } },
     async (request) => {
       const { operator, tokenHash } = await sessionOf(request);
       await endSessions(db, identityOf(operator, request), operator, { keep: tokenHash });
@@ -52,7 +46,14 @@ export function ownSessionRoutes(app: App, { db, authenticateSession, cookies }:
 
   app.delete(
     '/session/sessions/:sessionId/',
-    { schema: { ...about('endSession', 'End one of your sessions'), params: SessionPath, response: ended } },
+    {
+      schema: {
+        operationId: 'endSession',
+        summary: 'End one of your sessions',
+        params: SessionPath,
+        response: ended,
+      },
+    },
     async (request) => {
       const { operator } = await sessionOf(request);
       const { sessionId } = request.params;

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../db/database.ts';
+import { parametersOf, valuesOf } from '../db/row.ts';
 import type { Operator } from './operator.ts';
 
 /** An operator with the stored passwords and the seal of the row. */
@@ -13,48 +14,25 @@ const COLUMNS = `
   o.id, o.email, o.name, o.role, o.program_id, o.password, o.rights_seal, o.created_at, o.password_changed_at,
   o.disabled_at, o.must_change_password, o.former_passwords, o.second_factor_id, o.last_signed_in_at`;
 
+const INSERTED = `id, email, name, role, program_id, password, rights_seal, created_at, password_changed_at, must_change_password`;
+
 export async function insertOperator(tx: Tx, operator: OperatorRow): Promise<boolean> {
   const rows = await tx.query(
-    `insert into operators
-       (id, email, name, role, program_id, password, rights_seal, created_at, password_changed_at,
-        must_change_password)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)
+    `insert into operators (${INSERTED}) values (${parametersOf(INSERTED)})
      on conflict (email) do nothing returning id`,
-    [
-      operator.id,
-      operator.email,
-      operator.name,
-      operator.role,
-      operator.programId,
-      operator.password,
-      operator.rightsSeal,
-      operator.createdAt,
-      operator.mustChangePassword,
-    ],
+    valuesOf(INSERTED, { ...operator, passwordChangedAt: operator.createdAt }),
   );
   return rows.length === 1;
 }
 
+const UPDATED = `name, role, program_id, password, rights_seal, password_changed_at, disabled_at, must_change_password,
+  former_passwords, second_factor_id`;
+
 export async function updateOperator(tx: Tx, operator: OperatorRow): Promise<void> {
-  await tx.query(
-    `update operators
-     set name = $2, role = $3, program_id = $4, password = $5, rights_seal = $6, password_changed_at = $7,
-         disabled_at = $8, must_change_password = $9, former_passwords = $10, second_factor_id = $11
-     where id = $1`,
-    [
-      operator.id,
-      operator.name,
-      operator.role,
-      operator.programId,
-      operator.password,
-      operator.rightsSeal,
-      operator.passwordChangedAt,
-      operator.disabledAt,
-      operator.mustChangePassword,
-      operator.formerPasswords,
-      operator.secondFactorId,
-    ],
-  );
+  await tx.query(`update operators set (${UPDATED}) = (${parametersOf(UPDATED, 2)}) where id = $1`, [
+    operator.id,
+    ...valuesOf(UPDATED, operator),
+  ]);
 }
 
 export const listOperators = (db: Queryable): Promise<OperatorRow[]> =>

@@ -1,7 +1,7 @@
 import type { Identity } from '../audit/entry.ts';
 import { secretField } from '../http/body.ts';
 import { requireSameSite } from '../http/same-site.ts';
-import { badRequest, errorResponses, refusal, success } from '../http/schemas.ts';
+import { badRequest, Message, refusal, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { reveal, type Secret } from '../kernel/secret.ts';
@@ -13,7 +13,7 @@ import { changePassword } from './manage-operators.ts';
 import { actorName, lacksSecondFactor, type Operator, type SecondFactorRule } from './operator.ts';
 import type { ProofServices } from './prove.ts';
 import { countRecoveryCodes, deleteSession } from './queries.ts';
-import { EXAMPLE_SESSION, Message, PasswordBody, Session, SignInBody } from './schema.ts';
+import { EXAMPLE_SESSION, PasswordBody, Session, SignInBody } from './schema.ts';
 import { csrfTokenOf } from './seals.ts';
 import type { SessionCookies } from './session-cookie.ts';
 import { confirmOperator, signIn } from './sign-in.ts';
@@ -40,8 +40,6 @@ export const secretsOf = (request: object) => ({
 /** Routes for the operator's own session and password. */
 export function sessionRoutes(app: App, services: SessionRouteServices): void {
   const { db, digest, authenticateSession, cookies } = services;
-  const about = (operationId: string, summary: string) => ({ tags: ['Console'], operationId, summary });
-  const secured = { security: [{ operatorSession: [] }] };
   const present = async (session: Pick<OperatorSession, 'operator' | 'csrfToken' | 'expiresAt'>) => ({
     operator: await presentOperator(services, session.operator),
     csrfToken: session.csrfToken,
@@ -53,7 +51,8 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
     '/session/',
     {
       schema: {
-        ...about('signIn', 'Sign in to the console'),
+        operationId: 'signIn',
+        summary: 'Sign in to the console',
         description:
           'Sets an http-only cookie. Five wrong passwords or codes in a row lock the account for this address or device for 30 minutes; many failures from one address are delayed. For an operator with a second factor, a request without a code returns 401 `code: is required`.',
         security: [],
@@ -64,7 +63,6 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
           ...refusal(401, 'Wrong e-mail address, password or code', 'E-mail address or password is wrong'),
           ...refusal(403, 'The request comes from another site', 'The request comes from another site'),
           ...refusal(429, 'The account is locked', LOCKED),
-          ...errorResponses(413, 500, 503),
         },
       },
     },
@@ -93,9 +91,9 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
     '/session/',
     {
       schema: {
-        ...about('getSession', 'Get the current session'),
-        ...secured,
-        response: { 200: success(Session, 'The session', EXAMPLE_SESSION), ...errorResponses(401, 500, 503) },
+        operationId: 'getSession',
+        summary: 'Get the current session',
+        response: { 200: success(Session, 'The session', EXAMPLE_SESSION) },
       },
     },
     async (request, reply) => {
@@ -113,12 +111,9 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
     {
       onRequest,
       schema: {
-        ...about('signOut', 'Sign out of the console'),
-        ...secured,
-        response: {
-          200: success(Message, 'Signed out', { message: 'Signed out' }),
-          ...errorResponses(401, 403, 500, 503),
-        },
+        operationId: 'signOut',
+        summary: 'Sign out of the console',
+        response: { 200: success(Message, 'Signed out', { message: 'Signed out' }) },
       },
     },
     async (request, reply) => {
@@ -137,15 +132,14 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
     {
       onRequest,
       schema: {
-        ...about('changePassword', 'Change your own password'),
+        operationId: 'changePassword',
+        summary: 'Change your own password',
         description: 'Ends all other sessions of the operator.',
-        ...secured,
         body: PasswordBody,
         response: {
           200: success(Message, 'Changed', { message: 'The password is changed' }),
           ...badRequest([400, 'newPassword: must be 12 to 256 characters']),
           ...refusal(429, 'The account is locked', LOCKED),
-          ...errorResponses(401, 403, 413, 500, 503),
         },
       },
     },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { rule } from '../http/schemas.ts';
+import { nullable, rule } from '../http/schemas.ts';
 import { ROLES } from '../programs/access.ts';
 
 const text = (description: string, maxLength: number) =>
@@ -93,9 +93,7 @@ export const Session = Type.Object(
       email: Type.String(),
       name: Type.String(),
       role: Type.Enum([...ROLES], { description: 'Role of the operator.' }),
-      programId: Type.Union([Type.String(), Type.Null()], {
-        description: 'The only program of the operator; null: all programs.',
-      }),
+      programId: nullable(Type.String(), 'The only program of the operator; null: all programs.'),
       mustChangePassword: Type.Boolean({
         description: 'If true, the operator must change the password before anything else.',
       }),
@@ -154,9 +152,7 @@ export const Sessions = Type.Object(
       Type.Object({
         id: Type.String(),
         device: Type.String({ description: 'Browser and system, such as "Firefox on Linux".' }),
-        address: Type.Union([Type.String(), Type.Null()], {
-          description: 'The client’s address at the sign-in.',
-        }),
+        address: nullable(Type.String(), 'The client’s address at the sign-in.'),
         created: Type.String({ description: 'When the operator signed in.' }),
         lastUsed: Type.String({ description: 'Time of the last request, accurate to a minute.' }),
         isCurrent: Type.Boolean({ description: 'The session of this request.' }),
@@ -178,5 +174,3 @@ export const EXAMPLE_SESSIONS = {
     },
   ],
 };
-
-export const Message = Type.Object({ message: Type.String() }, { title: 'Message' });

@@ -1,4 +1,4 @@
-import { badRequest, errorResponses, refusal, success } from '../http/schemas.ts';
+import { badRequest, Message, refusal, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { reveal, type Secret } from '../kernel/secret.ts';
 import { requireOwnPage } from './authenticate-session.ts';
@@ -11,7 +11,6 @@ import {
   EXAMPLE_ENROLMENT,
   EXAMPLE_RECOVERY_CODES,
   FirstCodeBody,
-  Message,
   RecoveryCodes,
 } from './schema.ts';
 import {
@@ -28,15 +27,10 @@ export function secondFactorRoutes(app: App, services: SessionRouteServices): vo
   const { authenticateSession, cookies } = services;
   const sessionOf = (request: Parameters<typeof cookies.session.read>[0]) =>
     authenticateSession(cookies.session.read(request));
-  const about = (operationId: string, summary: string, description: string) => ({
-    ...{ tags: ['Console'], operationId, summary, description },
-    security: [{ operatorSession: [] }],
-  });
   const errors = (example: string, conflict: string) => ({
     ...badRequest([400, example]),
     ...refusal(409, 'Not possible in the current state', conflict),
     ...refusal(429, 'The account is locked', 'Too many wrong passwords or codes; try again in 30 minutes'),
-    ...errorResponses(401, 403, 413, 500, 503),
   });
   const THERE_IS_ONE = 'A second factor is already set up; remove it first';
   const THERE_IS_NONE = 'No second factor is set up; set one up first';
@@ -52,11 +46,10 @@ export function secondFactorRoutes(app: App, services: SessionRouteServices): vo
     '/session/second-factor/',
     {
       schema: {
-        ...about(
-          'beginSecondFactor',
-          'Start to set up a second factor',
+        operationId: 'beginSecondFactor',
+        summary: 'Start to set up a second factor',
+        description:
           'Returns the secret for an authenticator app. Nothing changes until the first code is confirmed.',
-        ),
         body: EnrolmentBody,
         response: {
           200: success(Enrolment, 'The secret. It is shown only once', EXAMPLE_ENROLMENT),
@@ -76,11 +69,9 @@ export function secondFactorRoutes(app: App, services: SessionRouteServices): vo
     '/session/second-factor/',
     {
       schema: {
-        ...about(
-          'confirmSecondFactor',
-          'Confirm a second factor with its first code',
-          'Each later sign-in requires a code. Ends all other sessions of the operator.',
-        ),
+        operationId: 'confirmSecondFactor',
+        summary: 'Confirm a second factor with its first code',
+        description: 'Each later sign-in requires a code. Ends all other sessions of the operator.',
         body: FirstCodeBody,
         response: {
           200: success(
@@ -105,11 +96,9 @@ export function secondFactorRoutes(app: App, services: SessionRouteServices): vo
     '/session/second-factor/remove/',
     {
       schema: {
-        ...about(
-          'removeSecondFactor',
-          'Remove the second factor',
-          'Requires the password and a code. Ends all other sessions of the operator.',
-        ),
+        operationId: 'removeSecondFactor',
+        summary: 'Remove the second factor',
+        description: 'Requires the password and a code. Ends all other sessions of the operator.',
         body: ConfirmationBody,
         response: {
           200: success(Message, 'Removed', { message: 'The second factor is removed' }),
@@ -131,11 +120,9 @@ export function secondFactorRoutes(app: App, services: SessionRouteServices): vo
     '/session/second-factor/recovery-codes/',
     {
       schema: {
-        ...about(
-          'renewRecoveryCodes',
-          'Create new recovery codes',
-          'Requires the password and a code. Earlier recovery codes stop working.',
-        ),
+        operationId: 'renewRecoveryCodes',
+        summary: 'Create new recovery codes',
+        description: 'Requires the password and a code. Earlier recovery codes stop working.',
         body: ConfirmationBody,
         response: {
           200: success(

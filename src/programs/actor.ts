@@ -35,9 +35,8 @@ export const createActor = (
 
 /** Returns the actor with the program and its time as read from the database now. This time does not advance. */
 export async function readActor(db: Queryable, who: Identity, programId: string): Promise<Actor> {
-  const found = await readProgram(db, programId);
-  if (!found) throw notFound();
-  return createActor(who, found.program, () => found.realNowMs);
+  const { program, realNowMs } = await readProgram(db, programId);
+  return createActor(who, program, () => realNowMs);
 }
 
 /**

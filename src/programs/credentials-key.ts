@@ -34,8 +34,6 @@ export async function announceKey(tx: Tx, actor: Actor, key: ApiKey): Promise<vo
     programId: key.programId,
     eventType: 'security',
     eventName: 'security.credentials_key_created',
-    cardId: null,
-    cardSequence: null,
     data: {
       keyId: key.id,
       name: key.name,

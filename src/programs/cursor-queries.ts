@@ -90,8 +90,9 @@ export async function rewindCursor(
   name: HoldCursor,
   position: string,
 ): Promise<void> {
-  await tx.query(
-    { text: 'update cursors set position = $3 where program_id = $1 and name = $2 and position > $3' },
-    [programId, name, position],
-  );
+  await tx.query('update cursors set position = $3 where program_id = $1 and name = $2 and position > $3', [
+    programId,
+    name,
+    position,
+  ]);
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { documentEvents } from '../events/schema.ts';
+import { nullable } from '../http/schemas.ts';
 import { SCOPES } from './program.ts';
 
 const CredentialsKeyData = Type.Object(
@@ -9,9 +10,7 @@ const CredentialsKeyData = Type.Object(
     hint: Type.String({ description: 'Last four characters of the key.' }),
     scopes: Type.Array(Type.Enum([...SCOPES])),
     createdBy: Type.String({ description: 'The operator or the command-line user who created it.' }),
-    address: Type.Union([Type.String(), Type.Null()], {
-      description: 'The IP address it was created from; null for the command line.',
-    }),
+    address: nullable(Type.String(), 'The IP address it was created from; null for the command line.'),
   },
   { title: 'CredentialsKeyCreatedEventData' },
 );

@@ -47,7 +47,7 @@ export async function postFunding(
   );
   // Read under the lock that the posting took, so that the audit entry shows the exact balance.
   const balanceMinor = await findBalance(tx, programId, ACCOUNTS.master);
-  const { program } = (await readProgram(tx, programId)) ?? actor;
+  const { program } = await readProgram(tx, programId);
   if (program.alertSent && !isAlertSent(program, balanceMinor)) updateAlertSent(tx, programId, false);
   const masterBalance = (minor: bigint) => ({ masterBalance: formatAmount(minor, currency) });
   await audit(tx, actor, 'program.funded', {

@@ -1,5 +1,7 @@
 import { bytesColumn, column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
+import { parametersOf, valuesOf } from '../db/row.ts';
+import { notFound } from '../kernel/error.ts';
 import type { ApiKey, KeyKind, Program, Scope } from './program.ts';
 
 const PROGRAM_COLUMNS = `
@@ -46,7 +48,7 @@ const KEY_COLUMNS = `
   k.id, k.program_id, k.kind, k.name, k.hint, k.scopes, k.created_at, k.expires_at, k.last_used_at, k.revoked_at`;
 
 export const listPrograms = (db: Queryable): Promise<Program[]> =>
-  db.query<Program>({ text: `select ${PROGRAM_COLUMNS} from programs p order by p.id` });
+  db.query<Program>(`select ${PROGRAM_COLUMNS} from programs p order by p.id`);
 
 export const listProgramIds = async (db: Queryable): Promise<string[]> =>
   (await db.query<{ id: string }>('select id from programs order by id')).map(({ id }) => id);
@@ -54,78 +56,40 @@ export const listProgramIds = async (db: Queryable): Promise<string[]> =>
 /** Other writers of the program wait; rows that refer to it can still be inserted. */
 export async function lockProgram(tx: Tx, id: string): Promise<Program | undefined> {
   const rows = await tx.query<Program>(
-    { text: `select ${PROGRAM_COLUMNS} from programs p where p.id = $1 for no key update` },
+    `select ${PROGRAM_COLUMNS} from programs p where p.id = $1 for no key update`,
     [id],
   );
   return rows[0];
 }
 
+const INSERTED = 'id, name, mode, currency, bin, kyc_provider, clock_offset_ms, created_at';
+
 export async function insertProgram(tx: Tx, program: Program): Promise<void> {
   await tx.query(
-    {
-      text: `insert into programs (id, name, mode, currency, bin, kyc_provider, clock_offset_ms, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    },
-    [
-      program.id,
-      program.name,
-      program.mode,
-      program.currency,
-      program.bin,
-      program.kycProvider,
-      program.clockOffsetMs,
-      program.createdAt,
-    ],
+    `insert into programs (${INSERTED}) values (${parametersOf(INSERTED)})`,
+    valuesOf(INSERTED, program),
   );
 }
+
+const UPDATED = `name, bin, kyc_provider, fx_fee_bps, atm_fee_minor, interchange_bps, transaction_cost_minor, transaction_cost_bps,
+  virtual_issuance_fee_minor, physical_issuance_fee_minor, maintenance_fee_minor, enforce_master_balance, hold_days,
+  long_hold_days, alert_below_minor, alert_sent, authorization_mode, challenge_above_minor,
+  require_authentication_above_minor, support_transaction_limit_minor, support_daily_limit_minor,
+  support_monthly_limit_minor`;
 
 export async function updateProgram(tx: Tx, program: Program): Promise<void> {
-  await tx.query(
-    {
-      text: `update programs
-             set name = $2, bin = $3, kyc_provider = $4, fx_fee_bps = $5, atm_fee_minor = $6, interchange_bps = $7,
-                 transaction_cost_minor = $8, transaction_cost_bps = $9, virtual_issuance_fee_minor = $10,
-                 physical_issuance_fee_minor = $11, maintenance_fee_minor = $12, enforce_master_balance = $13,
-                 hold_days = $14, long_hold_days = $15, alert_below_minor = $16, alert_sent = $17,
-                 authorization_mode = $18, challenge_above_minor = $19, require_authentication_above_minor = $20,
-                 support_transaction_limit_minor = $21, support_daily_limit_minor = $22,
-                 support_monthly_limit_minor = $23
-             where id = $1`,
-    },
-    [
-      program.id,
-      program.name,
-      program.bin,
-      program.kycProvider,
-      program.fxFeeBps,
-      program.atmFeeMinor,
-      program.interchangeBps,
-      program.transactionCostMinor,
-      program.transactionCostBps,
-      program.virtualIssuanceFeeMinor,
-      program.physicalIssuanceFeeMinor,
-      program.maintenanceFeeMinor,
-      program.enforceMasterBalance,
-      program.holdDays,
-      program.longHoldDays,
-      program.alertBelowMinor,
-      program.alertSent,
-      program.authorizationMode,
-      program.challengeAboveMinor,
-      program.requireAuthenticationAboveMinor,
-      program.supportTransactionLimitMinor,
-      program.supportDailyLimitMinor,
-      program.supportMonthlyLimitMinor,
-    ],
-  );
+  await tx.query(`update programs set (${UPDATED}) = (${parametersOf(UPDATED, 2)}) where id = $1`, [
+    program.id,
+    ...valuesOf(UPDATED, program),
+  ]);
 }
 
-/** The current state of the program, with the time of the database's clock. */
+/** The current state of the program, with the time of the database's clock. Throws a 404 if there is no such program. */
 export async function readProgram(
   db: Queryable,
   id: string,
-): Promise<{ program: Program; realNowMs: number } | undefined> {
-  const rows = await db.query<Program & { databaseMs: number }>(
+): Promise<{ program: Program; realNowMs: number }> {
+  const [row] = await db.query<Program & { databaseMs: number }>(
     {
       name: 'read_program',
       onCoordinator: 'reads',
@@ -134,7 +98,8 @@ export async function readProgram(
     },
     [id],
   );
-  return rows[0] && { program: programOf(rows[0]), realNowMs: rows[0].databaseMs };
+  if (!row) throw notFound();
+  return { program: programOf(row), realNowMs: row.databaseMs };
 }
 
 export function updateAlertSent(tx: Tx, id: string, alertSent: boolean): void {
@@ -146,7 +111,7 @@ export function updateAlertSent(tx: Tx, id: string, alertSent: boolean): void {
 
 /** Whether another program has the name, in any case. */
 export async function isNameTaken(db: Queryable, name: string, exceptId: string): Promise<boolean> {
-  const rows = await db.query({ text: 'select from programs where lower(name) = lower($1) and id <> $2' }, [
+  const rows = await db.query('select from programs where lower(name) = lower($1) and id <> $2', [
     name,
     exceptId,
   ]);
@@ -155,35 +120,22 @@ export async function isNameTaken(db: Queryable, name: string, exceptId: string)
 
 export async function updateClock(tx: Tx, id: string, offsetMs: number): Promise<void> {
   await tx.query(
-    { text: 'update programs set clock_offset_ms = $2, clock_moved_at = clock_timestamp() where id = $1' },
+    'update programs set clock_offset_ms = $2, clock_moved_at = clock_timestamp() where id = $1',
     [id, Math.round(offsetMs)],
   );
 }
 
-export async function insertKey(tx: Tx, key: ApiKey, hash: Buffer, rightsSeal: Buffer): Promise<void> {
+const KEY_INSERTED = `key_hash, id, program_id, kind, name, hint, scopes, created_at, expires_at, rights_seal`;
+
+export async function insertKey(tx: Tx, key: ApiKey, keyHash: Buffer, rightsSeal: Buffer): Promise<void> {
   await tx.query(
-    {
-      text: `insert into api_keys
-               (key_hash, id, program_id, kind, name, hint, scopes, created_at, expires_at, rights_seal)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    },
-    [
-      hash,
-      key.id,
-      key.programId,
-      key.kind,
-      key.name,
-      key.hint,
-      key.scopes,
-      key.createdAt,
-      key.expiresAt,
-      rightsSeal,
-    ],
+    `insert into api_keys (${KEY_INSERTED}) values (${parametersOf(KEY_INSERTED)})`,
+    valuesOf(KEY_INSERTED, { ...key, keyHash, rightsSeal }),
   );
 }
 
 export const listKeys = (db: Queryable, programId: string): Promise<ApiKey[]> =>
-  db.query<ApiKey>({ text: `select ${KEY_COLUMNS} from api_keys k where k.program_id = $1 order by k.id` }, [
+  db.query<ApiKey>(`select ${KEY_COLUMNS} from api_keys k where k.program_id = $1 order by k.id`, [
     programId,
   ]);
 
@@ -194,13 +146,11 @@ export async function countKeysWith(
   scopes: readonly Scope[],
 ): Promise<{ count: number; secondsLeft: number }> {
   const rows = await tx.query<{ count: number; secondsLeft: number | null }>(
-    {
-      text: `select count(*)::int as count,
-                    ceil(extract(epoch from min(created_at) + interval '1 hour' - clock_timestamp()))::int as seconds_left
-             from api_keys
-             where program_id = $1 and scopes && $2::text[]
-               and created_at > clock_timestamp() - interval '1 hour'`,
-    },
+    `select count(*)::int as count,
+            ceil(extract(epoch from min(created_at) + interval '1 hour' - clock_timestamp()))::int as seconds_left
+     from api_keys
+     where program_id = $1 and scopes && $2::text[]
+       and created_at > clock_timestamp() - interval '1 hour'`,
     [programId, scopes],
   );
   return { count: rows[0]?.count ?? 0, secondsLeft: Math.max(1, rows[0]?.secondsLeft ?? 1) };
@@ -209,10 +159,8 @@ export async function countKeysWith(
 /** Finds keys by id, or by hint with or without its ellipsis. */
 export const findKeysByIdOrHint = (db: Queryable, text: string): Promise<ApiKey[]> =>
   db.query<ApiKey>(
-    {
-      text: `select ${KEY_COLUMNS} from api_keys k
-             where k.id::text = $1 or k.hint = $1 or k.hint = '…' || $1 order by k.id`,
-    },
+    `select ${KEY_COLUMNS} from api_keys k
+     where k.id::text = $1 or k.hint = $1 or k.hint = '…' || $1 order by k.id`,
     [text],
   );
 
@@ -240,10 +188,8 @@ export async function findValidKey(
 
 export async function lockKey(tx: Tx, id: string): Promise<SealedKey | undefined> {
   const rows = await tx.query<SealedKey>(
-    {
-      text: `select ${KEY_COLUMNS}, k.key_hash, k.rights_seal
-             from api_keys k where k.id = $1 for update`,
-    },
+    `select ${KEY_COLUMNS}, k.key_hash, k.rights_seal
+     from api_keys k where k.id = $1 for update`,
     [id],
   );
   return rows[0];
@@ -251,15 +197,12 @@ export async function lockKey(tx: Tx, id: string): Promise<SealedKey | undefined
 
 /** Brings an expiry forward but never postpones it. */
 export async function updateKeyExpiry(tx: Tx, id: string, expiresAt: Date): Promise<void> {
-  await tx.query({ text: 'update api_keys set expires_at = least(expires_at, $2) where id = $1' }, [
-    id,
-    expiresAt,
-  ]);
+  await tx.query('update api_keys set expires_at = least(expires_at, $2) where id = $1', [id, expiresAt]);
 }
 
 export async function revokeKeyRow(tx: Tx, id: string): Promise<Date> {
   const rows = await tx.query<{ at: Date }>(
-    { text: 'update api_keys set revoked_at = clock_timestamp() where id = $1 returning revoked_at as at' },
+    'update api_keys set revoked_at = clock_timestamp() where id = $1 returning revoked_at as at',
     [id],
   );
   return (rows[0] as { at: Date }).at;
@@ -267,10 +210,8 @@ export async function revokeKeyRow(tx: Tx, id: string): Promise<Date> {
 
 export async function updateLastUsed(db: Queryable, id: string): Promise<void> {
   await db.query(
-    {
-      text: `update api_keys set last_used_at = clock_timestamp()
-             where id = $1 and (last_used_at is null or last_used_at < clock_timestamp() - interval '1 minute')`,
-    },
+    `update api_keys set last_used_at = clock_timestamp()
+     where id = $1 and (last_used_at is null or last_used_at < clock_timestamp() - interval '1 minute')`,
     [id],
   );
 }
@@ -282,10 +223,12 @@ export async function updateKeyHash(
   oldHash: Buffer,
   { hash, seal }: { hash: Buffer; seal: Buffer },
 ): Promise<void> {
-  await db.query(
-    { text: 'update api_keys set key_hash = $3, rights_seal = $4 where id = $1 and key_hash = $2' },
-    [id, oldHash, hash, seal],
-  );
+  await db.query('update api_keys set key_hash = $3, rights_seal = $4 where id = $1 and key_hash = $2', [
+    id,
+    oldHash,
+    hash,
+    seal,
+  ]);
 }
 
 /** Valid keys that were hashed with a given key of the vault. */
@@ -294,12 +237,10 @@ export const listKeysHashedWith = (
   { from, to }: { from: Buffer; to: Buffer },
 ): Promise<ApiKey[]> =>
   db.query<ApiKey>(
-    {
-      text: `select ${KEY_COLUMNS} from api_keys k
-             where k.key_hash >= $1 and k.key_hash < $2 and k.revoked_at is null
-               and (k.expires_at is null or k.expires_at > clock_timestamp())
-             order by k.id`,
-    },
+    `select ${KEY_COLUMNS} from api_keys k
+     where k.key_hash >= $1 and k.key_hash < $2 and k.revoked_at is null
+       and (k.expires_at is null or k.expires_at > clock_timestamp())
+     order by k.id`,
     [from, to],
   );
 
@@ -367,6 +308,6 @@ export async function findKeyNames(
 export async function isFirstStart(tx: Tx): Promise<boolean> {
   const anyProgram = { text: 'select from programs limit 1' };
   if ((await tx.query(anyProgram)).length > 0) return false;
-  await tx.query({ text: 'lock table programs in exclusive mode' });
+  await tx.query('lock table programs in exclusive mode');
   return (await tx.query(anyProgram)).length === 0;
 }

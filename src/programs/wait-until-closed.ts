@@ -17,10 +17,9 @@ export async function waitUntilClosed(
   ms: number,
   patienceMs: number,
 ): Promise<boolean> {
-  const seen = await readProgram(db, programId);
-  if (!seen || programNow(seen.program, seen.realNowMs) < ms) return false;
+  const { program, realNowMs } = await readProgram(db, programId);
+  if (programNow(program, realNowMs) < ms) return false;
   const seenAt = performance.now();
-  const { program, realNowMs } = seen;
   const isOld = realNowMs - passedAt(program, ms) >= SETTLED_AFTER_MS;
   const deadline = seenAt + patienceMs;
   for (;;) {

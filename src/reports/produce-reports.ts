@@ -132,9 +132,8 @@ async function writeFile(
   storageKey: string,
   isStopping: () => boolean,
 ): Promise<Produced> {
-  const seen = await readProgram(db, report.programId);
-  if (!seen) throw new Error(`report ${report.id} is of no program`);
-  const { content, weigh } = await openReport({ db, namesOf }, seen.program, report, yieldToOthers());
+  const { program } = await readProgram(db, report.programId);
+  const { content, weigh } = await openReport({ db, namesOf }, program, report, yieldToOthers());
   let extendedAt = performance.now();
   const watch = setInterval(() => {
     if (isStopping()) content.destroy(new Error('the worker is stopping'));
@@ -163,16 +162,14 @@ async function markReady(
 ): Promise<boolean> {
   const { programId, id, fileType } = report;
   const ours = await db.transaction(async (tx) => {
-    const seen = await readProgram(tx, programId);
-    if (!seen || !(await updateReady(tx, report, storageKey, produced, keepFilesMs))) return false;
-    const nowMs = programNow(seen.program, seen.realNowMs);
+    const { program, realNowMs } = await readProgram(tx, programId);
+    if (!(await updateReady(tx, report, storageKey, produced, keepFilesMs))) return false;
+    const nowMs = programNow(program, realNowMs);
     const waiting = await notifyRequests(tx, programId, id);
     const events = waiting.map((requestId) => ({
       id: newId(nowMs),
       eventType: 'files' as const,
       eventName: eventNameOf(fileType),
-      cardId: null,
-      cardSequence: null,
       data: { reference_id: requestId },
     }));
     if (events.length > 0) recordEvents(tx, programId, events, nowMs);

@@ -125,10 +125,8 @@ export async function reopenReport(
   { programId, id, storageKey }: ReportRecord,
 ): Promise<void> {
   await db.query(
-    {
-      text: `update reports r set status = 'pending'
-             where r.program_id = $1 and r.id = $2 and r.storage_key = $3 and r.status <> 'pending'`,
-    },
+    `update reports r set status = 'pending'
+     where r.program_id = $1 and r.id = $2 and r.storage_key = $3 and r.status <> 'pending'`,
     [programId, id, storageKey],
   );
 }
@@ -166,10 +164,8 @@ export function insertRequest(
 /** Marks the requests that have not been notified as notified, and returns their ids. */
 export async function notifyRequests(tx: Tx, programId: string, reportId: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
-    {
-      text: `update report_requests set notified = true
-             where program_id = $1 and report_id = $2 and not notified returning id`,
-    },
+    `update report_requests set notified = true
+     where program_id = $1 and report_id = $2 and not notified returning id`,
     [programId, reportId],
   );
   return rows.map(({ id }) => id).sort();
@@ -261,13 +257,11 @@ export async function updateReady(
   keepMs: number,
 ): Promise<boolean> {
   const rows = await tx.query(
-    {
-      text: `update reports r
-             set status = 'ready', leased_until = null, attempts = 0, row_count = $4, bytes = $5, sha256 = $6,
-                 produced_at = statement_timestamp(), kept_until = statement_timestamp() + $7::float8 * interval '1 ms'
-             where r.program_id = $1 and r.id = $2 and r.status = 'pending' and r.storage_key = $3
-               and coalesce(r.sha256, $6) = $6 returning r.id`,
-    },
+    `update reports r
+     set status = 'ready', leased_until = null, attempts = 0, row_count = $4, bytes = $5, sha256 = $6,
+         produced_at = statement_timestamp(), kept_until = statement_timestamp() + $7::float8 * interval '1 ms'
+     where r.program_id = $1 and r.id = $2 and r.status = 'pending' and r.storage_key = $3
+       and coalesce(r.sha256, $6) = $6 returning r.id`,
     [programId, id, storageKey, rowCount, bytes, sha256, keepMs],
   );
   return rows.length === 1;
@@ -276,10 +270,8 @@ export async function updateReady(
 /** Files past their retention, or whose removal was interrupted. */
 export const listStaleFiles = (db: Queryable, limit: number): Promise<ReportRecord[]> =>
   db.query<ReportRecord>(
-    {
-      text: `select ${REPORT_COLUMNS} from reports r
-             where r.kept_until <= statement_timestamp() and r.status <> 'pending' order by r.kept_until limit $1`,
-    },
+    `select ${REPORT_COLUMNS} from reports r
+     where r.kept_until <= statement_timestamp() and r.status <> 'pending' order by r.kept_until limit $1`,
     [limit],
   );
 
@@ -289,11 +281,9 @@ export const listStaleFiles = (db: Queryable, limit: number): Promise<ReportReco
  */
 export async function expireReport(db: Queryable, { programId, id }: ReportRecord): Promise<boolean> {
   const rows = await db.query(
-    {
-      text: `update reports r set status = 'expired', kept_until = statement_timestamp() + interval '1 hour'
-             where r.program_id = $1 and r.id = $2 and r.status <> 'pending' and r.kept_until <= statement_timestamp()
-             returning r.id`,
-    },
+    `update reports r set status = 'expired', kept_until = statement_timestamp() + interval '1 hour'
+     where r.program_id = $1 and r.id = $2 and r.status <> 'pending' and r.kept_until <= statement_timestamp()
+     returning r.id`,
     [programId, id],
   );
   return rows.length === 1;
@@ -301,10 +291,8 @@ export async function expireReport(db: Queryable, { programId, id }: ReportRecor
 
 export async function forgetFile(db: Queryable, { programId, id, storageKey }: ReportRecord): Promise<void> {
   await db.query(
-    {
-      text: `update reports r set kept_until = null
-             where r.program_id = $1 and r.id = $2 and r.storage_key = $3 and r.status = 'expired'`,
-    },
+    `update reports r set kept_until = null
+     where r.program_id = $1 and r.id = $2 and r.storage_key = $3 and r.status = 'expired'`,
     [programId, id, storageKey],
   );
 }

@@ -38,8 +38,6 @@ export async function requestReport(
         programId,
         eventType: 'files',
         eventName: eventNameOf(fileType),
-        cardId: null,
-        cardSequence: null,
         data: { reference_id: referenceId },
         nowMs,
       });

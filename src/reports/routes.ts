@@ -1,4 +1,4 @@
-import { badRequest, errorResponses, success } from '../http/schemas.ts';
+import { badRequest, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import type { Access } from '../programs/access.ts';
 import { actorOf } from '../programs/actor.ts';
@@ -40,7 +40,7 @@ export function reportRoutes(app: App, services: RequestServices): void {
             [400, 'date: must not be before the program was created (2026-10-01)'],
             [400, `fileType: must be one of ${FilePath.properties.fileType.enum.join(', ')}`],
           ),
-          ...errorResponses(401, 403, 500, 503),
+          404: undefined,
         },
       },
     },
@@ -74,7 +74,6 @@ export function reportRoutes(app: App, services: RequestServices): void {
             link: 'https://emboss.example.com/files/019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f/emboss-daily-2026-11-01.csv?expires=1794787500&signature=…',
             expireAt: 1_794_787_500,
           }),
-          ...errorResponses(401, 403, 404, 500, 503),
         },
       },
     },

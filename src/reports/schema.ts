@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { shownAs } from '../http/openapi-components.ts';
+import { nullable } from '../http/schemas.ts';
 import { FILE_TYPES, type FileType } from './report.ts';
 
 const DESCRIPTIONS: Record<FileType, string> = {
@@ -71,8 +72,8 @@ export const RequestAnswer = Type.Object(
   {
     reference_id: Type.String(),
     status: Type.Enum(['pending', 'ready']),
-    link: Type.Union([Type.String(), Type.Null()]),
-    expireAt: Type.Union([Type.Integer(), Type.Null()]),
+    link: nullable(Type.String()),
+    expireAt: nullable(Type.Integer()),
   },
   shownAs(
     Type.Unsafe({

@@ -6,7 +6,7 @@ import { secretField } from '../http/body.ts';
 import type { NumberFields } from '../http/card-numbers.ts';
 import type { AnswerById } from '../http/idempotency.ts';
 import type { Claim } from '../http/idempotency-record.ts';
-import { badRequest, conflict, errorResponses, IdempotencyHeaders, success } from '../http/schemas.ts';
+import { badRequest, conflict, IdempotencyHeaders, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { newId } from '../kernel/ids.ts';
 import {
@@ -57,18 +57,10 @@ export function simulatorRoutes(
 ): void {
   const submit = <M extends Message>(program: Program, message: M) =>
     services.submit(program, message, { source: 'sandbox', deadline: usualDeadline() });
-  const about = (operationId: string, summary: string, description: string) => ({
-    tags: ['Sandbox'],
-    operationId,
-    summary,
-    description,
-    headers: IdempotencyHeaders,
-  });
   const response = (answer: TSchema, words: string, example: unknown, idField: string) => ({
     200: success(answer, words, example),
     ...badRequest([400, 'amount: must be a decimal of at least 0, such as "12.50"']),
     ...conflict(idField, 'Idempotency-Key'),
-    ...errorResponses(401, 403, 404, 413, 500, 503),
   });
   const access = (operationId: string) =>
     ({
@@ -98,11 +90,11 @@ export function simulatorRoutes(
         numbersIn: ['merchant', 'stand_in'],
       } satisfies NumberFields,
       schema: {
-        ...about(
-          'simulateAuthorization',
-          'Simulate an authorization',
+        operationId: 'simulateAuthorization',
+        summary: 'Simulate an authorization',
+        description:
           'Uses the same engine and returns the same response as the network API. Missing values are filled in.',
-        ),
+        headers: IdempotencyHeaders,
         body: SwipeBody,
         response: response(
           AuthorizationResponse,
@@ -132,7 +124,10 @@ export function simulatorRoutes(
     {
       config: access('simulateIncrement'),
       schema: {
-        ...about('simulateIncrement', 'Simulate an increment', 'Raises the hold of a purchase.'),
+        operationId: 'simulateIncrement',
+        summary: 'Simulate an increment',
+        description: 'Raises the hold of a purchase.',
+        headers: IdempotencyHeaders,
         body: SwipeIncrementBody,
         response: response(IncrementResponse, 'Approved or declined', EXAMPLE_INCREMENT, 'increment_id'),
       },
@@ -150,11 +145,10 @@ export function simulatorRoutes(
     {
       config: access('simulateReversal'),
       schema: {
-        ...about(
-          'simulateReversal',
-          'Simulate a reversal',
-          'Releases all or part of the hold, or takes back a clearing or a refund.',
-        ),
+        operationId: 'simulateReversal',
+        summary: 'Simulate a reversal',
+        description: 'Releases all or part of the hold, or takes back a clearing or a refund.',
+        headers: IdempotencyHeaders,
         body: SwipeReversalBody,
         response: response(ReversalResponse, 'Reversed', EXAMPLE_REVERSAL, 'reversal_id'),
       },
@@ -172,11 +166,10 @@ export function simulatorRoutes(
     {
       config: access('simulateClearing'),
       schema: {
-        ...about(
-          'simulateClearing',
-          'Simulate a clearing',
-          'Without an amount, clears the full authorized amount.',
-        ),
+        operationId: 'simulateClearing',
+        summary: 'Simulate a clearing',
+        description: 'Without an amount, clears the full authorized amount.',
+        headers: IdempotencyHeaders,
         body: SwipeClearingBody,
         response: response(ClearingResponse, 'Cleared', EXAMPLE_CLEARING, 'clearing_id'),
       },
@@ -194,11 +187,10 @@ export function simulatorRoutes(
     {
       config: access('simulateRefund'),
       schema: {
-        ...about(
-          'simulateRefund',
-          'Simulate a refund',
-          'Without an amount, refunds the full cleared amount.',
-        ),
+        operationId: 'simulateRefund',
+        summary: 'Simulate a refund',
+        description: 'Without an amount, refunds the full cleared amount.',
+        headers: IdempotencyHeaders,
         body: SwipeRefundBody,
         response: response(RefundResponse, 'Refunded', EXAMPLE_REFUND, 'refund_id'),
       },

@@ -206,11 +206,9 @@ export async function findRecord(db: Queryable, key: RecordPrimaryKey): Promise<
 /** The next records of all programs, by primary key. */
 export const listRecordsAfter = (db: Queryable, key: RecordPrimaryKey, limit: number): Promise<RecordRow[]> =>
   db.query<RecordRow>(
-    {
-      text: `select program_id, owner_id, kind, id, sealed from vault_records
-             where (program_id, owner_id, kind, id) > ($1, $2, $3, $4)
-             order by program_id, owner_id, kind, id limit $5`,
-    },
+    `select program_id, owner_id, kind, id, sealed from vault_records
+     where (program_id, owner_id, kind, id) > ($1, $2, $3, $4)
+     order by program_id, owner_id, kind, id limit $5`,
     [key.programId, key.ownerId, key.kind, key.id, limit],
   );
 

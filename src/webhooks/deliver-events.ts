@@ -211,8 +211,7 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
     let { secrets, reach } = known?.target ?? {};
     try {
       // The mode of a program, which decides the allowed addresses, never changes.
-      reach ??= (await readProgram(db, endpoint.programId))?.program.mode;
-      if (!reach) return;
+      reach ??= (await readProgram(db, endpoint.programId)).program.mode;
       if (!secrets || known?.signers !== signers) secrets = await openSecrets(keeper, db, endpoint, nowMs);
       unopened.delete(endpoint.id);
     } catch (error) {

@@ -1,7 +1,6 @@
 import { type Queryable, SETTLED_AFTER_MS } from '../db/database.ts';
 import type { StoredEvent } from '../events/event.ts';
 import { findEvents, listEventIds } from '../events/queries.ts';
-import { notFound } from '../kernel/error.ts';
 import { lowestIdAt } from '../kernel/ids.ts';
 import { programNow, sinceClockMove } from '../programs/program.ts';
 import { readProgram } from '../programs/queries.ts';
@@ -29,9 +28,7 @@ export function followEvents(programId: string): Follower {
   let marks: Mark[] = [];
 
   async function* look(db: Queryable): AsyncGenerator<StoredEvent, void, undefined> {
-    const seen = await readProgram(db, programId);
-    if (!seen) throw notFound();
-    const { program, realNowMs: realMs } = seen;
+    const { program, realNowMs: realMs } = await readProgram(db, programId);
     const now = { realMs, programMs: programNow(program, realMs) };
     const movedLately = sinceClockMove(program, realMs) < SETTLED_AFTER_MS;
     marks = marks.length > 0 ? marksNeeded(marks) : [beginning(now, movedLately)];

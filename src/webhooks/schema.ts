@@ -1,7 +1,7 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { EVENT_TYPES } from '../events/names.ts';
+import { nullable } from '../http/schemas.ts';
 
-const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 const id = Type.String({ examples: ['019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f'] });
 const moment = Type.String({ examples: ['2026-11-15T08:30:00+0000'] });
 
@@ -14,9 +14,10 @@ export const EndpointBody = Type.Object(
       examples: ['https://merchant.example/webhooks'],
     }),
     eventTypes: Type.Optional(
-      Type.Union([Type.Array(Type.Enum([...EVENT_TYPES]), { minItems: 1 }), Type.Null()], {
-        description: 'Event types to send. Default or null: all.',
-      }),
+      nullable(
+        Type.Array(Type.Enum([...EVENT_TYPES]), { minItems: 1 }),
+        'Event types to send. Default or null: all.',
+      ),
     ),
   },
   { title: 'WebhookEndpointRequest' },
@@ -43,12 +44,12 @@ export const EventPath = Type.Object({ eventId: Type.String() });
 const endpointFields = {
   id,
   url: Type.String(),
-  eventTypes: orNull(Type.Array(Type.Enum([...EVENT_TYPES]))),
+  eventTypes: nullable(Type.Array(Type.Enum([...EVENT_TYPES]))),
   status: Type.Enum(['ENABLED', 'PAUSED', 'DISABLED'], {
     description:
       'PAUSED: deliveries wait until the endpoint resumes. DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days.',
   }),
-  statusReason: orNull(Type.String()),
+  statusReason: nullable(Type.String()),
   created: moment,
 };
 const secret = Type.String({ description: 'Verifies deliveries. Shown only once.', examples: ['whsec_…'] });
@@ -74,9 +75,9 @@ export const TestAnswer = Type.Object(
   {
     delivered: Type.Boolean({ description: 'Whether the response was a 2xx.' }),
     eventId: id,
-    statusCode: orNull(Type.Integer()),
-    error: orNull(Type.String({ description: 'Why there was no response.' })),
-    answerStart: orNull(Type.String({ description: 'The first kilobyte of the response.' })),
+    statusCode: nullable(Type.Integer()),
+    error: nullable(Type.String({ description: 'Why there was no response.' })),
+    answerStart: nullable(Type.String({ description: 'The first kilobyte of the response.' })),
     durationMs: Type.Integer(),
   },
   { title: 'WebhookTest' },
@@ -95,14 +96,14 @@ export const WebhookEvent = Type.Object(
           endpointId: id,
           url: Type.String(),
           status: Type.Enum(['PENDING', 'DELIVERED', 'FAILED']),
-          nextAttempt: orNull(moment),
+          nextAttempt: nullable(moment),
           attempts: Type.Array(
             Type.Object(
               {
                 created: moment,
-                statusCode: orNull(Type.Integer()),
-                error: orNull(Type.String()),
-                answerStart: orNull(Type.String()),
+                statusCode: nullable(Type.Integer()),
+                error: nullable(Type.String()),
+                answerStart: nullable(Type.String()),
                 durationMs: Type.Integer(),
               },
               { title: 'WebhookAttempt' },
@@ -149,10 +150,9 @@ export const ResendAnswer = Type.Object(
 export const ResendMissedAnswer = Type.Object(
   {
     ...ResendAnswer.properties,
-    next: orNull(
+    next: nullable(
       Type.String({ description: 'Where to continue: send it as `since`. Null when nothing is left.' }),
     ),
   },
   { title: 'ResentMissed' },
 );
-export const MessageAnswer = Type.Object({ message: Type.String() }, { title: 'Message' });

@@ -2,7 +2,6 @@ import { type Database, SETTLED_AFTER_MS } from '../../db/database.ts';
 import type { Job } from '../../jobs/job.ts';
 import { programJob } from '../../jobs/program-job.ts';
 import { MS_PER_DAY } from '../../kernel/calendar.ts';
-import { notFound } from '../../kernel/error.ts';
 import { LOWEST_ID, lowestIdAt, timeOf } from '../../kernel/ids.ts';
 import { advanceHoldCursor, findCursor } from '../../programs/cursor-queries.ts';
 import { programNow, sinceClockMove } from '../../programs/program.ts';
@@ -45,9 +44,7 @@ async function expireHoldsOf(
   isLong: boolean,
   deadline: number,
 ): Promise<number> {
-  const now = await readProgram(db, programId);
-  if (!now) throw notFound();
-  const { program, realNowMs } = now;
+  const { program, realNowMs } = await readProgram(db, programId);
   const cursor = isLong ? 'long-hold-expiry' : 'hold-expiry';
   const heldMs = (isLong ? program.longHoldDays : program.holdDays) * MS_PER_DAY;
   const endMs = programNow(program, realNowMs) - heldMs;

@@ -1,7 +1,6 @@
 import { type Locks, lockCounters, readCards } from '../../cards/counter-queries.ts';
 import type { Tx } from '../../db/database.ts';
 import { dayOf } from '../../kernel/calendar.ts';
-import { notFound } from '../../kernel/error.ts';
 import { ACCOUNTS } from '../../ledger/accounts.ts';
 import { findBalance, lockMasterBalance } from '../../ledger/queries.ts';
 import { type Program, programNow } from '../../programs/program.ts';
@@ -42,7 +41,6 @@ export async function readState(
     authenticationIds.length > 0 ? authentications.findUsable(tx, programId, authenticationIds) : [],
     readProgram(tx, programId),
   ]);
-  if (!now) throw notFound();
   const nowMs = programNow(now.program, now.realNowMs);
   const { masterMinor, program } = await lockMaster(tx, now.program, locks);
   const found = new Map(transactions.map((transaction) => [transaction.id, transaction]));
@@ -76,7 +74,7 @@ async function lockMaster(
 ): Promise<{ masterMinor: bigint | undefined; program: Program }> {
   if (!program.enforceMasterBalance && program.alertBelowMinor === null)
     return { masterMinor: undefined, program };
-  const [masterMinor, locked = { program }] = await Promise.all([
+  const [masterMinor, locked] = await Promise.all([
     locks === 'none' ? findBalance(tx, program.id, ACCOUNTS.master) : lockMasterBalance(tx, program.id),
     readProgram(tx, program.id),
   ]);

@@ -2,7 +2,6 @@ import type { Database, Tx } from '../../db/database.ts';
 import { nextAfterQuiet } from '../../jobs/after-quiet.ts';
 import type { Job } from '../../jobs/job.ts';
 import { programJob } from '../../jobs/program-job.ts';
-import { notFound } from '../../kernel/error.ts';
 import { lowestIdAt, timeOf } from '../../kernel/ids.ts';
 import { advanceCursor, findCursor, lockCursor } from '../../programs/cursor-queries.ts';
 import { programNow } from '../../programs/program.ts';
@@ -60,9 +59,7 @@ async function findUncounted(
   db: Database,
   programId: string,
 ): Promise<{ span?: Span; realNowMs: number; nextMs: number }> {
-  const seen = await readProgram(db, programId);
-  if (!seen) throw notFound();
-  const { program, realNowMs } = seen;
+  const { program, realNowMs } = await readProgram(db, programId);
   const nowMs = programNow(program, realNowMs);
   const presentMs = floorTo(STEP_MS, nowMs);
   const oldestMs = floorTo(STEP_MS, nowMs - KEPT_MS);

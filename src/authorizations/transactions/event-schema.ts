@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { EXAMPLE_MERCHANT } from '../../cards/network-schema.ts';
 import { documentEvents, sequence } from '../../events/schema.ts';
+import { nullable } from '../../http/schemas.ts';
 import { DECLINES } from '../core/decline.ts';
 import { EXAMPLE_DETAILS, EXAMPLE_TRANSACTION } from './examples.ts';
 import {
@@ -14,8 +15,6 @@ import {
   transactionStatus,
 } from './schema.ts';
 
-const orNull = (schema: TSchema, description?: string) =>
-  Type.Union([schema, Type.Null()], description ? { description } : {});
 const money = (description: string) => Type.String({ description, examples: ['12.50'] });
 
 const TransactionEventData = Type.Object(
@@ -28,7 +27,7 @@ const TransactionEventData = Type.Object(
       description: 'Id of the network message; for an expired hold, that of its authorization.',
     }),
     status: transactionStatus,
-    amount: orNull(
+    amount: nullable(
       Type.String({ examples: ['12.50'] }),
       "Amount of this event in the merchant's currency; null if the message did not give one.",
     ),
@@ -41,13 +40,13 @@ const TransactionEventData = Type.Object(
     taken_amount: money(
       'What the transaction takes from the cardholder after this event: the held and cleared amounts with their fees. Below zero for a refund. The event with the highest `sequence` of a transaction has its current value.',
     ),
-    channel: orNull(channel),
-    merchant: orNull(Merchant),
-    decline_code: orNull(Type.String()),
-    decline_reason: orNull(declineReason),
-    network_code: orNull(Type.String()),
-    approval_code: orNull(Type.String()),
-    parent_transaction_id: orNull(Type.String(), 'For a refund: the purchase that it refunds.'),
+    channel: nullable(channel),
+    merchant: nullable(Merchant),
+    decline_code: nullable(Type.String()),
+    decline_reason: nullable(declineReason),
+    network_code: nullable(Type.String()),
+    approval_code: nullable(Type.String()),
+    parent_transaction_id: nullable(Type.String(), 'For a refund: the purchase that it refunds.'),
     authorization_mode: authorizationMode,
     authentication: Type.Optional(TransactionAuthentication),
     decision: Type.Optional(Decision),
@@ -65,7 +64,7 @@ const DeclinedEventData = Type.Object(
     decline_reason: declineReason,
     network_code: Type.String(),
     approval_code: Type.Null(),
-    limits: orNull(DeclineLimits, 'The numbers behind a decline by a limit or by funds.'),
+    limits: nullable(DeclineLimits, 'The numbers behind a decline by a limit or by funds.'),
   },
   { title: 'DeclinedEventData' },
 );

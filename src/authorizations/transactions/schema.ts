@@ -1,6 +1,7 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { EXAMPLE_MERCHANT } from '../../cards/network-schema.ts';
 import { DECISION_OUTCOMES } from '../../decisions/decision.ts';
+import { nullable } from '../../http/schemas.ts';
 import { AUTHORIZATION_MODES } from '../../programs/program.ts';
 import { UNCOUNTED_REASONS } from '../core/authentication.ts';
 import { DECLINES } from '../core/decline.ts';
@@ -13,9 +14,6 @@ export const authorizationMode = Type.Enum([...AUTHORIZATION_MODES], {
     'The authorization mode in which the transaction was made: that of the program, or `STANDARD` if Emboss decided in place of the merchant.',
 });
 export const declineReason = Type.Enum(Object.keys(DECLINES), { title: 'DeclineReason' });
-
-const nullable = <T extends TSchema>(schema: T, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
 
 export const Merchant = Type.Object(
   {
@@ -44,7 +42,7 @@ export const Transaction = Type.Object(
   { title: 'Transaction' },
 );
 
-const nullableText = Type.Union([Type.String(), Type.Null()]);
+const nullableText = nullable(Type.String());
 const money = (description: string) => Type.String({ description, examples: ['12.50'] });
 
 export const Decision = Type.Object(
@@ -56,9 +54,10 @@ export const Decision = Type.Object(
     outcome: Type.Enum([...DECISION_OUTCOMES], {
       description: 'What the merchant or another source answered, or why the merchant gave no answer.',
     }),
-    duration_ms: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'How long Emboss waited for the merchant; null if no request was sent.',
-    }),
+    duration_ms: nullable(
+      Type.Integer(),
+      'How long Emboss waited for the merchant; null if no request was sent.',
+    ),
     reason: nullableText,
     reference: nullableText,
     // `Type.Record` would be documented in two ways: in events by `patternProperties`.
@@ -76,9 +75,10 @@ export const TransactionAuthentication = Type.Object(
     authentication_id: nullable(Type.String(), 'Null if the network gave an ECI.'),
     eci: nullable(Type.String(), 'Electronic commerce indicator of two digits.'),
     authenticated: Type.Boolean({ description: 'Whether the authentication counts for the purchase.' }),
-    reason: Type.Union([Type.Enum([...UNCOUNTED_REASONS]), Type.Null()], {
-      description: 'Why the authentication does not count; null if it counts.',
-    }),
+    reason: nullable(
+      Type.Enum([...UNCOUNTED_REASONS]),
+      'Why the authentication does not count; null if it counts.',
+    ),
   },
   {
     title: 'TransactionAuthentication',
@@ -97,9 +97,7 @@ export const DeclineLimits = Type.Object(
     ),
     value: Type.Optional(money('Value of the limit.')),
     spent: Type.Optional(money('What counted in it already.')),
-    resets_at: Type.Optional(
-      Type.Union([Type.String(), Type.Null()], { description: 'When it starts again; null: never.' }),
-    ),
+    resets_at: Type.Optional(nullable(Type.String(), 'When it starts again; null: never.')),
     available: Type.Optional(money('For a decline by funds: what was available.')),
     needed: Type.Optional(money('What the purchase and its fees needed.')),
   },
@@ -110,13 +108,11 @@ export const TransactionDetails = Type.Object(
   {
     ...Transaction.properties,
     kind: Type.Enum(['purchase', 'refund']),
-    channel: Type.Union([channel, Type.Null()]),
-    merchant: Type.Union([Merchant, Type.Null()]),
-    authentication: Type.Union([TransactionAuthentication, Type.Null()], {
-      description: 'Null if the authorization had none.',
-    }),
+    channel: nullable(channel),
+    merchant: nullable(Merchant),
+    authentication: nullable(TransactionAuthentication, 'Null if the authorization had none.'),
     decline_code: nullableText,
-    decline_reason: Type.Union([declineReason, Type.Null()]),
+    decline_reason: nullable(declineReason),
     network_code: nullableText,
     approval_code: nullableText,
     authorization_mode: authorizationMode,
@@ -125,12 +121,8 @@ export const TransactionDetails = Type.Object(
     held_amount: money("Still held, without fees, in the card's currency."),
     cleared_amount: money("Cleared, in the card's currency."),
     refunded_amount: money("Refunded, in the card's currency."),
-    decision: Type.Union([Decision, Type.Null()], {
-      description: 'Null without an authorization, or if its event is not among `events`.',
-    }),
-    limits: Type.Union([DeclineLimits, Type.Null()], {
-      description: 'The numbers behind a decline by a limit or by funds.',
-    }),
+    decision: nullable(Decision, 'Null without an authorization, or if its event is not among `events`.'),
+    limits: nullable(DeclineLimits, 'The numbers behind a decline by a limit or by funds.'),
     events_total: Type.Integer({ description: 'Number of all events of its history.' }),
     events: Type.Array(
       Type.Object(
@@ -151,9 +143,7 @@ export const TransactionDetails = Type.Object(
           authentication: Type.Optional(TransactionAuthentication),
           decision: Type.Optional(Decision),
           limits: Type.Optional(
-            Type.Union([DeclineLimits, Type.Null()], {
-              description: 'For a declined authorization or increment: the numbers behind it.',
-            }),
+            nullable(DeclineLimits, 'For a declined authorization or increment: the numbers behind it.'),
           ),
         },
         { title: 'TransactionHistoryEvent' },

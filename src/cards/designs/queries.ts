@@ -31,10 +31,8 @@ export async function findDesign(
 
 export async function insertDesign(tx: Tx, programId: string, design: Design): Promise<boolean> {
   const rows = await tx.query(
-    {
-      text: `insert into card_designs (program_id, id, name, stock, is_default, emboss_name_supported, created_at)
-             values ($1, $2, $3, $4, $5, $6, clock_timestamp()) on conflict (program_id, id) do nothing returning id`,
-    },
+    `insert into card_designs (program_id, id, name, stock, is_default, emboss_name_supported, created_at)
+     values ($1, $2, $3, $4, $5, $6, clock_timestamp()) on conflict (program_id, id) do nothing returning id`,
     [programId, design.id, design.name, design.stock, design.default, design.embossNameSupported],
   );
   return rows.length === 1;
@@ -42,17 +40,14 @@ export async function insertDesign(tx: Tx, programId: string, design: Design): P
 
 export async function updateDesignRow(tx: Tx, programId: string, design: Design): Promise<void> {
   await tx.query(
-    {
-      text: `update card_designs set name = $3, stock = $4, is_default = $5, emboss_name_supported = $6
-             where program_id = $1 and id = $2`,
-    },
+    `update card_designs set name = $3, stock = $4, is_default = $5, emboss_name_supported = $6
+     where program_id = $1 and id = $2`,
     [programId, design.id, design.name, design.stock, design.default, design.embossNameSupported],
   );
 }
 
 export async function clearDefaultDesign(tx: Tx, programId: string): Promise<void> {
-  await tx.query(
-    { text: 'update card_designs set is_default = false where program_id = $1 and is_default' },
-    [programId],
-  );
+  await tx.query('update card_designs set is_default = false where program_id = $1 and is_default', [
+    programId,
+  ]);
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Database } from '../../db/database.ts';
-import { badRequest, errorResponses, success } from '../../http/schemas.ts';
+import { badRequest, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { EmbossError } from '../../kernel/error.ts';
 import { isCleanText } from '../../kernel/text.ts';
@@ -45,7 +45,6 @@ export function designRoutes(app: App, { db }: { db: Database }): void {
             cardDesigns: [EXAMPLE],
           }),
           ...badRequest([400, 'The request is malformed']),
-          ...errorResponses(401, 403, 500, 503),
         },
       },
     },
@@ -67,7 +66,7 @@ export function designRoutes(app: App, { db }: { db: Database }): void {
         response: {
           200: success(CardDesign, 'The design', EXAMPLE),
           ...badRequest([404, 'Record not found']),
-          ...errorResponses(401, 403, 500, 503),
+          404: undefined,
         },
       },
     },

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../db/database.ts';
+import { parametersOf, valuesOf } from '../../db/row.ts';
 import type { CardRecord } from '../card.ts';
 import type { RevealSession, SessionRef } from './reveal-session.ts';
 
@@ -24,29 +25,15 @@ export async function countOpenSessions(
   return { count: rows[0]?.count ?? 0, secondsLeft: Math.max(1, rows[0]?.secondsLeft ?? 1) };
 }
 
+const COLUMNS = `program_id, id, card_id, credential_id, created_by, origin, challenge, fields, display_seconds, theme, expires_at, seal`;
+
 export function insertSession(tx: Tx, session: RevealSession, seal: Buffer): void {
   tx.send(
     {
       name: 'insert_reveal_session',
-      text: `insert into reveal_sessions
-               (program_id, id, card_id, credential_id, created_by, origin, challenge, fields, display_seconds, theme,
-                expires_at, seal)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      text: `insert into reveal_sessions (${COLUMNS}) values (${parametersOf(COLUMNS)})`,
     },
-    [
-      session.programId,
-      session.id,
-      session.cardId,
-      session.credentialId,
-      session.createdBy,
-      session.origin,
-      session.challenge,
-      session.fields,
-      session.displaySeconds,
-      session.theme,
-      session.expiresAt,
-      seal,
-    ],
+    valuesOf(COLUMNS, { ...session, seal }),
   );
 }
 
@@ -59,9 +46,7 @@ export async function lockSession(
     {
       name: 'lock_reveal_session',
       locks: true,
-      text: `select program_id, id, card_id, credential_id, created_by, origin, challenge, fields, display_seconds,
-                    theme, expires_at, seal
-             from reveal_sessions
+      text: `select ${COLUMNS} from reveal_sessions
              where program_id = $1 and id = $2 and origin is not distinct from $3 and ${OPEN} for update`,
     },
     [programId, id, origin],
@@ -97,11 +82,9 @@ export function deleteSession(tx: Tx, { programId, id }: SessionRef): void {
 /** Removes a batch of expired sessions and returns how many. */
 export async function deleteExpiredSessions(db: Queryable, limit: number): Promise<number> {
   const rows = await db.query(
-    {
-      text: `delete from reveal_sessions where (program_id, id) in (
-               select program_id, id from reveal_sessions where expires_at <= statement_timestamp() order by expires_at limit $1)
-             returning program_id`,
-    },
+    `delete from reveal_sessions where (program_id, id) in (
+       select program_id, id from reveal_sessions where expires_at <= statement_timestamp() order by expires_at limit $1)
+     returning program_id`,
     [limit],
   );
   return rows.length;

@@ -1,6 +1,6 @@
 import { declaredOnly } from '../../http/body.ts';
 import type { AnswerOnce } from '../../http/idempotency.ts';
-import { badRequest, errorResponses, IdempotencyHeaders, refusal, success } from '../../http/schemas.ts';
+import { badRequest, IdempotencyHeaders, refusal, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
@@ -42,7 +42,6 @@ export function revealSessionRoutes(app: App, services: SessionRouteServices): v
             'Too many open sessions',
             'The card has 5 open reveal sessions, the most allowed; retry in 42 s',
           ),
-          ...errorResponses(401, 403, 404, 409, 413, 500, 503),
         },
       },
     },

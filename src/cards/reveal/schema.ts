@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { rule } from '../../http/schemas.ts';
+import { nullable, rule } from '../../http/schemas.ts';
 import { EXAMPLE_SESSION_REQUEST } from './examples.ts';
 import { REVEAL_FIELDS, THEME_FONTS, THEME_SIZES } from './reveal-session.ts';
 
@@ -26,12 +26,9 @@ const RevealTheme = Type.Object(
 
 export const SessionBody = Type.Object(
   {
-    origin: Type.Union(
-      [Type.String({ maxLength: 255, examples: ['https://app.example.com'] }), Type.Null()],
-      {
-        description:
-          'The origin of the page that embeds the reveal page. Null: no page can embed it; open it in a window or a webview. http is allowed in a sandbox program.',
-      },
+    origin: nullable(
+      Type.String({ maxLength: 255, examples: ['https://app.example.com'] }),
+      'The origin of the page that embeds the reveal page. Null: no page can embed it; open it in a window or a webview. http is allowed in a sandbox program.',
     ),
     challenge: Type.String({
       pattern: '^[A-Za-z0-9_-]{43}$',

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { readVerification } from '../../audit/verify-continuously.ts';
-import { success } from '../../http/schemas.ts';
+import { badRequest, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
 import { type OperatorRequest, operatorOf } from '../confirm-request.ts';
-import { ProgramPath, queryErrors, readBefore } from '../console-schema.ts';
+import { readBefore } from '../console-schema.ts';
 import { exportBusy, type StartExport } from '../export-slots.ts';
 import type { QueryServices } from '../services.ts';
 import { streamEntries } from './export-audit.ts';
@@ -35,7 +35,6 @@ const EXPORTED = ['chain', 'actor', 'action', 'card_id', 'from', 'to'];
 /** The audit log of a program, and that of the installation for operators of all programs. */
 export function auditRoutes(app: App, services: QueryServices, startExport: StartExport): void {
   const { db, vault } = services;
-  const about = (operationId: string, summary: string) => ({ tags: ['Console'], operationId, summary });
   const chainIn = (request: OperatorRequest & { query: Query }) =>
     chainOf(operatorOf(request), actorOf(request).program.id, request.query.chain);
 
@@ -44,13 +43,13 @@ export function auditRoutes(app: App, services: QueryServices, startExport: Star
     {
       config: MANAGER,
       schema: {
-        ...about('listAudit', 'List audit entries'),
+        operationId: 'listAudit',
+        summary: 'List audit entries',
         description: 'Newest first. A page can be short although there are more entries: follow `next`.',
-        params: ProgramPath,
         querystring: AuditQuery,
         response: {
           200: success(AuditPage, 'A page of audit entries', { results: [EXAMPLE_ENTRY], next: null }),
-          ...queryErrors('from: must be a day such as 2026-11-15'),
+          ...badRequest([400, 'from: must be a day such as 2026-11-15']),
         },
       },
     },
@@ -66,15 +65,15 @@ export function auditRoutes(app: App, services: QueryServices, startExport: Star
     {
       config: MANAGER,
       schema: {
-        ...about('listAuditFilters', 'List the actors and actions of the audit'),
-        params: ProgramPath,
+        operationId: 'listAuditFilters',
+        summary: 'List the actors and actions of the audit',
         querystring: ChainQuery,
         response: {
           200: success(AuditFilters, 'Values to filter by, at most 500 of each', {
             actors: [{ actor: 'system:sign-in', kind: 'system', name: 'sign-in' }],
             actions: ['card.frozen'],
           }),
-          ...queryErrors('chain: must be one of program, installation'),
+          ...badRequest([400, 'chain: must be one of program, installation']),
         },
       },
     },
@@ -86,13 +85,13 @@ export function auditRoutes(app: App, services: QueryServices, startExport: Star
     {
       config: MANAGER,
       schema: {
-        ...about('getAuditVerification', 'Get the state of the audit chain'),
+        operationId: 'getAuditVerification',
+        summary: 'Get the state of the audit chain',
         description: 'A worker verifies new entries every minute, and all entries again every day.',
-        params: ProgramPath,
         querystring: ChainQuery,
         response: {
           200: success(AuditVerification, 'The result of the verification', EXAMPLE_VERIFICATION),
-          ...queryErrors('chain: must be one of program, installation'),
+          ...badRequest([400, 'chain: must be one of program, installation']),
         },
       },
     },
@@ -121,14 +120,14 @@ export function auditRoutes(app: App, services: QueryServices, startExport: Star
       // Fastify's automatic HEAD route would read all entries.
       exposeHeadRoute: false,
       schema: {
-        ...about('exportAudit', 'Export audit entries as CSV'),
+        operationId: 'exportAudit',
+        summary: 'Export audit entries as CSV',
         description: 'All entries that match, newest first. One export at a time for each operator.',
-        params: ProgramPath,
         querystring: ExportQuery,
         response: {
           200: { description: 'The entries', content: { 'text/csv': { schema: Type.String() } } },
           ...exportBusy,
-          ...queryErrors('from: must be a day such as 2026-11-15'),
+          ...badRequest([400, 'from: must be a day such as 2026-11-15']),
         },
       },
     },

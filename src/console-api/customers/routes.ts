@@ -1,13 +1,12 @@
 import { changeCustomerContact } from '../../cards/customers/change-customer-contact.ts';
 import { type Author, addNote, removeNote } from '../../cards/customers/notes.ts';
-import { ContactBody, MessageAnswer } from '../../cards/schema.ts';
+import { ContactBody } from '../../cards/schema.ts';
 import { declaredOnly } from '../../http/body.ts';
-import { errorResponses, success } from '../../http/schemas.ts';
+import { badRequest, errorResponses, Message, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
-import type { Operator } from '../../operators/operator.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
-import { queryErrors } from '../console-schema.ts';
+import { type OperatorRequest, operatorOf } from '../confirm-request.ts';
 import type { QueryServices } from '../services.ts';
 import { readCustomer } from './read-customer.ts';
 import {
@@ -21,14 +20,12 @@ import {
   NotePath,
 } from './schema.ts';
 
-const authorOf = (request: { getDecorator: <T>(name: string) => T }): Author => {
-  const { id, name, role } = request.getDecorator<Operator>('operator');
+const authorOf = (request: OperatorRequest): Author => {
+  const { id, name, role } = operatorOf(request);
   return { id, name, isAdmin: role === 'admin' };
 };
 
 export function customerRoutes(app: App, services: QueryServices): void {
-  const tags = ['Console'];
-
   app.get(
     '/customers/:customerId/',
     {
@@ -40,13 +37,12 @@ export function customerRoutes(app: App, services: QueryServices): void {
         }),
       } satisfies Access,
       schema: {
-        tags,
         operationId: 'consoleCustomer',
         summary: 'Retrieve a customer with all cards, totals, contact and notes',
         params: CustomerPath,
         response: {
           200: success(Customer, 'The customer', EXAMPLE_CUSTOMER),
-          ...queryErrors('customerId: must not be empty'),
+          ...badRequest([400, 'customerId: must not be empty']),
         },
       },
     },
@@ -58,7 +54,6 @@ export function customerRoutes(app: App, services: QueryServices): void {
     {
       config: { role: 'support' } satisfies Access,
       schema: {
-        tags,
         operationId: 'consoleChangeCustomerContact',
         summary: 'Change the contact on all cards of a customer',
         description: 'Changes the given fields and keeps the others. Null removes the e-mail.',
@@ -66,8 +61,8 @@ export function customerRoutes(app: App, services: QueryServices): void {
         body: ContactBody,
         response: {
           200: success(ContactChanged, 'The contact is changed', { cards: 2 }),
-          ...queryErrors('body: must have otpPhoneNumber or email'),
-          ...errorResponses(409, 413),
+          ...badRequest([400, 'body: must have otpPhoneNumber or email']),
+          ...errorResponses(409),
         },
       },
     },
@@ -85,7 +80,6 @@ export function customerRoutes(app: App, services: QueryServices): void {
     {
       config: { role: 'support' } satisfies Access,
       schema: {
-        tags,
         operationId: 'consoleAddNote',
         summary: 'Add a note about a customer',
         description: 'Stored encrypted. Every operator of the program can read it.',
@@ -93,8 +87,7 @@ export function customerRoutes(app: App, services: QueryServices): void {
         body: NoteBody,
         response: {
           201: success(Note, 'The note', EXAMPLE_NOTE),
-          ...queryErrors('text: must not be empty'),
-          ...errorResponses(413),
+          ...badRequest([400, 'text: must not be empty']),
         },
       },
     },
@@ -112,14 +105,13 @@ export function customerRoutes(app: App, services: QueryServices): void {
     {
       config: { role: 'support' } satisfies Access,
       schema: {
-        tags,
         operationId: 'consoleRemoveNote',
         summary: 'Remove a note',
         description: 'For its author and for administrators.',
         params: NotePath,
         response: {
-          200: success(MessageAnswer, 'The note is removed', { message: 'The note is removed' }),
-          ...queryErrors('noteId: must be an id'),
+          200: success(Message, 'The note is removed', { message: 'The note is removed' }),
+          ...badRequest([400, 'noteId: must be an id']),
         },
       },
     },

@@ -3,16 +3,14 @@ import { EXAMPLE_ENDPOINT } from '../../decisions/examples.ts';
 import { presentEndpoint } from '../../decisions/manage-endpoints.ts';
 import { findDecisionEndpoint } from '../../decisions/queries.ts';
 import { setAuthorizationMode } from '../../decisions/set-authorization-mode.ts';
-import { errorResponses, refusal, success } from '../../http/schemas.ts';
+import { badRequest, refusal, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
-import { ProgramPath, queryErrors } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { readDecisionTimes } from './read-decision-times.ts';
 import { DecisionSettings, DecisionTimes, ModeBody } from './schema.ts';
 
-const tags = ['Console'];
 const EXAMPLE_SETTINGS = {
   authorizationMode: 'REAL_TIME',
   endpoints: { authorization: EXAMPLE_ENDPOINT, authentication: null, otp: null },
@@ -25,13 +23,11 @@ export function decisionSettingRoutes(app: App, { db }: Pick<QueryServices, 'db'
     {
       config: { role: 'viewer' } satisfies Access,
       schema: {
-        tags,
         operationId: 'consoleDecisionSettings',
         summary: 'Get the authorization mode and the decision endpoints',
-        params: ProgramPath,
         response: {
           200: success(DecisionSettings, 'The settings', EXAMPLE_SETTINGS),
-          ...queryErrors('host: is required'),
+          ...badRequest([400, 'host: is required']),
         },
       },
     },
@@ -51,17 +47,14 @@ export function decisionSettingRoutes(app: App, { db }: Pick<QueryServices, 'db'
     {
       config: { role: 'admin' } satisfies Access,
       schema: {
-        tags,
         operationId: 'consoleSetAuthorizationMode',
         summary: 'Change the authorization mode',
         description:
           'Applies to new authorizations; a transaction keeps the mode in which it was made. `REAL_TIME` and `BOTH` need a decision endpoint.',
-        params: ProgramPath,
         body: ModeBody,
         response: {
           200: success(ModeBody, 'Changed', { authorizationMode: 'REAL_TIME' }),
-          ...queryErrors('authorizationMode: must be one of STANDARD, REAL_TIME, BOTH'),
-          ...errorResponses(413),
+          ...badRequest([400, 'authorizationMode: must be one of STANDARD, REAL_TIME, BOTH']),
           ...refusal(
             409,
             'The mode needs a decision endpoint',
@@ -85,11 +78,9 @@ export function decisionSettingRoutes(app: App, { db }: Pick<QueryServices, 'db'
     {
       config: { role: 'viewer' } satisfies Access,
       schema: {
-        tags,
         operationId: 'consoleDecisionTimes',
         summary: 'Get the response times of the decision endpoint',
         description: 'For the last 24 hours, by the hour, with the number of timeouts and failures.',
-        params: ProgramPath,
         response: {
           200: success(DecisionTimes, 'The response times', {
             now: '2026-11-15T08:32:00+0000',
@@ -105,7 +96,7 @@ export function decisionSettingRoutes(app: App, { db }: Pick<QueryServices, 'db'
               },
             ],
           }),
-          ...queryErrors('host: is required'),
+          ...badRequest([400, 'host: is required']),
         },
       },
     },

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { DecisionEndpointView } from '../../decisions/schema.ts';
+import { nullable } from '../../http/schemas.ts';
 import { AUTHORIZATION_MODES } from '../../programs/program.ts';
-import { nullable, timestamp } from '../console-schema.ts';
+import { timestamp } from '../console-schema.ts';
 
 const authorizationMode = Type.Enum([...AUTHORIZATION_MODES], {
   description: 'Who decides authorizations: Emboss, the merchant in real time, or both.',
@@ -25,8 +26,7 @@ export const DecisionSettings = Type.Object(
 export const ModeBody = Type.Object({ authorizationMode }, { title: 'AuthorizationModeRequest' });
 
 const count = (description: string) => Type.Integer({ description });
-const duration = (description: string) =>
-  Type.Union([Type.Integer(), Type.Null()], { description: `${description} Null: no such decision.` });
+const duration = (description: string) => nullable(Type.Integer(), `${description} Null: no such decision.`);
 
 export const DecisionTimes = Type.Object(
   {

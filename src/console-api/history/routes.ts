@@ -1,8 +1,8 @@
-import { success } from '../../http/schemas.ts';
+import { badRequest, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
-import { CardOfProgramPath, queryErrors, readBefore } from '../console-schema.ts';
+import { CardOfProgramPath, readBefore } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { readHistory } from './read-history.ts';
 import { History, HistoryQuery } from './schema.ts';
@@ -13,7 +13,6 @@ export function historyRoutes(app: App, services: Pick<QueryServices, 'db'>): vo
     {
       config: { role: 'viewer' } satisfies Access,
       schema: {
-        tags: ['Console'],
         operationId: 'consoleCardHistory',
         summary: 'List the audit history of a card',
         description: 'Who did what, when and why, newest first.',
@@ -35,7 +34,7 @@ export function historyRoutes(app: App, services: Pick<QueryServices, 'db'>): vo
             ],
             next: null,
           }),
-          ...queryErrors('before: must be a record id from `next`'),
+          ...badRequest([400, 'before: must be a record id from `next`']),
         },
       },
     },

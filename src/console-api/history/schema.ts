@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { before, next, nullable, nullableText, text, timestamp } from '../console-schema.ts';
+import { nullable } from '../../http/schemas.ts';
+import { before, next, nullableText, text, timestamp } from '../console-schema.ts';
 import { ACTOR_KINDS } from './entry.ts';
 
 export const HistoryQuery = Type.Object({ before });

@@ -1,5 +1,5 @@
 import type { Database, Tx } from '../../db/database.ts';
-import { badRequest, errorResponses, refusal, success } from '../../http/schemas.ts';
+import { badRequest, Message, refusal, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import type { Digest } from '../../kernel/digest.ts';
@@ -7,7 +7,6 @@ import { invalid, notFound } from '../../kernel/error.ts';
 import type { Counter, Metrics } from '../../kernel/metric.ts';
 import { reveal } from '../../kernel/secret.ts';
 import type { ProofServices } from '../../operators/prove.ts';
-import { Message } from '../../operators/schema.ts';
 import type { Access } from '../../programs/access.ts';
 import { type Actor, actorOf } from '../../programs/actor.ts';
 import {
@@ -20,7 +19,6 @@ import { type CreatedKey, createKey, revokeKey, rotateKey } from '../../programs
 import type { ApiKey, Scope } from '../../programs/program.ts';
 import { listKeys } from '../../programs/queries.ts';
 import { confirmRequest, type OperatorRequest } from '../confirm-request.ts';
-import { ProgramPath } from '../console-schema.ts';
 import { EXAMPLE_KEY, KeyBody, KeyList, KeyPath, NewKey, RotateBody } from './schema.ts';
 
 const MS_PER_SECOND = 1_000;
@@ -45,7 +43,6 @@ export interface KeyRouteServices {
 }
 
 export function keyRoutes(app: App, { db, digest, signIn, metrics }: KeyRouteServices): void {
-  const about = (operationId: string, summary: string) => ({ tags: ['Console'], operationId, summary });
   const ADMIN = { role: 'admin' } as const satisfies Access;
 
   /** All key routes of the console create keys through this function, including rotation. */
@@ -89,12 +86,9 @@ export function keyRoutes(app: App, { db, digest, signIn, metrics }: KeyRouteSer
     {
       config: { role: 'viewer' } satisfies Access,
       schema: {
-        ...about('listKeys', 'List API keys'),
-        params: ProgramPath,
-        response: {
-          200: success(KeyList, 'All keys, without the secret values', { keys: [EXAMPLE_KEY] }),
-          ...errorResponses(401, 403, 404, 500, 503),
-        },
+        operationId: 'listKeys',
+        summary: 'List API keys',
+        response: { 200: success(KeyList, 'All keys, without the secret values', { keys: [EXAMPLE_KEY] }) },
       },
     },
     async (request) => {
@@ -108,15 +102,14 @@ export function keyRoutes(app: App, { db, digest, signIn, metrics }: KeyRouteSer
     {
       config: ADMIN,
       schema: {
-        ...about('createKey', 'Create an API key'),
+        operationId: 'createKey',
+        summary: 'Create an API key',
         description: CONFIRMED,
-        params: ProgramPath,
         body: KeyBody,
         response: {
           201: success(NewKey, 'Created. The key is shown only once', SHOWN_ONCE),
           ...badRequest([400, 'name: is required'], [400, 'password: is wrong']),
           ...tooMany,
-          ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },
     },
@@ -133,7 +126,8 @@ export function keyRoutes(app: App, { db, digest, signIn, metrics }: KeyRouteSer
     {
       config: ADMIN,
       schema: {
-        ...about('rotateKey', 'Rotate an API key'),
+        operationId: 'rotateKey',
+        summary: 'Rotate an API key',
         description: `Creates a new key with the same scopes. The old key stays valid for the overlap. ${CONFIRMED}`,
         params: KeyPath,
         body: RotateBody,
@@ -142,7 +136,6 @@ export function keyRoutes(app: App, { db, digest, signIn, metrics }: KeyRouteSer
           ...badRequest([400, 'overlapSeconds: is required'], [400, 'password: is wrong']),
           ...tooMany,
           ...refusal(409, 'The key is revoked or expired', 'The key is revoked or expired; create a new one'),
-          ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },
     },
@@ -159,13 +152,11 @@ export function keyRoutes(app: App, { db, digest, signIn, metrics }: KeyRouteSer
     {
       config: ADMIN,
       schema: {
-        ...about('revokeKey', 'Revoke an API key'),
+        operationId: 'revokeKey',
+        summary: 'Revoke an API key',
         description: 'Takes effect immediately, on every server.',
         params: KeyPath,
-        response: {
-          200: success(Message, 'Revoked', { message: 'The key is revoked' }),
-          ...errorResponses(401, 403, 404, 500, 503),
-        },
+        response: { 200: success(Message, 'Revoked', { message: 'The key is revoked' }) },
       },
     },
     async (request) => {

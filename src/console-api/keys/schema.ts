@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { rule } from '../../http/schemas.ts';
+import { nullable, rule } from '../../http/schemas.ts';
 import { KEY_KINDS, SCOPES } from '../../programs/program.ts';
 import { confirmationFields, ProgramPath } from '../console-schema.ts';
 
-const nullableTime = Type.Union([Type.String(), Type.Null()]);
+const nullableTime = nullable(Type.String());
 
 export const KeyPath = Type.Object({ ...ProgramPath.properties, keyId: Type.String() });
 

@@ -1,18 +1,17 @@
 import { EXAMPLE_DETAILS } from '../../cards/examples.ts';
 import { SpendControls } from '../../cards/schema.ts';
 import { changeSpendControls } from '../../cards/spend-controls.ts';
-import { errorResponses, success } from '../../http/schemas.ts';
+import { badRequest, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
-import type { Operator } from '../../operators/operator.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
 import { updateProgram } from '../../programs/update-program.ts';
-import { CardOfProgramPath, ProgramPath, queryErrors } from '../console-schema.ts';
+import { operatorOf } from '../confirm-request.ts';
+import { CardOfProgramPath } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { SupportLimits, TemporaryLimitsChange } from './schema.ts';
 import { presentBounds, readBounds, requireWithin } from './support-limits.ts';
 
-const tags = ['Console'];
 const EXAMPLE = { transactionLimit: 500, dailyLimit: 1_000, monthlyLimit: null };
 
 /** Temporary limits of cards, and how far support may go with them. */
@@ -22,13 +21,11 @@ export function limitRoutes(app: App, { db }: Pick<QueryServices, 'db'>): void {
     {
       config: { role: 'viewer' } satisfies Access,
       schema: {
-        tags,
         operationId: 'consoleSupportLimits',
         summary: 'Get the bounds of temporary limits',
-        params: ProgramPath,
         response: {
           200: success(SupportLimits, 'The bounds', EXAMPLE),
-          ...queryErrors('host: is required'),
+          ...badRequest([400, 'host: is required']),
         },
       },
     },
@@ -40,16 +37,13 @@ export function limitRoutes(app: App, { db }: Pick<QueryServices, 'db'>): void {
     {
       config: { role: 'admin' } satisfies Access,
       schema: {
-        tags,
         operationId: 'consoleSetSupportLimits',
         summary: 'Set the bounds of temporary limits',
         description: 'Temporary limits that are set already keep their amounts until they end.',
-        params: ProgramPath,
         body: SupportLimits,
         response: {
           200: success(SupportLimits, 'The new bounds', EXAMPLE),
-          ...queryErrors('dailyLimit: must be at least 0'),
-          ...errorResponses(413),
+          ...badRequest([400, 'dailyLimit: must be at least 0']),
         },
       },
     },
@@ -65,7 +59,6 @@ export function limitRoutes(app: App, { db }: Pick<QueryServices, 'db'>): void {
     {
       config: { role: 'support' } satisfies Access,
       schema: {
-        tags,
         operationId: 'consoleSetTemporaryLimits',
         summary: "Raise a card's limits for a time",
         description:
@@ -74,18 +67,17 @@ export function limitRoutes(app: App, { db }: Pick<QueryServices, 'db'>): void {
         body: TemporaryLimitsChange,
         response: {
           200: success(SpendControls, 'The current spend controls', EXAMPLE_DETAILS.spendControls),
-          ...queryErrors(
+          ...badRequest([
+            400,
             'temporaryLimits.dailyLimit.amount: must be at most 1000.00 for your role; ask a manager',
-          ),
-          ...errorResponses(413),
+          ]),
         },
       },
     },
     async (request) => {
       const actor = actorOf(request);
       const { temporaryLimits } = request.body;
-      if (request.getDecorator<Operator>('operator').role === 'support')
-        requireWithin(actor.program, temporaryLimits);
+      if (operatorOf(request).role === 'support') requireWithin(actor.program, temporaryLimits);
       return changeSpendControls(db, actor, request.params.cardId, { temporaryLimits });
     },
   );

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { TemporaryLimitsBody } from '../../cards/schema.ts';
-import { nullable } from '../console-schema.ts';
+import { nullable } from '../../http/schemas.ts';
 
 const bound = nullable(Type.Number({ minimum: 0, examples: [1000] }));
 

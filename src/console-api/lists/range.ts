@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { rule } from '../../http/schemas.ts';
+import { nullable, rule } from '../../http/schemas.ts';
 import { dayEndMs, dayStartMs, formatTimestamp, isDay, parseTimestamp } from '../../kernel/calendar.ts';
 import { invalid } from '../../kernel/error.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt, timeOf } from '../../kernel/ids.ts';
 import type { Range } from '../../lists/filter-list.ts';
-import { before, next, nullable, readBefore, timestamp } from '../console-schema.ts';
+import { before, next, readBefore, timestamp } from '../console-schema.ts';
 
 const MOMENT = 'must be a UTC day, such as 2026-11-15, or a timestamp with an offset';
 const moment = (description: string) =>

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { success } from '../../http/schemas.ts';
+import { badRequest, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { dayOf } from '../../kernel/calendar.ts';
 import { countRange, filterPage } from '../../lists/filter-list.ts';
 import type { Access } from '../../programs/access.ts';
 import { type Actor, actorOf } from '../../programs/actor.ts';
-import { PAGE_SIZE, ProgramPath, queryErrors } from '../console-schema.ts';
+import { PAGE_SIZE } from '../console-schema.ts';
 import { exportBusy, type StartExport } from '../export-slots.ts';
 import type { QueryServices } from '../services.ts';
 import { CARDS } from './cards.ts';
@@ -16,7 +16,6 @@ import type { ConsoleList } from './list.ts';
 import { ListCount, ListQuery, pageEnd, presentEnd, RangeQuery, readRange } from './range.ts';
 import { TRANSACTIONS } from './transactions.ts';
 
-const tags = ['Console'];
 const VIEWER = { role: 'viewer' } as const satisfies Access;
 
 /** The lists with filters: a page, the number of all that match, and all of them as a file. */
@@ -36,16 +35,14 @@ function pageRoute(app: App, services: QueryServices, list: ConsoleList): void {
     {
       config: VIEWER,
       schema: {
-        tags,
         operationId: `consoleFind${name}`,
         summary: `Find ${words(list)}`,
         description:
           'Newest first by default. A request searches a limited number of records: a short or empty page does not mean that there are no more results. Continue while `next` is not null.',
-        params: ProgramPath,
         querystring: Type.Object({ ...filters, ...ListQuery }),
         response: {
           200: success(Found, 'Matching records', { results: [example], next: null, searchedTo: null }),
-          ...queryErrors(refusal),
+          ...badRequest([400, refusal]),
         },
       },
     },
@@ -65,14 +62,12 @@ function countRoute(app: App, { db }: QueryServices, list: ConsoleList): void {
     {
       config: VIEWER,
       schema: {
-        tags,
         operationId: `consoleCount${list.name}`,
         summary: `Count ${words(list)}`,
-        params: ProgramPath,
         querystring: Type.Object({ ...list.filters, ...RangeQuery }),
         response: {
           200: success(ListCount, 'The number of matching records', { count: 1, isExact: true }),
-          ...queryErrors(list.refusal),
+          ...badRequest([400, list.refusal]),
         },
       },
     },
@@ -105,16 +100,14 @@ function exportRoute(app: App, services: QueryServices, startExport: StartExport
       // Fastify's automatic HEAD route would read all rows.
       exposeHeadRoute: false,
       schema: {
-        tags,
         operationId: `consoleExport${list.name}`,
         summary: `Export ${words(list)} as CSV`,
         description: 'All matching records. An operator can have one export in progress.',
-        params: ProgramPath,
         querystring: Type.Object({ ...list.filters, ...RangeQuery, columns }),
         response: {
           200: { description: 'A CSV file', content: { 'text/csv': { schema: Type.String() } } } as never,
           ...exportBusy,
-          ...queryErrors('columns: must be some of card_id, created, each once'),
+          ...badRequest([400, 'columns: must be some of card_id, created, each once']),
         },
       },
     },

@@ -1,8 +1,7 @@
-import { success } from '../../http/schemas.ts';
+import { badRequest, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
-import { ProgramPath, queryErrors } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { readOverview } from './read-overview.ts';
 import { Overview, OverviewQuery } from './schema.ts';
@@ -13,11 +12,9 @@ export function overviewRoutes(app: App, services: Pick<QueryServices, 'db'>): v
     {
       config: { role: 'viewer' } satisfies Access,
       schema: {
-        tags: ['Console'],
         operationId: 'consoleOverview',
         summary: 'Get approvals, declines and spend',
         description: 'For the last day, week or month, with the previous period for comparison.',
-        params: ProgramPath,
         querystring: OverviewQuery,
         response: {
           200: success(Overview, 'The overview', {
@@ -34,7 +31,7 @@ export function overviewRoutes(app: App, services: Pick<QueryServices, 'db'>): v
             onHold: '812.40',
             complete: true,
           }),
-          ...queryErrors('window: must be one of 24h, 7d, 30d'),
+          ...badRequest([400, 'window: must be one of 24h, 7d, 30d']),
         },
       },
     },

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import { badRequest, errorResponses, refusal, success } from '../../http/schemas.ts';
+import { badRequest, Message, refusal, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { notFound } from '../../kernel/error.ts';
 import { isId } from '../../kernel/ids.ts';
@@ -17,14 +17,13 @@ import {
 import type { ProofServices } from '../../operators/prove.ts';
 import { findOperators, listPeople } from '../../operators/queries.ts';
 import { identityOf } from '../../operators/routes.ts';
-import { EXAMPLE_SESSIONS, Message, Sessions } from '../../operators/schema.ts';
+import { EXAMPLE_SESSIONS, Sessions } from '../../operators/schema.ts';
 import { removeSecondFactor } from '../../operators/second-factor.ts';
 import { endSessions, readSessions } from '../../operators/sessions.ts';
 import { unlock } from '../../operators/sign-in.ts';
 import type { Access } from '../../programs/access.ts';
 import { listPrograms } from '../../programs/queries.ts';
 import { confirmRequest, type OperatorRequest, operatorOf } from '../confirm-request.ts';
-import { ProgramPath } from '../console-schema.ts';
 import { presentPerson } from './present-person.ts';
 import {
   ConfirmedBody,
@@ -45,15 +44,10 @@ const EXAMPLE_NEW = { ...EXAMPLE_PERSON, generatedPassword: 'k3wq7-9mzpt-x8fda-2
 /** The operators that an administrator manages: those of one program, or all of them. */
 export function peopleRoutes(app: App, { signIn }: { signIn: ProofServices }): void {
   const { db } = signIn;
-  const about = (operationId: string, summary: string, description?: string) => ({
-    ...{ tags: ['Console'], operationId, summary },
-    ...(description && { description }),
-  });
   const errors = (example: string, conflict?: string) => ({
     ...badRequest([400, example]),
     ...(conflict && refusal(409, 'Not possible in the current state', conflict)),
     ...refusal(429, 'The account is locked', 'Too many wrong passwords or codes; try again in 30 minutes'),
-    ...errorResponses(401, 403, 404, 413, 500, 503),
   });
   const by = (request: OperatorRequest) => identityOf(operatorOf(request), request);
 
@@ -62,12 +56,10 @@ export function peopleRoutes(app: App, { signIn }: { signIn: ProofServices }): v
     {
       config: ADMIN,
       schema: {
-        ...about('listPeople', 'List people', `By name, at most ${MOST_PEOPLE}.`),
-        params: ProgramPath,
-        response: {
-          200: success(People, 'The people that you manage', { people: [EXAMPLE_PERSON] }),
-          ...errorResponses(401, 403, 404, 500, 503),
-        },
+        operationId: 'listPeople',
+        summary: 'List people',
+        description: `By name, at most ${MOST_PEOPLE}.`,
+        response: { 200: success(People, 'The people that you manage', { people: [EXAMPLE_PERSON] }) },
       },
     },
     async (request) => {
@@ -81,8 +73,9 @@ export function peopleRoutes(app: App, { signIn }: { signIn: ProofServices }): v
     {
       config: ADMIN,
       schema: {
-        ...about('addPerson', 'Add a person', 'Generates a password, which is shown only once.'),
-        params: ProgramPath,
+        operationId: 'addPerson',
+        summary: 'Add a person',
+        description: 'Generates a password, which is shown only once.',
         body: NewPersonBody,
         response: {
           201: success(NewPerson, 'Added. The password is shown only once', EXAMPLE_NEW),
@@ -106,11 +99,10 @@ export function peopleRoutes(app: App, { signIn }: { signIn: ProofServices }): v
     {
       config: ADMIN,
       schema: {
-        ...about(
-          'changePerson',
-          'Change, disable or enable a person',
+        operationId: 'changePerson',
+        summary: 'Change, disable or enable a person',
+        description:
           'Changes the given fields and keeps the others. Takes effect with the next request of the person.',
-        ),
         params: PersonPath,
         body: PersonBody,
         response: {
@@ -146,11 +138,9 @@ export function peopleRoutes(app: App, { signIn }: { signIn: ProofServices }): v
     {
       config: ADMIN,
       schema: {
-        ...about(
-          'resetPassword',
-          'Reset the password of a person',
-          'Generates a password, ends all sessions of the person and unlocks the account.',
-        ),
+        operationId: 'resetPassword',
+        summary: 'Reset the password of a person',
+        description: 'Generates a password, ends all sessions of the person and unlocks the account.',
         params: PersonPath,
         body: ConfirmedBody,
         response: {
@@ -178,11 +168,9 @@ export function peopleRoutes(app: App, { signIn }: { signIn: ProofServices }): v
     {
       config: ADMIN,
       schema: {
-        ...about(
-          'removePersonSecondFactor',
-          'Remove the second factor of a person who lost it',
-          'Ends all sessions of the person.',
-        ),
+        operationId: 'removePersonSecondFactor',
+        summary: 'Remove the second factor of a person who lost it',
+        description: 'Ends all sessions of the person.',
         params: PersonPath,
         body: ConfirmedBody,
         response: {
@@ -207,12 +195,10 @@ export function peopleRoutes(app: App, { signIn }: { signIn: ProofServices }): v
     {
       config: ADMIN,
       schema: {
-        ...about('listPersonSessions', 'List the sessions of a person'),
+        operationId: 'listPersonSessions',
+        summary: 'List the sessions of a person',
         params: PersonPath,
-        response: {
-          200: success(Sessions, 'The sessions, the last used first', EXAMPLE_SESSIONS),
-          ...errorResponses(401, 403, 404, 500, 503),
-        },
+        response: { 200: success(Sessions, 'The sessions, the last used first', EXAMPLE_SESSIONS) },
       },
     },
     async (request) => {
@@ -230,12 +216,10 @@ export function peopleRoutes(app: App, { signIn }: { signIn: ProofServices }): v
       {
         config: ADMIN,
         schema: {
-          ...about(operationId, summary),
+          operationId,
+          summary,
           params: path.endsWith(':sessionId/') ? PersonSessionPath : PersonPath,
-          response: {
-            200: success(Message, 'Ended', { message: 'Ended' }),
-            ...errorResponses(401, 403, 404, 500, 503),
-          },
+          response: { 200: success(Message, 'Ended', { message: 'Ended' }) },
         },
       },
       async (request) => {

@@ -1,14 +1,7 @@
 import { Type } from 'typebox';
-import { rule } from '../../http/schemas.ts';
+import { nullable, rule } from '../../http/schemas.ts';
 import { ROLES } from '../../programs/access.ts';
-import {
-  confirmationFields,
-  nullable,
-  nullableText,
-  ProgramPath,
-  text,
-  timestamp,
-} from '../console-schema.ts';
+import { confirmationFields, nullableText, ProgramPath, text, timestamp } from '../console-schema.ts';
 
 export const PersonPath = Type.Object({ ...ProgramPath.properties, operatorId: Type.String() });
 export const PersonSessionPath = Type.Object({ ...PersonPath.properties, sessionId: Type.String() });

@@ -1,14 +1,12 @@
-import { success } from '../../http/schemas.ts';
+import { badRequest, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
-import { ProgramPath, queryErrors, readBefore } from '../console-schema.ts';
+import { readBefore } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { readFunding } from './read-funding.ts';
 import { readTerms } from './read-terms.ts';
 import { FundingPage, FundingQuery, Terms } from './schema.ts';
-
-const tags = ['Console'];
 
 /** The program's own settings and money; its balance is that of the merchant API. */
 export function programQueryRoutes(app: App, services: Pick<QueryServices, 'db'>): void {
@@ -17,12 +15,13 @@ export function programQueryRoutes(app: App, services: Pick<QueryServices, 'db'>
     {
       config: { role: 'viewer' } satisfies Access,
       schema: {
-        tags,
         operationId: 'consoleProgramTerms',
         summary: 'Get the terms of the program',
         description: 'Fees and costs, hold times, and the amounts above which 3-D Secure applies.',
-        params: ProgramPath,
-        response: { 200: success(Terms, 'The terms', EXAMPLE_TERMS), ...queryErrors('host: is required') },
+        response: {
+          200: success(Terms, 'The terms', EXAMPLE_TERMS),
+          ...badRequest([400, 'host: is required']),
+        },
       },
     },
     async (request) => readTerms(actorOf(request).program),
@@ -33,15 +32,13 @@ export function programQueryRoutes(app: App, services: Pick<QueryServices, 'db'>
     {
       config: { role: 'viewer' } satisfies Access,
       schema: {
-        tags,
         operationId: 'consoleProgramFunding',
         summary: 'List the funding of the master account',
         description: 'Newest first.',
-        params: ProgramPath,
         querystring: FundingQuery,
         response: {
           200: success(FundingPage, 'A page of funding', { results: [EXAMPLE_FUNDING], next: null }),
-          ...queryErrors('before: must be a record id from `next`'),
+          ...badRequest([400, 'before: must be a record id from `next`']),
         },
       },
     },

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { before, decimal, next, nullable, nullableText, text, timestamp } from '../console-schema.ts';
+import { nullable } from '../../http/schemas.ts';
+import { before, decimal, next, nullableText, text, timestamp } from '../console-schema.ts';
 import { ACTOR_KINDS } from '../history/entry.ts';
 
 const rate = (description: string) =>

@@ -5,7 +5,7 @@ import { replaceBlockedCard } from '../../cards/replace-blocked-card.ts';
 import { Card, ReplacementBody } from '../../cards/schema.ts';
 import { declaredOnly } from '../../http/body.ts';
 import type { AnswerOnce } from '../../http/idempotency.ts';
-import { badRequest, errorResponses, IdempotencyHeaders, success } from '../../http/schemas.ts';
+import { badRequest, IdempotencyHeaders, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
@@ -23,7 +23,6 @@ export function replacementRoutes(app: App, services: CreateCardServices & { ans
     {
       config: { role: 'manager' } satisfies Access,
       schema: {
-        tags: ['Console'],
         operationId: 'consoleReplaceCard',
         summary: 'Issue a replacement for a blocked card',
         description:
@@ -37,7 +36,6 @@ export function replacementRoutes(app: App, services: CreateCardServices & { ans
             [400, 'Only a blocked card can be replaced; reissue the card instead'],
             [400, 'shippingInformation: is required for a physical card'],
           ),
-          ...errorResponses(401, 403, 404, 409, 413, 500, 503),
         },
       },
     },

@@ -1,11 +1,11 @@
-import { success } from '../../http/schemas.ts';
+import { badRequest, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import { HIGHEST_ID } from '../../kernel/ids.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
 import { listRequestsBelow, type ReportRequestRow } from '../../reports/queries.ts';
-import { PAGE_SIZE, ProgramPath, pageOfRecords, queryErrors, readBefore } from '../console-schema.ts';
+import { PAGE_SIZE, pageOfRecords, readBefore } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { ReportRequests, ReportsQuery } from './schema.ts';
 
@@ -15,11 +15,9 @@ export function reportListRoutes(app: App, { db }: Pick<QueryServices, 'db'>): v
     {
       config: { role: 'viewer' } satisfies Access,
       schema: {
-        tags: ['Console'],
         operationId: 'consoleReports',
         summary: 'List requested reports',
         description: 'Newest request first. Use the merchant API to request reports and get download links.',
-        params: ProgramPath,
         querystring: ReportsQuery,
         response: {
           200: success(ReportRequests, 'A page of requests', {
@@ -37,7 +35,7 @@ export function reportListRoutes(app: App, { db }: Pick<QueryServices, 'db'>): v
             ],
             next: null,
           }),
-          ...queryErrors('before: must be a record id from `next`'),
+          ...badRequest([400, 'before: must be a record id from `next`']),
         },
       },
     },

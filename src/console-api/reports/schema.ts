@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
+import { nullable } from '../../http/schemas.ts';
 import { FILE_TYPES } from '../../reports/report.ts';
-import { before, next, nullable, text, timestamp } from '../console-schema.ts';
+import { before, next, text, timestamp } from '../console-schema.ts';
 
 export const ReportsQuery = Type.Object({ before });
 

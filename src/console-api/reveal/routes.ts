@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import type { AuditRefusedReveal } from '../../cards/audit-refused-reveal.ts';
+import { EXAMPLE_CREDENTIALS } from '../../cards/examples.ts';
 import { type RevealServices, revealCredentials } from '../../cards/reveal-credentials.ts';
 import { Credentials } from '../../cards/schema.ts';
 import type { NumberFields } from '../../http/card-numbers.ts';
 import { sendFleeting } from '../../http/fleeting.ts';
-import { badRequest, errorResponses, refusal, rule, success } from '../../http/schemas.ts';
+import { badRequest, refusal, rule, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { invalid } from '../../kernel/error.ts';
 import type { Access } from '../../programs/access.ts';
@@ -38,7 +39,6 @@ export function revealRoutes(
       onError: services.auditRefusedReveal,
       config: { role: 'admin', numbersIn: ['reason'] } satisfies Access & NumberFields,
       schema: {
-        tags: ['Console'],
         operationId: 'revealForReason',
         summary: 'Reveal card number, CVV and expiry',
         description:
@@ -46,13 +46,7 @@ export function revealRoutes(
         params: CardOfProgramPath,
         body: RevealBody,
         response: {
-          200: success(Credentials, 'Number, CVV and expiry', {
-            cardNumber: '9999000000000000',
-            cvv: '123',
-            expiryMonth: 11,
-            expiryYear: 2029,
-            expiryDate: '2029-11-15',
-          }),
+          200: success(Credentials, 'Number, CVV and expiry', EXAMPLE_CREDENTIALS),
           ...badRequest([400, 'reason: is required']),
           ...refusal(409, 'The CVV was destroyed', CVV_DESTROYED),
           ...refusal(
@@ -60,7 +54,6 @@ export function revealRoutes(
             'Too many reveals',
             'Too many card numbers revealed by this operator; retry in 42 s',
           ),
-          ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },
     },

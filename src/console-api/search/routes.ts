@@ -1,10 +1,9 @@
 import type { Static } from 'typebox';
 import { EXAMPLE_CARD_ANSWER } from '../../cards/examples.ts';
-import { success } from '../../http/schemas.ts';
+import { badRequest, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
-import { ProgramPath, queryErrors } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { findCards, kindOfSearch } from './find-cards.ts';
 import { SearchQuery, SearchResults } from './schema.ts';
@@ -26,11 +25,9 @@ export function searchRoutes(app: App, services: QueryServices): void {
         }),
       } satisfies Access,
       schema: {
-        tags: ['Console'],
         operationId: 'consoleSearch',
         summary: 'Find cards and transactions',
         description: 'Searches by all supported fields at once. Best match first.',
-        params: ProgramPath,
         querystring: SearchQuery,
         response: {
           200: success(SearchResults, 'Matching cards and transactions', {
@@ -39,7 +36,7 @@ export function searchRoutes(app: App, services: QueryServices): void {
             transactions: [],
             searchedBackTo: null,
           }),
-          ...queryErrors('q: must not be empty'),
+          ...badRequest([400, 'q: must not be empty']),
         },
       },
     },

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Card } from '../../cards/schema.ts';
-import { rule } from '../../http/schemas.ts';
-import { nullable, nullableText, timestamp } from '../console-schema.ts';
+import { nullable, rule } from '../../http/schemas.ts';
+import { nullableText, timestamp } from '../console-schema.ts';
 import { TransactionDetail } from '../transactions/schema.ts';
 
 export const SearchQuery = Type.Object({

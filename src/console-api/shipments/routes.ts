@@ -1,8 +1,8 @@
-import { success } from '../../http/schemas.ts';
+import { badRequest, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
-import { CardOfProgramPath, queryErrors } from '../console-schema.ts';
+import { CardOfProgramPath } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { readShipment } from './read-shipment.ts';
 import { EXAMPLE_SHIPMENT, ShipmentDetail } from './schema.ts';
@@ -16,14 +16,13 @@ export function shipmentRoutes(app: App, services: QueryServices): void {
         auditView: ({ cardId }: { cardId: string }) => ({ action: 'console.viewed_shipment', cardId }),
       } satisfies Access,
       schema: {
-        tags: ['Console'],
         operationId: 'consoleCardShipment',
         summary: 'Retrieve the last shipment of a card with its address',
         description: 'Every view is audited.',
         params: CardOfProgramPath,
         response: {
           200: success(ShipmentDetail, 'The shipment', EXAMPLE_SHIPMENT),
-          ...queryErrors('cardId: must be an id'),
+          ...badRequest([400, 'cardId: must be an id']),
         },
       },
     },

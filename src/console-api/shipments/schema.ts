@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { nullable, nullableText, text, timestamp } from '../console-schema.ts';
+import { nullable } from '../../http/schemas.ts';
+import { nullableText, text, timestamp } from '../console-schema.ts';
 
 export const ShipmentDetail = Type.Object(
   {

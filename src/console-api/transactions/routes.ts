@@ -1,8 +1,8 @@
-import { success } from '../../http/schemas.ts';
+import { badRequest, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
-import { CardOfProgramPath, queryErrors, readBefore } from '../console-schema.ts';
+import { CardOfProgramPath, readBefore } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { EXAMPLE_AUTHENTICATION, EXAMPLE_DETAIL, EXAMPLE_LIFE } from './examples.ts';
 import { readLife } from './read-life.ts';
@@ -10,14 +10,11 @@ import { readTimeline } from './read-timeline.ts';
 import { Timeline, TimelineQuery, TransactionLife, TransactionPath } from './schema.ts';
 
 export function transactionQueryRoutes(app: App, services: Pick<QueryServices, 'db' | 'vault'>): void {
-  const tags = ['Console'];
-
   app.get(
     '/cards/:cardId/timeline/',
     {
       config: { role: 'viewer' } satisfies Access,
       schema: {
-        tags,
         operationId: 'consoleCardTimeline',
         summary: "List a card's transactions and authentications",
         description:
@@ -30,7 +27,7 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
             authentications: [EXAMPLE_AUTHENTICATION],
             next: null,
           }),
-          ...queryErrors('before: must be a record id from `next`'),
+          ...badRequest([400, 'before: must be a record id from `next`']),
         },
       },
     },
@@ -56,7 +53,6 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
         }),
       } satisfies Access,
       schema: {
-        tags,
         operationId: 'consoleTransactionLife',
         summary: 'Get a transaction with its history',
         description:
@@ -64,7 +60,7 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
         params: TransactionPath,
         response: {
           200: success(TransactionLife, 'The transaction', EXAMPLE_LIFE),
-          ...queryErrors('host: is required'),
+          ...badRequest([400, 'host: is required']),
         },
       },
     },

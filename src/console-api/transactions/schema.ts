@@ -15,16 +15,8 @@ import {
   TransactionAuthentication,
 } from '../../authorizations/transactions/schema.ts';
 import { Card } from '../../cards/schema.ts';
-import {
-  before,
-  decimal,
-  next,
-  nullable,
-  nullableText,
-  ProgramPath,
-  text,
-  timestamp,
-} from '../console-schema.ts';
+import { nullable } from '../../http/schemas.ts';
+import { before, decimal, next, nullableText, ProgramPath, text, timestamp } from '../console-schema.ts';
 
 export const STATUSES = ['PENDING', 'CLEARED', 'DECLINED', 'VOID'] as const;
 
@@ -40,9 +32,10 @@ const decline = nullable(
     networkCode: text,
     meaning: Type.String({ description: 'Why the purchase was declined.' }),
     remedy: Type.String({ description: 'What to do about the decline.' }),
-    limits: Type.Union([DeclineLimits, Type.Null()], {
-      description: 'The numbers behind a decline by a limit or by funds, at the time of the decision.',
-    }),
+    limits: nullable(
+      DeclineLimits,
+      'The numbers behind a decline by a limit or by funds, at the time of the decision.',
+    ),
   }),
 );
 
@@ -95,12 +88,11 @@ const TransactionEvent = Type.Object(
     fees: Fees,
     status: Type.String({ description: 'Status of the transaction after this event.' }),
     decline,
-    decision: Type.Union([Decision, Type.Null()], {
-      description: 'For an authorization or an increment: who decided it.',
-    }),
-    authentication: Type.Union([TransactionAuthentication, Type.Null()], {
-      description: 'For an authorization or an increment: how the cardholder was authenticated.',
-    }),
+    decision: nullable(Decision, 'For an authorization or an increment: who decided it.'),
+    authentication: nullable(
+      TransactionAuthentication,
+      'For an authorization or an increment: how the cardholder was authenticated.',
+    ),
     transfers: Type.Array(LedgerTransfer),
   },
   { title: 'TransactionLifeEvent' },

@@ -1,20 +1,17 @@
 import { audit } from '../../audit/audit.ts';
-import { errorResponses, success } from '../../http/schemas.ts';
+import { badRequest, Message, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { invalid, notFound } from '../../kernel/error.ts';
 import { isId, newId } from '../../kernel/ids.ts';
 import { isCleanText, isReadableText } from '../../kernel/text.ts';
-import { Message } from '../../operators/schema.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
 import { lockProgram } from '../../programs/queries.ts';
 import { operatorOf } from '../confirm-request.ts';
-import { ProgramPath, queryErrors } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { deleteView, listViews, saveView } from './queries.ts';
 import { MOST_VIEWS, SavedViewRequest, SavedViews, ViewPath, ViewsQuery } from './schema.ts';
 
-const tags = ['Console'];
 const VIEWER = { role: 'viewer' } as const satisfies Access;
 const EXAMPLE = {
   views: [
@@ -34,14 +31,12 @@ export function viewRoutes(app: App, { db }: Pick<QueryServices, 'db'>): void {
     {
       config: VIEWER,
       schema: {
-        tags,
         operationId: 'consoleListViews',
         summary: 'List your saved views of a list',
-        params: ProgramPath,
         querystring: ViewsQuery,
         response: {
           200: success(SavedViews, 'Your views', EXAMPLE),
-          ...queryErrors('list: must be one of cards, transactions, webhook-events'),
+          ...badRequest([400, 'list: must be one of cards, transactions, webhook-events']),
         },
       },
     },
@@ -57,16 +52,13 @@ export function viewRoutes(app: App, { db }: Pick<QueryServices, 'db'>): void {
     {
       config: VIEWER,
       schema: {
-        tags,
         operationId: 'consoleSaveView',
         summary: 'Save a view of a list',
         description: `Replaces your view with the same name. You can have ${MOST_VIEWS} views of each list.`,
-        params: ProgramPath,
         body: SavedViewRequest,
         response: {
           200: success(SavedViews, 'Your views of this list', EXAMPLE),
-          ...queryErrors(`name: you can have at most ${MOST_VIEWS} views of a list; delete one first`),
-          ...errorResponses(413),
+          ...badRequest([400, `name: you can have at most ${MOST_VIEWS} views of a list; delete one first`]),
         },
       },
     },
@@ -101,13 +93,12 @@ export function viewRoutes(app: App, { db }: Pick<QueryServices, 'db'>): void {
     {
       config: VIEWER,
       schema: {
-        tags,
         operationId: 'consoleDeleteView',
         summary: 'Delete a saved view',
         params: ViewPath,
         response: {
           200: success(Message, 'Deleted', { message: 'View deleted' }),
-          ...queryErrors('host: is required'),
+          ...badRequest([400, 'host: is required']),
         },
       },
     },

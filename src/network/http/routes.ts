@@ -4,7 +4,7 @@ import { type Submit, usualDeadline } from '../../authorizations/engine/engine.t
 import type { SlowGuessing } from '../../cards/slow-guessing.ts';
 import { secretField } from '../../http/body.ts';
 import type { NumberFields } from '../../http/card-numbers.ts';
-import { badRequest, conflict, errorResponses, success } from '../../http/schemas.ts';
+import { badRequest, conflict, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { actorOf } from '../../programs/actor.ts';
 import type { Program } from '../../programs/program.ts';
@@ -55,7 +55,6 @@ export function networkRoutes(app: App, { vault, submit, slowGuessing }: Network
     200: success(schema, words, example),
     ...badRequest([400, bad]),
     ...conflict(idField),
-    ...errorResponses(401, 413, 500, 503),
   });
 
   app.post(
@@ -63,8 +62,6 @@ export function networkRoutes(app: App, { vault, submit, slowGuessing }: Network
     {
       config: { numbersIn: ['card_number', 'merchant', 'stand_in'] } satisfies NumberFields,
       schema: {
-        tags: ['Network'],
-        security: [{ networkKey: [] }],
         operationId: 'authorize',
         summary: 'Authorize a purchase',
         description:
@@ -93,8 +90,6 @@ export function networkRoutes(app: App, { vault, submit, slowGuessing }: Network
     '/increments/',
     {
       schema: {
-        tags: ['Network'],
-        security: [{ networkKey: [] }],
         operationId: 'increment',
         summary: 'Raise a hold',
         description:
@@ -120,8 +115,6 @@ export function networkRoutes(app: App, { vault, submit, slowGuessing }: Network
     '/reversals/',
     {
       schema: {
-        tags: ['Network'],
-        security: [{ networkKey: [] }],
         operationId: 'reverse',
         summary: 'Reverse a hold, a clearing or a refund',
         description:
@@ -148,8 +141,6 @@ export function networkRoutes(app: App, { vault, submit, slowGuessing }: Network
     {
       config: { numbersIn: ['card_number', 'merchant'] } satisfies NumberFields,
       schema: {
-        tags: ['Network'],
-        security: [{ networkKey: [] }],
         operationId: 'clear',
         summary: 'Clear a purchase',
         description:
@@ -176,8 +167,6 @@ export function networkRoutes(app: App, { vault, submit, slowGuessing }: Network
     {
       config: { numbersIn: ['card_number', 'merchant'] } satisfies NumberFields,
       schema: {
-        tags: ['Network'],
-        security: [{ networkKey: [] }],
         operationId: 'refund',
         summary: 'Refund a purchase',
         description:

@@ -10,7 +10,7 @@ import {
   messageId,
 } from '../../cards/network-schema.ts';
 import { shownAs } from '../../http/openapi-components.ts';
-import { rule } from '../../http/schemas.ts';
+import { nullable, rule } from '../../http/schemas.ts';
 
 export const externalTransactionId = messageId('Network id of the purchase.', 'net-20261115-000042');
 
@@ -28,37 +28,31 @@ const billCurrency = Type.String({
 });
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
-const authentication = Type.Union(
-  [
-    Type.Object(
-      {
-        authentication_id: optional(
-          messageId('Id of an authentication that Emboss performed.', 'acs-20261115-000042'),
-        ),
-        eci: optional(
-          Type.String({
-            pattern: '^0?[0-7]$',
-            ...rule('must be 0 to 7, with or without a leading zero'),
-            description: 'Electronic commerce indicator. `05` and `02` count.',
-            examples: ['05'],
-          }),
-        ),
-      },
-      { title: 'AuthenticationReference' },
-    ),
-    Type.Null(),
-  ],
-  {
-    description:
-      'How the cardholder was authenticated: exactly one of `authentication_id` and `eci`. An `authentication_id` counts once, for its card, in its currency and up to its amount. One that does not count is not an error: the purchase is judged as not authenticated.',
-  },
+const authentication = nullable(
+  Type.Object(
+    {
+      authentication_id: optional(
+        messageId('Id of an authentication that Emboss performed.', 'acs-20261115-000042'),
+      ),
+      eci: optional(
+        Type.String({
+          pattern: '^0?[0-7]$',
+          ...rule('must be 0 to 7, with or without a leading zero'),
+          description: 'Electronic commerce indicator. `05` and `02` count.',
+          examples: ['05'],
+        }),
+      ),
+    },
+    { title: 'AuthenticationReference' },
+  ),
+  'How the cardholder was authenticated: exactly one of `authentication_id` and `eci`. An `authentication_id` counts once, for its card, in its currency and up to its amount. One that does not count is not an error: the purchase is judged as not authenticated.',
 );
 
 export const AuthorizationBody = Type.Object(
   {
     external_transaction_id: externalTransactionId,
     card_number: cardNumber,
-    expiry: optional(Type.Union([expiry, Type.Null()], { description: 'Null or absent: not checked.' })),
+    expiry: optional(nullable(expiry, 'Null or absent: not checked.')),
     cvv: optional(cvv),
     type: optional(
       Type.Enum([...AUTHORIZATION_TYPES], {
@@ -159,7 +153,7 @@ export const RefundBody = Type.Object(
   { title: 'RefundRequest' },
 );
 
-const nullableText = Type.Union([Type.String(), Type.Null()]);
+const nullableText = nullable(Type.String());
 
 const requested = { external_transaction_id: Type.String() };
 const answered = { network_code: Type.String() };
@@ -185,9 +179,10 @@ const ApprovedAuthorization = Type.Object(
 
 const DeclinedAuthorization = Type.Object(
   {
-    transaction_id: Type.Union([Type.String(), Type.Null()], {
-      description: 'Null if the number is not a card in the program: no transaction is recorded.',
-    }),
+    transaction_id: nullable(
+      Type.String(),
+      'Null if the number is not a card in the program: no transaction is recorded.',
+    ),
     ...requested,
     approved: Type.Literal(false),
     status: Type.Literal('DECLINED'),

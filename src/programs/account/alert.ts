@@ -19,8 +19,6 @@ export const lowBalanceEvent = (program: Program, balanceMinor: bigint, nowMs: n
   id: newId(nowMs),
   eventType: 'account',
   eventName: 'account.low_balance',
-  cardId: null,
-  cardSequence: null,
   data: {
     available: formatAmount(balanceMinor, program.currency),
     alert_below: formatAmount(program.alertBelowMinor ?? 0n, program.currency),

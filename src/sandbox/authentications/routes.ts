@@ -1,7 +1,7 @@
 import type { AuthenticationServices } from '../../authentications/change-authentication.ts';
 import type { NumberFields } from '../../http/card-numbers.ts';
 import type { AnswerById } from '../../http/idempotency.ts';
-import { badRequest, conflict, errorResponses, IdempotencyHeaders, success } from '../../http/schemas.ts';
+import { badRequest, conflict, IdempotencyHeaders, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Access } from '../../programs/access.ts';
@@ -15,8 +15,6 @@ import {
   SimulatedAuthenticationBody,
 } from './schema.ts';
 import { simulateAuthentication } from './simulate-authentication.ts';
-
-const tags = ['Sandbox'];
 
 export function sandboxAuthenticationRoutes(
   app: App,
@@ -32,7 +30,6 @@ export function sandboxAuthenticationRoutes(
         numbersIn: ['merchant'],
       } satisfies Access & NumberFields,
       schema: {
-        tags,
         operationId: 'simulateAuthentication',
         summary: 'Simulate an authentication (3-D Secure)',
         description:
@@ -43,7 +40,6 @@ export function sandboxAuthenticationRoutes(
           200: success(SandboxAuthentication, 'Decided', EXAMPLE_SANDBOX_AUTHENTICATION),
           ...badRequest([400, 'amount: must have at most 2 decimals in EUR']),
           ...conflict('authentication_id', 'Idempotency-Key'),
-          ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },
     },
@@ -72,13 +68,11 @@ export function sandboxAuthenticationRoutes(
       // The role of the simulator, because the code completes the authentication.
       config: { scope: 'read', role: 'manager' } satisfies Access,
       schema: {
-        tags,
         operationId: 'getSandboxAuthentication',
         summary: 'Get an authentication with its one-time password',
         params: SandboxAuthenticationPath,
         response: {
           200: success(SandboxAuthentication, 'The authentication now', EXAMPLE_SANDBOX_AUTHENTICATION),
-          ...errorResponses(401, 403, 404, 500, 503),
         },
       },
     },

@@ -2,11 +2,12 @@ import { Type } from 'typebox';
 import { EXAMPLE_CHALLENGE, EXAMPLE_OPEN } from '../../authentications/examples.ts';
 import { AuthenticationBody, AuthenticationView, merchantFields } from '../../authentications/schema.ts';
 import { currency, decimal, MerchantBody } from '../../cards/network-schema.ts';
+import { nullable } from '../../http/schemas.ts';
 
 const { authentication_id, expiry, device_channel, category, challenge } = AuthenticationBody.properties;
 const { destination, attempts_left, sends_left } = AuthenticationView.properties;
 const orNull = (description: string, example: string) =>
-  Type.Union([Type.String({ examples: [example] }), Type.Null()], { description });
+  nullable(Type.String({ examples: [example] }), description);
 
 export const SimulatedAuthenticationBody = Type.Object(
   {
@@ -32,7 +33,7 @@ export const SandboxAuthenticationPath = Type.Object({
 export const SandboxAuthentication = Type.Object(
   {
     ...merchantFields,
-    card_id: Type.Union([Type.String(), Type.Null()], { description: 'Null for an unknown card.' }),
+    card_id: nullable(Type.String(), 'Null for an unknown card.'),
     destination,
     attempts_left,
     sends_left,

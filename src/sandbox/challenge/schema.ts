@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { AuthenticationView } from '../../authentications/schema.ts';
+import { nullable } from '../../http/schemas.ts';
 
 const { status, method, reason, destination, attempts_left, sends_left } = AuthenticationView.properties;
 
@@ -13,7 +14,7 @@ export const ChallengeView = Type.Object({
   destination,
   attempts_left,
   sends_left,
-  merchant_name: Type.Union([Type.String(), Type.Null()]),
+  merchant_name: nullable(Type.String()),
   amount: Type.String(),
   currency: Type.String(),
   last_four: Type.String(),
