@@ -44,6 +44,8 @@ create table programs (
   challenge_above_minor       bigint      check (challenge_above_minor >= 0),
   -- E-commerce authorizations above this amount must be authenticated; null: none must.
   require_authentication_above_minor bigint check (require_authentication_above_minor >= 0),
+  -- An authentication counts for purchases on this number of days after the day of its result.
+  authentication_days         integer     not null default 90 check (authentication_days between 1 and 90),
   -- The highest temporary limits that support may set on a card; null: none.
   support_transaction_limit_minor bigint  check (support_transaction_limit_minor >= 0),
   support_daily_limit_minor   bigint      check (support_daily_limit_minor >= 0),

@@ -56,6 +56,7 @@ export const someProgram = (changes: Partial<Program> = {}): Program => ({
   alertSent: false,
   challengeAboveMinor: null,
   requireAuthenticationAboveMinor: null,
+  authenticationDays: 90,
   supportTransactionLimitMinor: null,
   supportDailyLimitMinor: null,
   supportMonthlyLimitMinor: null,
