@@ -683,9 +683,10 @@ create table authentications (
   send_started_at   timestamptz,
   sent_at           timestamptz,
   expires_at        timestamptz,
+  -- Program time.
   completed_at      timestamptz,
-  -- The message id of the authorization that used it.
-  used_by           text,
+  -- The transactions that use it, the first one first.
+  used_by           uuid[]      not null default '{}',
   created_at        timestamptz not null,
   created_real      timestamptz not null,
   primary key (program_id, purpose, authentication_id),

@@ -109,7 +109,7 @@ create table authentications (
   sent_at timestamp with time zone,
   expires_at timestamp with time zone,
   completed_at timestamp with time zone,
-  used_by text,
+  used_by uuid[] not null default '{}'::uuid[],
   created_at timestamp with time zone not null,
   created_real timestamp with time zone not null,
   constraint authentications_amount_minor_check CHECK ((amount_minor >= 0)),
