@@ -1,5 +1,5 @@
 import { createApp } from '../src/app.ts';
-import { findUsable, markUsed } from '../src/authentications/queries.ts';
+import { addUses, findUsable } from '../src/authentications/queries.ts';
 import { createEngine } from '../src/authorizations/engine/engine.ts';
 import { withoutResponse } from '../src/decisions/decision.ts';
 import { config, logger, metrics, runtime, serve, services } from './built-server.ts';
@@ -10,7 +10,7 @@ const submit = createEngine(
   {
     db,
     vault: services.vault,
-    authentications: { findUsable, markUsed },
+    authentications: { addUses, findUsable },
     metrics,
     requestDecision: async () => withoutResponse('unreachable', 0),
   },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { findUsable, markUsed } from '../src/authentications/queries.ts';
+import { addUses, findUsable } from '../src/authentications/queries.ts';
 import { contentOf } from '../src/authorizations/core/message.ts';
 import { createEngine, usualDeadline } from '../src/authorizations/engine/engine.ts';
 import { openCluster } from '../src/db/citus/open-cluster.ts';
@@ -230,7 +230,7 @@ function recordAuthorizations({ stage, program, cards }: Scene, count: number): 
       {
         db: await openCluster(recorder),
         vault,
-        authentications: { findUsable, markUsed },
+        authentications: { addUses, findUsable },
         metrics: NO_METRICS,
         requestDecision: async () => withoutResponse('unreachable', 0),
       },
@@ -246,7 +246,8 @@ function recordAuthorizations({ stage, program, cards }: Scene, count: number): 
           expiry: cards.expiry,
           cvv: undefined,
           ...{ amountMinor: 10n, currency: 'EUR', billAmountMinor: 10n, channel: 'POS', acceptor: MERCHANT },
-          ...{ type: 'PURCHASE', partialApproval: false, standIn: undefined, authentication: undefined },
+          ...{ type: 'PURCHASE', partialApproval: false, standIn: undefined },
+          ...{ authentication: undefined, splitOf: undefined },
           content: contentOf(vault, randomUUID()),
         },
         { source: 'network', deadline: usualDeadline() },

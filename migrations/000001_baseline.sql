@@ -44,6 +44,8 @@ create table programs (
   challenge_above_minor       bigint      check (challenge_above_minor >= 0),
   -- E-commerce authorizations above this amount must be authenticated; null: none must.
   require_authentication_above_minor bigint check (require_authentication_above_minor >= 0),
+  -- An authentication counts for purchases on this number of days after the day of its result.
+  authentication_days         integer     not null default 90 check (authentication_days between 1 and 90),
   -- The highest temporary limits that support may set on a card; null: none.
   support_transaction_limit_minor bigint  check (support_transaction_limit_minor >= 0),
   support_daily_limit_minor   bigint      check (support_daily_limit_minor >= 0),
@@ -681,9 +683,10 @@ create table authentications (
   send_started_at   timestamptz,
   sent_at           timestamptz,
   expires_at        timestamptz,
+  -- Program time.
   completed_at      timestamptz,
-  -- The message id of the authorization that used it.
-  used_by           text,
+  -- The transactions that use it, the first one first.
+  used_by           uuid[]      not null default '{}',
   created_at        timestamptz not null,
   created_real      timestamptz not null,
   primary key (program_id, purpose, authentication_id),

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { AUTHENTICATIONS } from './authentications/authentication.ts';
-import { findUsable, markUsed } from './authentications/queries.ts';
+import { addUses, findUsable } from './authentications/queries.ts';
 import { AUTHORIZATIONS } from './authorizations/core/decline.ts';
 import { createEngine, type Submit } from './authorizations/engine/engine.ts';
 import { cardholderNames } from './cards/cardholder-names.ts';
@@ -245,7 +245,7 @@ export async function openServices(
     submit: createEngine({
       db,
       vault,
-      authentications: { findUsable, markUsed },
+      authentications: { findUsable, addUses },
       requestDecision: decisions.requestDecision,
       metrics,
     }),

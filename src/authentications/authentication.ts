@@ -75,7 +75,7 @@ export interface Verdict {
   method: (typeof METHODS)[number] | null;
 }
 
-/** `…At` without another word is real time; `createdAt` is program time. */
+/** `…At` without another word is real time; `createdAt` and `completedAt` are program time. */
 export interface Authentication extends AuthenticationRequest, Verdict {
   programId: string;
   id: string;
@@ -94,7 +94,8 @@ export interface Authentication extends AuthenticationRequest, Verdict {
   sentAt: Date | null;
   expiresAt: Date | null;
   completedAt: Date | null;
-  usedBy: string | null;
+  /** The transactions that use it, the first one first. */
+  usedBy: readonly string[];
   createdAt: Date;
   createdReal: Date;
 }

@@ -79,7 +79,7 @@ function endAuthentication(
     transStatus,
     reason,
     otpDigests: [],
-    completedAt: new Date(actor.realNow()),
+    completedAt: new Date(actor.now()),
   };
   updateResult(tx, after);
   recordAuthentication(tx, actor, 'authentication.completed', after);

@@ -141,6 +141,7 @@ function plan(
 ): Authentication {
   const realNowMs = actor.realNow();
   const createdReal = new Date(realNowMs);
+  const createdAt = new Date(actor.now());
   return {
     ...request,
     ...verdict,
@@ -156,9 +157,9 @@ function plan(
     sendStartedAt: null,
     sentAt: null,
     expiresAt: isOpen(verdict) ? new Date(realNowMs + CHALLENGE_MS) : null,
-    completedAt: isOpen(verdict) ? null : createdReal,
-    usedBy: null,
-    createdAt: new Date(actor.now()),
+    completedAt: isOpen(verdict) ? null : createdAt,
+    usedBy: [],
+    createdAt,
     createdReal,
   };
 }

@@ -186,9 +186,13 @@ export interface Usable {
   cardId: string | null;
   /** For a payment: 3-D Secure of a non-payment authenticates none. */
   isAuthenticated: boolean;
+  merchantId: string;
+  /** Program time; null for a challenge. */
+  completedAt: Date | null;
   amountMinor: bigint;
   currency: string;
-  usedBy: string | null;
+  /** Transactions. */
+  usedBy: readonly string[];
 }
 
 /** The authentications of 3-D Secure with these ids. For the engine, which holds the lock of the card. */
@@ -202,7 +206,7 @@ export const findUsable = (
       name: 'find_usable_authentications',
       text: `select a.authentication_id, a.card_id,
                     a.status = 'AUTHENTICATED' and a.category = 'PAYMENT' as is_authenticated,
-                    a.amount_minor, a.currency, a.used_by
+                    a.merchant_id, a.completed_at, a.amount_minor, a.currency, a.used_by
              from unnest($2::text[]) as wanted (id) cross join lateral (
                select * from authentications
                where program_id = $1 and purpose = '3ds' and authentication_id = wanted.id limit 1) a`,
@@ -210,20 +214,25 @@ export const findUsable = (
     [programId, authenticationIds],
   );
 
-/** Records which authorizations used them. The engine holds the locks of the cards, so each is used once. */
-export function markUsed(
+/** Records the transactions that use them. The engine holds the locks of the cards, so no use is lost. */
+export function addUses(
   tx: Tx,
   programId: string,
-  uses: ReadonlyArray<{ authenticationId: string; usedBy: string }>,
+  uses: ReadonlyArray<{ authenticationId: string; transactionId: string }>,
 ): void {
   tx.send(
     {
-      name: 'mark_used_authentications',
-      text: `update authentications a set used_by = used.message_id
-             from unnest($2::text[], $3::text[]) as used (id, message_id)
-             where a.program_id = $1 and a.purpose = '3ds' and a.authentication_id = used.id
-               and a.authentication_id = any ($2::text[])`,
+      name: 'add_authentication_uses',
+      text: `update authentications a
+             set used_by = a.used_by || array(
+               select used.transaction_id from unnest($2::text[], $3::uuid[]) as used (id, transaction_id)
+               where used.id = a.authentication_id)
+             where a.program_id = $1 and a.purpose = '3ds' and a.authentication_id = any ($2::text[])`,
     },
-    [programId, uses.map(({ authenticationId }) => authenticationId), uses.map(({ usedBy }) => usedBy)],
+    [
+      programId,
+      uses.map(({ authenticationId }) => authenticationId),
+      uses.map(({ transactionId }) => transactionId),
+    ],
   );
 }

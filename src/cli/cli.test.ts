@@ -130,6 +130,8 @@ describe('exit codes', () => {
     ['fxFeeBps', 400, ['program', 'set', '--fx-fee-bps', '10001']],
     ['holdDays', 400, ['program', 'set', '--hold-days', '366']],
     ['longHoldDays', 400, ['program', 'set', '--long-hold-days', '0']],
+    ['authenticationDays', 400, ['program', 'set', '--authentication-days', '0']],
+    ['authenticationDays', 400, ['program', 'set', '--authentication-days', '91']],
   ])('1 for a refused command, with the reason: %s', async (field, code, args) => {
     const answer = await emboss(...args, '--json');
     expect(answer.code).toBe(1);
@@ -206,6 +208,7 @@ describe('program', () => {
       longHoldDays: 30,
       challengeAbove: null,
       requireAuthenticationAbove: null,
+      authenticationDays: 90,
       fees: {
         fxFeeBps: 0,
         interchangeBps: 0,

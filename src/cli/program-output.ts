@@ -46,7 +46,8 @@ async function readBalances(db: Queryable, { id, currency }: Program) {
 }
 
 function termPairs(program: Program): Array<[string, string]> {
-  const { currency, enforceMasterBalance, authorizationMode, holdDays, longHoldDays } = program;
+  const { currency, enforceMasterBalance, authorizationMode, authenticationDays, holdDays, longHoldDays } =
+    program;
   return [
     ...RATES.map(([, field, label]): [string, string] => [label, `${program[field]} basis points`]),
     ...AMOUNTS.map(([, name, label]): [string, string] => [
@@ -55,6 +56,7 @@ function termPairs(program: Program): Array<[string, string]> {
     ]),
     ['authorizations', authorizationMode],
     ...thresholdPairs(program),
+    ['authentications', `count for ${authenticationDays} days`],
     ['holds', `released after ${holdDays} days; lodging and vehicle rental after ${longHoldDays}`],
     ['master account', enforceMasterBalance ? 'enforced' : 'not enforced'],
   ];
@@ -62,7 +64,7 @@ function termPairs(program: Program): Array<[string, string]> {
 
 function programJson(program: Program) {
   const { id, name, mode, currency, bin, kycProvider, createdAt, enforceMasterBalance } = program;
-  const { authorizationMode, holdDays, longHoldDays } = program;
+  const { authorizationMode, authenticationDays, holdDays, longHoldDays } = program;
   const now = new Date(programNow(program, Date.now()));
   const rates = RATES.map(([, field]) => [field, program[field]]);
   const amounts = AMOUNTS.map(([, field]) => [field, formatAmount(amountOf(program, field), currency)]);
@@ -72,6 +74,7 @@ function programJson(program: Program) {
     holdDays,
     longHoldDays,
     ...thresholdsJson(program),
+    authenticationDays,
     fees: Object.fromEntries([...rates, ...amounts]),
   };
   return { id, name, mode, currency, bin, kycProvider, created: createdAt, now, ...terms };

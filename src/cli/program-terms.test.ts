@@ -32,7 +32,7 @@ describe('program set', () => {
       ...['--virtual-issuance-fee', '1', '--physical-issuance-fee', '999999999999.999'],
       ...['--maintenance-fee', '0.000', '--enforce-master-balance', 'true'],
       ...['--hold-days', '10', '--long-hold-days', '45', '--challenge-above', '30'],
-      ...['--require-authentication-above', '0.005'],
+      ...['--require-authentication-above', '0.005', '--authentication-days', '30'],
     );
     const expected = {
       id: program.id,
@@ -41,6 +41,7 @@ describe('program set', () => {
       longHoldDays: 45,
       challengeAbove: '30.000',
       requireAuthenticationAbove: '0.005',
+      authenticationDays: 30,
       fees: {
         fxFeeBps: 175,
         interchangeBps: 20,
@@ -62,6 +63,7 @@ describe('program set', () => {
       /holds +released after 10 days; lodging and vehicle rental after 45/,
       /3-D Secure +challenges payments above 30\.000 BHD/,
       /online purchases +need an authentication above 0\.005 BHD/,
+      /authentications +count for 30 days/,
       /master account +enforced/,
       /master balance +0\.000 BHD/,
     ])

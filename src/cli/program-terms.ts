@@ -50,7 +50,12 @@ export function addTermOptions(command: Command): Command {
       ).choices(AUTHORIZATION_MODES),
     )
     .option('--hold-days <days>', 'release a hold that is not cleared after this number of days', wholeNumber)
-    .option('--long-hold-days <days>', 'the same for lodging and vehicle rental', wholeNumber);
+    .option('--long-hold-days <days>', 'the same for lodging and vehicle rental', wholeNumber)
+    .option(
+      '--authentication-days <days>',
+      'an authentication counts for purchases within this number of days, 1 to 90',
+      wholeNumber,
+    );
 }
 
 /** Converts amounts into minor units of the program's currency. */

@@ -42,6 +42,7 @@ export async function createProgram(tx: Tx, by: Identity, input: NewProgram): Pr
     alertSent: false,
     challengeAboveMinor: null,
     requireAuthenticationAboveMinor: null,
+    authenticationDays: 90,
     supportTransactionLimitMinor: null,
     supportDailyLimitMinor: null,
     supportMonthlyLimitMinor: null,

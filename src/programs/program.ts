@@ -66,6 +66,8 @@ export interface Program extends FeeSchedule, Thresholds, SupportLimits {
   holdDays: number;
   /** The same for lodging and vehicle rental. */
   longHoldDays: number;
+  /** An authentication counts until this number of days after the day of its result. */
+  authenticationDays: number;
   /** The balance of the master account below which an event is sent. */
   alertBelowMinor: bigint | null;
   /** The event was sent, and the balance has not risen since. */

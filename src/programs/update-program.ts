@@ -27,6 +27,7 @@ export interface ProgramChange extends Partial<FeeSchedule & Thresholds & Suppor
   authorizationMode?: AuthorizationMode;
   holdDays?: number;
   longHoldDays?: number;
+  authenticationDays?: number;
 }
 
 export const updateProgram = (db: Database, actor: Actor, change: ProgramChange): Promise<Program> =>
@@ -54,11 +55,15 @@ export async function changeProgram(tx: Tx, actor: Actor, change: ProgramChange)
 const rewindExpiry = (tx: Tx, actor: Actor, cursor: Parameters<typeof rewindCursor>[2], days: number) =>
   rewindCursor(tx, actor.program.id, cursor, lowestIdAt(actor.now() - days * MS_PER_DAY - SETTLED_AFTER_MS));
 
-function checkChange({ name, holdDays, longHoldDays, ...terms }: ProgramChange): void {
+const MOST_DAYS = { holdDays: 365, longHoldDays: 365, authenticationDays: 90 };
+
+function checkChange({ name, holdDays, longHoldDays, authenticationDays, ...terms }: ProgramChange): void {
   if (name !== undefined) checkProgramName(name);
-  for (const [field, days] of Object.entries({ holdDays, longHoldDays }))
-    if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= 365))
-      throw invalid(field, 'must be a whole number from 1 to 365');
+  for (const [field, days] of Object.entries({ holdDays, longHoldDays, authenticationDays })) {
+    const most = MOST_DAYS[field as keyof typeof MOST_DAYS];
+    if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= most))
+      throw invalid(field, `must be a whole number from 1 to ${most}`);
+  }
   for (const [field, value] of Object.entries(terms)) {
     if (typeof value === 'number' && !(Number.isInteger(value) && value >= 0 && value <= 10_000))
       throw invalid(field, 'must be 0 to 10000 basis points');

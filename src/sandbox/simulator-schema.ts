@@ -37,6 +37,7 @@ export const SwipeBody = Type.Object(
     partial_approval: AuthorizationBody.properties.partial_approval,
     stand_in: AuthorizationBody.properties.stand_in,
     authentication: AuthorizationBody.properties.authentication,
+    split_of: AuthorizationBody.properties.split_of,
   },
   { title: 'SimulatedAuthorizationRequest' },
 );

@@ -248,7 +248,7 @@ const readRows = (run: Run) =>
     `select a.id, a.authentication_id as "authenticationId",
             case when status = 'CHALLENGE' then null else coalesce(reason, 'authenticated') end as "end",
             expires_at <= now() as expired, wrong_attempts as wrong, sends,
-            cardinality(otp_digests) + num_nonnulls(sandbox_otp) as secrets, used_by is not null as used,
+            cardinality(otp_digests) + num_nonnulls(sandbox_otp) as secrets, cardinality(used_by) > 0 as used,
             array(select coalesce(e.data->>'reason', 'authenticated') from events e
                   where e.program_id = a.program_id and e.event_name = 'authentication.completed'
                     and e.data->>'id' = a.id::text) as events

@@ -17,6 +17,8 @@ export interface Terms {
   enforceMasterBalance?: boolean;
   /** Online purchases above it must be authenticated. */
   requireAuthenticationAboveMinor?: bigint | null;
+  /** How many days an authentication counts after the day of its result. */
+  authenticationDays?: number;
   fxFeeBps: number;
   atmFeeMinor: bigint;
   interchangeBps: number;
@@ -61,6 +63,9 @@ type PurchaseStatus = 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
 export interface ModelClearing {
   id: string;
   billMinor: bigint;
+  /** The same in the merchant's currency. */
+  amountMinor: bigint;
+  currency: string;
   isForeign: boolean;
   /** What was taken back of it. */
   reversedMinor: bigint;
@@ -74,7 +79,10 @@ export interface ModelAuthentication {
   isAuthenticated: boolean;
   amountMinor: bigint;
   currency: string;
-  usedBy: string | null;
+  merchantId: string;
+  completedMs: number;
+  /** The purchases that share it. */
+  usedBy: readonly string[];
 }
 
 /** Up to which amount a purchase is authenticated; null: nothing was said of it. */
@@ -90,6 +98,8 @@ export interface ModelPurchase {
   /** The same in the merchant's currency. */
   amountMinor: bigint;
   cover: Cover;
+  /** Of the authentication that counted for it. */
+  authenticationId: string | null;
   approvedDay: string | null;
   declineReason: string | null;
   /** The merchant's currency, and whether it is foreign. */
@@ -173,6 +183,7 @@ export const newPurchase = (
   requestedMinor: billMinor,
   amountMinor: digitsOf(amount),
   cover: null,
+  authenticationId: null,
   approvedDay: null,
   declineReason: null,
   currency,
@@ -234,6 +245,23 @@ export const feesOf = (purchase: ModelPurchase) => feesWith(purchase, purchase.h
 export function takenOf(purchase: ModelPurchase): bigint {
   const { fxMinor, atmMinor } = feesOf(purchase);
   return clearedMinor(purchase) + purchase.heldMinor + fxMinor + atmMinor;
+}
+
+/**
+ * What it takes of its authentication, in the merchant's currency: what is held, in proportion and rounded up, and what
+ * cleared, as it cleared where that was in the same currency.
+ */
+export function shareOf(purchase: ModelPurchase): bigint {
+  const { requestedMinor, amountMinor, heldMinor, cleared, currency, isForeign } = purchase;
+  if (!isForeign || requestedMinor === 0n) return heldMinor + clearedMinor(purchase);
+  const inProportion = (billMinor: bigint) =>
+    (amountMinor * billMinor + requestedMinor - 1n) / requestedMinor;
+  if (cleared.some((part) => part.currency !== currency))
+    return inProportion(heldMinor + clearedMinor(purchase));
+  const open = cleared.map(
+    (part) => part.amountMinor - (part.billMinor && (part.amountMinor * part.reversedMinor) / part.billMinor),
+  );
+  return inProportion(heldMinor) + sum(open);
 }
 
 export const chargedOf = (purchase: ModelPurchase) => feesWith(purchase, 0n);

@@ -15,6 +15,7 @@ export interface Authorization extends Money {
   cvv?: string;
   channel: Channel;
   mcc: string;
+  merchantId?: string;
   type?: 'PURCHASE' | 'CASH' | 'BALANCE_INQUIRY';
   /** Whether a smaller amount may be approved. */
   partial?: boolean;
@@ -22,6 +23,8 @@ export interface Authorization extends Money {
   standIn?: { approved: boolean };
   /** An authentication by its id, or the network's indicator. */
   authentication?: { id: string } | { eci: string };
+  /** The first purchase that uses the same authentication. */
+  splitOf?: string;
   /** Not sent: the merchant gave it meanwhile. */
   answer?: Answer;
 }

@@ -21,7 +21,9 @@ import {
   newPurchase,
   orNone,
   programBalances,
+  shareOf,
   statusOf,
+  sum,
   takenOf,
 } from './card.ts';
 import type { Answer, Authorization, Clearing, Increment, Message, Refund, Reversal } from './messages.ts';
@@ -203,16 +205,33 @@ function blockCode(reason: string): string {
   return words.find(([word]) => reason.toLowerCase().includes(word))?.[1] ?? '62';
 }
 
-/** What the authentication of a message covers: once, on its card, in its currency and up to its amount. */
-function coverOf({ authentications }: ModelCard, message: Authorization): Cover {
-  const { authentication: given, id, currency, amount } = message;
+/**
+ * What the authentication of a message covers: once, on its card, at its merchant, in its currency, for its days and up to
+ * its amount. A purchase that names the first one shares it with all that use it.
+ */
+function coverOf(card: ModelCard, message: Authorization, today: string): Cover {
+  const { authentication: given, id, currency, amount, merchantId, splitOf } = message;
   if (!given) return null;
   if ('eci' in given) return /^0?[25]$/.test(given.eci) ? 'any' : 'none';
-  const known = authentications.get(given.id);
+  const known = card.authentications.get(given.id);
   if (!known?.isAuthenticated || !known.isOwn || known.currency !== currency) return 'none';
-  const isSpent = known.usedBy !== null && known.usedBy !== id;
-  return isSpent || digitsOf(amount) > known.amountMinor ? 'none' : known.amountMinor;
+  const lastDay = dayOf(known.completedMs + (card.terms.authenticationDays ?? 90) * 86_400_000);
+  if (known.merchantId !== merchantId || today > lastDay) return 'none';
+  const others = known.usedBy.filter((purchaseId) => purchaseId !== id);
+  if (splitOf === undefined ? others.length > 0 : !others.includes(splitOf)) return 'none';
+  return digitsOf(amount) + otherShares(card, given.id, id) > known.amountMinor ? 'none' : known.amountMinor;
 }
+
+/** What the other purchases take of an authentication. */
+const otherShares = ({ authentications, purchases }: ModelCard, id: string | null, own: string): bigint =>
+  sum(
+    (authentications.get(id ?? '')?.usedBy ?? [])
+      .filter((purchaseId) => purchaseId !== own)
+      .map((purchaseId) => {
+        const purchase = purchases.get(purchaseId);
+        return purchase ? shareOf(purchase) : 0n;
+      }),
+  );
 
 const isCovered = (cover: Cover, amountMinor: bigint): boolean =>
   cover === 'any' || (typeof cover === 'bigint' && amountMinor <= cover);
@@ -242,7 +261,10 @@ function approvedPurchase(
   const wanted = newPurchase(card.terms, { ...message, billMinor }, message.channel, nowMs);
   if (message.type === 'CASH') wanted.atmMinor = card.terms.atmFeeMinor;
   wanted.mode = modeOf(card, message.answer);
-  wanted.cover = coverOf(card, message);
+  wanted.cover = coverOf(card, message, dayOf(nowMs));
+  const { authentication } = message;
+  if (hasCover(wanted.cover) && authentication && 'id' in authentication)
+    wanted.authenticationId = authentication.id;
   // Of a part, rounded down, and never nothing.
   if (billMinor < message.billMinor)
     wanted.amountMinor = (wanted.amountMinor * billMinor) / message.billMinor || 1n;
@@ -283,6 +305,7 @@ function requestFor(
   after: ModelPurchase,
   billMinor: bigint,
   answer: Answer | undefined,
+  authenticated: boolean | null,
 ): Prediction | undefined {
   if (after.mode === 'STANDARD' || answer || after.heldMinor === 0n) return undefined;
   const [fees, feesBefore] = [feesOf(after), before ? feesOf(before) : { fxMinor: 0n, atmMinor: 0n }];
@@ -292,7 +315,7 @@ function requestFor(
     fxMinor: fees.fxMinor - feesBefore.fxMinor,
     atmMinor: fees.atmMinor - feesBefore.atmMinor,
     holdMinor: takenOf(after) - (before ? takenOf(before) : 0n),
-    authenticated: after.cover === null ? null : isCovered(after.cover, after.amountMinor),
+    authenticated,
   };
   return { expected: { request }, hasEvent: false, apply: () => {} };
 }
@@ -334,7 +357,10 @@ function predictAuthorization(
         ? partFor(clearedFirst, offeredMinor, consider)
         : undefined;
   const { wanted, hit } = part ?? whole;
-  const request = hit ? undefined : requestFor(clearedFirst, wanted, wanted.requestedMinor, answer);
+  const authenticated = wanted.cover === null ? null : hasCover(wanted.cover);
+  const request = hit
+    ? undefined
+    : requestFor(clearedFirst, wanted, wanted.requestedMinor, answer, authenticated);
   if (request) return request;
   const reason = hit?.[0] ?? null;
   const status = hit ? 'DECLINED' : statusOf(wanted);
@@ -371,7 +397,7 @@ function approve(card: ModelCard, { id, authentication }: Authorization, purchas
   if (!authentication || !('id' in authentication) || !hasCover(purchase.cover)) return;
   if (purchase.amountMinor === 0n) return;
   const known = card.authentications.get(authentication.id);
-  if (known) known.usedBy = id;
+  if (known && !known.usedBy.includes(id)) known.usedBy = [...known.usedBy, id];
 }
 
 /** The merchant may approve less than requested, and no more. */
@@ -467,12 +493,14 @@ function predictIncrement(
   // Number and expiry date are those of the card: an increment does not name them.
   const given = { number: card.number, expiry: card.expiryDate.slice(0, 7), mcc: before.mcc, id };
   const totalMinor = after.heldMinor + clearedMinor(after);
-  const covered = isCovered(before.cover, after.amountMinor);
+  const sharedMinor = otherShares(card, before.authenticationId, purchaseId);
+  const covered = isCovered(before.cover, after.amountMinor + sharedMinor);
   const unproven = isUnproven(card, before.channel, after.requestedMinor, covered, answer);
   const rest = { today, nowMs, actual, answer, addedMinor: billMinor, totalMinor, isUnproven: unproven };
   const facts = factsOf(card, given, before, after, rest);
   const hit = TABLE.find(([, , , applies]) => applies({ ...facts, isClosed: before.heldMinor === 0n }));
-  const request = hit ? undefined : requestFor(before, after, billMinor, answer);
+  const authenticated = before.cover === null ? null : covered;
+  const request = hit ? undefined : requestFor(before, after, billMinor, answer, authenticated);
   if (request) return request;
   return {
     expected: {
@@ -570,7 +598,7 @@ function predictRefundReversal(card: ModelCard, { refundId = '', billMinor }: Re
 }
 
 function predictClearing(card: ModelCard, message: Clearing, nowMs: number): Prediction {
-  const { id, purchaseId, billMinor, currency } = message;
+  const { id, purchaseId, amount, billMinor, currency } = message;
   const known = card.purchases.get(purchaseId);
   if (!known && message.number === undefined) return refused('card_number');
   const before = known ?? newPurchase(card.terms, message, null, nowMs);
@@ -587,6 +615,8 @@ function predictClearing(card: ModelCard, message: Clearing, nowMs: number): Pre
   purchase.cleared.push({
     id,
     billMinor,
+    amountMinor: digitsOf(amount),
+    currency,
     isForeign: currency !== card.terms.currency,
     reversedMinor: 0n,
     day,

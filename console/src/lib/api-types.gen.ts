@@ -548,6 +548,8 @@ export interface ProgramTerms {
   challengeAbove: string | null;
   /** Online purchases above this amount need an authentication. Null: none needs one. */
   requireAuthenticationAbove: string | null;
+  /** An authentication counts for purchases within this number of days. */
+  authenticationDays: number;
   fees: FeeSchedule;
 }
 

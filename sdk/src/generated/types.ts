@@ -363,8 +363,10 @@ export interface AuthorizationRequest {
   partial_approval?: boolean | undefined;
   /** The network has decided already. An approved advice is held, whatever the card allows. On an unknown card number, every advice is answered with `network_code` 14 and not recorded. */
   stand_in?: StandIn | undefined;
-  /** How the cardholder was authenticated: exactly one of `authentication_id` and `eci`. An `authentication_id` counts once, for its card, in its currency and up to its amount. One that does not count is not an error: the purchase is judged as not authenticated. */
+  /** How the cardholder was authenticated: exactly one of `authentication_id` and `eci`. An `authentication_id` counts once, or for the purchases of one `split_of`, for its card and merchant, in its currency, up to its amount and for the days that the program has set. One that does not count is not an error: the purchase is judged as not authenticated. */
   authentication?: AuthenticationReference | null | undefined;
+  /** A further authorization of the same purchase: `external_transaction_id` of the first, whose authentication it shares. Both name the same `authentication_id`. */
+  split_of?: string | null | undefined;
 }
 
 export type AuthorizationResponse = ApprovedAuthorization | DeclinedAuthorization;
@@ -1504,8 +1506,10 @@ export interface SimulatedAuthorizationRequest {
   partial_approval?: boolean | undefined;
   /** The network has decided already. An approved advice is held, whatever the card allows. On an unknown card number, every advice is answered with `network_code` 14 and not recorded. */
   stand_in?: StandIn | undefined;
-  /** How the cardholder was authenticated: exactly one of `authentication_id` and `eci`. An `authentication_id` counts once, for its card, in its currency and up to its amount. One that does not count is not an error: the purchase is judged as not authenticated. */
+  /** How the cardholder was authenticated: exactly one of `authentication_id` and `eci`. An `authentication_id` counts once, or for the purchases of one `split_of`, for its card and merchant, in its currency, up to its amount and for the days that the program has set. One that does not count is not an error: the purchase is judged as not authenticated. */
   authentication?: AuthenticationReference | null | undefined;
+  /** A further authorization of the same purchase: `external_transaction_id` of the first, whose authentication it shares. Both name the same `authentication_id`. */
+  split_of?: string | null | undefined;
 }
 
 export interface SimulatedClearingRequest {
@@ -1740,7 +1744,7 @@ export interface TransactionAuthentication {
   /** Whether the authentication counts for the purchase. */
   authenticated: boolean;
   /** Why the authentication does not count; null if it counts. */
-  reason: 'unknown' | 'not_authenticated' | 'attempted' | 'other_card' | 'already_used' | 'other_currency' | 'amount_exceeded' | null;
+  reason: 'unknown' | 'not_authenticated' | 'attempted' | 'other_card' | 'other_merchant' | 'expired' | 'already_used' | 'other_purchase' | 'other_currency' | 'amount_exceeded' | null;
 }
 
 export interface TransactionDetails {

@@ -57,7 +57,7 @@ export function applyAuthorization(
   };
 }
 
-/** Only an approved amount uses an authentication up: an account check buys nothing. */
+/** Only an approved amount uses an authentication: an account check buys nothing. */
 const usedBy = ({ authentication, billAmountMinor }: TransactionRecord) =>
   billAmountMinor > 0n && authentication?.authenticationId && authentication.reason === null
     ? { usedAuthentication: authentication.authenticationId }

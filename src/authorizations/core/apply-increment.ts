@@ -1,6 +1,6 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
 import { limitsAt } from '../../cards/temporary-limits.ts';
-import { lacksAuthentication, raisedTo } from './authentication.ts';
+import { type AuthenticationShare, lacksAuthentication, raisedTo } from './authentication.ts';
 import { decide, explainDecline } from './decide.ts';
 import { type DecisionNeeded, needDecision } from './decision-request.ts';
 import { DECLINES } from './decline.ts';
@@ -22,13 +22,15 @@ import {
 interface IncrementFacts {
   card: CardFacts;
   transaction: TransactionRecord;
+  /** The shares of the other purchases that use its authentication. */
+  authenticationShares: readonly AuthenticationShare[];
   masterMinor: bigint | undefined;
 }
 
 /** Raises a hold. The increment is decided like an authorization; a declined one leaves the hold as it was. */
 export function applyIncrement(
   request: IncrementRequest,
-  { card, transaction: before, masterMinor }: IncrementFacts,
+  { card, transaction: before, authenticationShares, masterMinor }: IncrementFacts,
   setting: Setting,
 ): Effects<DecidedResponse> | DecisionNeeded {
   const { today, program } = setting;
@@ -41,7 +43,7 @@ export function applyIncrement(
     counted: countOn(before.counted, spendingOn(card, today).day, billAmountMinor),
   };
   // The transaction keeps how its authorization was judged; the increment is judged by the raised amount.
-  const authentication = raisedTo(before.authentication, after.amountMinor);
+  const authentication = raisedTo(before.authentication, after.amountMinor, authenticationShares);
   const facts = {
     card: limitsAt(card, setting.nowMs),
     cvvMatches: undefined,

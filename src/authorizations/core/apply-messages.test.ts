@@ -33,6 +33,7 @@ import {
   refund,
   reverse,
   reversePresented,
+  type Start,
   switchMode,
   undo,
   type World,
@@ -70,6 +71,7 @@ const start = fc.record({
   cash: rarely(3),
   online: fc.boolean(),
   authentication: oneIn(2, authentication),
+  splitOf: oneIn(3, fc.constantFrom('net-1', 'net-2', 'net-3', 'net-elsewhere', 'net-unknown')),
   partial: fc.boolean(),
   standIn: oneIn(10, fc.boolean()),
   inquiry: rarely(20),
@@ -112,6 +114,10 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('increment' as const), bill: some, merchant }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('authorization' as const), start, merchant }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('turn' as const), to: fc.nat(2) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('share' as const), to: fc.nat(2), start, merchant }),
+  },
 );
 type QuietStep = typeof quietStep extends fc.Arbitrary<infer T> ? T : never;
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
@@ -136,6 +142,7 @@ const life = fc.record({
     holdDays: fc.integer({ min: 1, max: 10 }),
     enforceMasterBalance: rarely(3),
     requireAuthenticationAboveMinor: fc.option(fc.bigInt({ min: 0n, max: 300n })),
+    authenticationDays: fc.oneof(fc.constant(90), fc.integer({ min: 1, max: 90 })),
     fundedMinor: fc.oneof(fc.bigInt({ min: 0n, max: 1_000n }), fc.constant(10n ** 17n)),
   }),
   steps: fc.array(step, { maxLength: 16, size: 'max' }),
@@ -143,6 +150,7 @@ const life = fc.record({
   lastMode: mode,
 });
 type Life = typeof life extends fc.Arbitrary<infer T> ? T : never;
+type AuthorizeOnce = (given: Life['first'], shared?: Partial<Start>) => void;
 
 /** Only the limits that are given. */
 const limitsOf = ({ limits, hasLimits }: Life) =>
@@ -185,11 +193,26 @@ function takeQuietStep(world: World, taken: QuietStep): void {
   expectLimitsFollowMoney(world);
 }
 
-function takeStep(world: World, taken: Step, authorizeOnce: (given: Life['first']) => void): void {
+function takeStep(world: World, taken: Step, authorizeOnce: AuthorizeOnce): void {
   if (taken.kind === 'increment') increment(world, taken.bill, merchantOf(taken.merchant));
   else if (taken.kind === 'authorization') authorizeOnce(taken);
   else if (taken.kind === 'turn') world.current = `net-${taken.to + 1}`;
-  else takeQuietStep(world, taken);
+  else if (taken.kind === 'share') {
+    world.current = `net-${taken.to + 1}`;
+    authorizeOnce(taken, sharedIn(world));
+  } else takeQuietStep(world, taken);
+}
+
+/** How another purchase shares an authentication that counted. */
+function sharedIn({ purchases }: World): Partial<Start> | undefined {
+  for (const { authentication: used, externalTransactionId, currency } of purchases.values())
+    if (used?.reason === null && used.authenticationId !== null)
+      return {
+        authentication: { id: used.authenticationId },
+        splitOf: externalTransactionId,
+        abroad: currency !== 'EUR',
+      };
+  return undefined;
 }
 
 /** Applies all messages of up to three purchases and checks the state after each. */
@@ -202,10 +225,10 @@ function live(given: Life): World {
   );
   const { first, early, raise, steps } = given;
   const authorized = new Set<string>();
-  const authorizeOnce = (one: Life['first']) => {
+  const authorizeOnce: AuthorizeOnce = (one, shared) => {
     if (authorized.has(world.current)) return;
     authorized.add(world.current);
-    authorize(world, one.start, merchantOf(one.merchant));
+    authorize(world, { ...one.start, ...shared }, merchantOf(one.merchant));
   };
   if (early?.reversedFirst) reverse(world);
   if (early) clear(world, early);
@@ -247,10 +270,7 @@ function expectNothingMoved({ card, model, balances }: World): void {
 const declinedBy = (reason: string): string => `declined by ${reason}`;
 
 /** The cases that a life has met. */
-function casesOf(
-  { model, card, nowMs, seen, purchases: recorded, authentications }: World,
-  { first, early }: Life,
-): string[] {
+function casesOf({ model, card, nowMs, seen, purchases: recorded }: World, { first, early }: Life): string[] {
   const purchases = [...model.purchases.values()];
   const has = (name: string, is: (purchase: ModelPurchase) => boolean) => (purchases.some(is) ? [name] : []);
   const own = model.purchases.get('net-1');
@@ -277,9 +297,10 @@ function casesOf(
     ...[...recorded.values()].flatMap(({ authentication: one, approvedOn }) =>
       one ? [`authentication ${one.reason ?? 'counts'}: ${approvedOn ? 'approved' : 'declined'}`] : [],
     ),
-    ...[...authentications.values()].flatMap(({ usedBy }) =>
-      model.purchases.has(usedBy ?? '') ? ['authentication used'] : [],
-    ),
+    ...[...model.authentications.values()].flatMap(({ usedBy }) => {
+      const own = usedBy.filter((id) => model.purchases.has(id));
+      return ['authentication used', 'authentication shared'].slice(0, own.length);
+    }),
     ...(early && own?.approvedDay ? ['late, approved'] : []),
     ...(!early && approved > 0n ? ['raised'] : []),
     ...(!early && approved < 0n ? ['approved in part'] : []),
@@ -316,7 +337,7 @@ const MUST_REACH = [
     `authentication ${name}: approved`,
     `authentication ${name}: declined`,
   ]),
-  ...['authentication used', 'increment declined by authentication_required'],
+  ...['authentication used', 'authentication shared', 'increment declined by authentication_required'],
   ...['approved by a temporary limit', 'declined after a temporary limit ended'],
   ...[
     'authentication_required',
@@ -392,6 +413,7 @@ test('an authorization after its clearing keeps the terms of the purchase, whate
       cvvMatches: undefined,
       masterMinor: undefined,
       authentication: undefined,
+      authenticationShares: [],
       reversed: false,
     },
     { program, nowMs: NOW_MS, today: TODAY },

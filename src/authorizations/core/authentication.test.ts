@@ -1,39 +1,89 @@
 import { describe, expect, test } from 'vitest';
-import { CARD_ID, someProgram } from '../../../test/support/cards/authorization-facts.ts';
+import { CARD_ID, NOW_MS, someProgram, TODAY } from '../../../test/support/cards/authorization-facts.ts';
 import {
   type AuthenticationFacts,
+  type AuthenticationShare,
   judgeAuthentication,
   lacksAuthentication,
   raisedTo,
 } from './authentication.ts';
 
-const purchase = { messageId: 'net-1', cardId: CARD_ID, amountMinor: 1_000n, currency: 'USD' };
+const DAY = 86_400_000;
+const share = (externalTransactionId: string, minor: bigint): AuthenticationShare => ({
+  externalTransactionId,
+  minor,
+});
+const purchase = {
+  transactionId: 't-1',
+  cardId: CARD_ID,
+  merchantId: 'm-1',
+  amountMinor: 1_000n,
+  currency: 'USD',
+  splitOf: undefined as string | undefined,
+};
 const found: AuthenticationFacts = {
   authenticationId: 'a-1',
   cardId: CARD_ID,
+  merchantId: 'm-1',
   isAuthenticated: true,
+  completedAt: new Date(NOW_MS),
   amountMinor: 1_000n,
   currency: 'USD',
-  usedBy: null,
+  usedBy: [],
 };
-const judged = (facts: AuthenticationFacts | undefined) =>
-  judgeAuthentication({ authenticationId: 'a-1' }, facts, purchase);
+const term = { today: TODAY, authenticationDays: 90 };
+const judged = (
+  facts: AuthenticationFacts | undefined,
+  shares: readonly AuthenticationShare[] = [],
+  splitOf?: string,
+) => judgeAuthentication({ authenticationId: 'a-1' }, facts, shares, { ...purchase, splitOf }, term);
 
 describe('an authentication', () => {
   test.each<[string, Partial<AuthenticationFacts>, string | null]>([
     ['for exactly the amount', {}, null],
     ['for more', { amountMinor: 1_001n }, null],
-    ['used by the same purchase', { usedBy: 'net-1' }, null],
+    ['used by the same purchase', { usedBy: ['t-1'] }, null],
     ['for a minor unit less', { amountMinor: 999n }, 'amount_exceeded'],
-    ['not completed', { isAuthenticated: false }, 'not_authenticated'],
+    ['not completed', { isAuthenticated: false, completedAt: null }, 'not_authenticated'],
     ['of another card', { cardId: 'card-2' }, 'other_card'],
     ['of no card', { cardId: null }, 'other_card'],
-    ['used by another purchase', { usedBy: 'net-2' }, 'already_used'],
+    ['of another merchant', { merchantId: 'm-2' }, 'other_merchant'],
+    ['of 90 days ago', { completedAt: new Date(NOW_MS - 90 * DAY) }, null],
+    ['of 91 days ago', { completedAt: new Date(NOW_MS - 91 * DAY) }, 'expired'],
+    ['used by another purchase', { usedBy: ['t-2'] }, 'already_used'],
     ['in another currency', { currency: 'EUR' }, 'other_currency'],
   ])('%s', (_name, changes, reason) => {
     const facts = { ...found, ...changes };
     const { amountMinor } = facts;
     expect(judged(facts)).toEqual({ authenticationId: 'a-1', eci: null, reason, amountMinor });
+  });
+
+  test('counts by days in UTC', () => {
+    const lastOf = (at: string, authenticationDays: number, today: string) =>
+      judgeAuthentication(
+        { authenticationId: 'a-1' },
+        { ...found, completedAt: new Date(at) },
+        [],
+        purchase,
+        { today, authenticationDays },
+      ).reason;
+    for (const at of ['2030-02-28T00:00:00Z', '2030-02-28T23:59:59.999Z']) {
+      expect(lastOf(at, 1, '2030-02-28')).toBeNull();
+      expect(lastOf(at, 1, '2030-03-01')).toBeNull();
+      expect(lastOf(at, 1, '2030-03-02')).toBe('expired');
+    }
+  });
+
+  test.each<[string, AuthenticationShare[], string, string | null]>([
+    ['of a purchase that left enough', [share('net-1', 0n)], 'net-1', null],
+    ['of one that left a minor unit less', [share('net-1', 1n)], 'net-1', 'amount_exceeded'],
+    ['of several together', [share('net-1', 0n), share('net-2', 1n)], 'net-1', 'amount_exceeded'],
+    ['of a later one that shares it', [share('net-1', 0n), share('net-2', 0n)], 'net-2', null],
+    ['of one that does not', [share('net-1', 0n)], 'net-2', 'other_purchase'],
+    ['of one before any has used it', [], 'net-1', 'other_purchase'],
+  ])('shared: %s', (_name, shares, splitOf, reason) => {
+    const usedBy = shares.map((_, index) => `used-${index}`);
+    expect(judged({ ...found, usedBy }, shares, splitOf).reason).toBe(reason);
   });
 
   test('that is unknown does not count', () => {
@@ -50,18 +100,20 @@ describe('an authentication', () => {
     ['03', 'not_authenticated'],
     ['04', 'not_authenticated'],
   ])('by the ECI %s: %s', (eci, reason) => {
-    const one = judgeAuthentication({ eci }, undefined, purchase);
+    const one = judgeAuthentication({ eci }, undefined, [], purchase, term);
     expect(one).toEqual({ authenticationId: null, eci, reason, amountMinor: null });
-    expect(raisedTo(one, 10n ** 15n)).toBe(one);
+    expect(raisedTo(one, 10n ** 15n, [])).toBe(one);
   });
 
   test('covers a raised purchase up to its amount', () => {
     const one = judged(found);
-    expect(raisedTo(one, 1_000n)).toBe(one);
-    expect(raisedTo(one, 1_001n)).toEqual({ ...one, reason: 'amount_exceeded' });
-    const used = judged({ ...found, usedBy: 'net-2' });
-    expect(raisedTo(used, 1_001n)).toBe(used);
-    expect(raisedTo(null, 1_001n)).toBeNull();
+    expect(raisedTo(one, 1_000n, [])).toBe(one);
+    expect(raisedTo(one, 1_001n, [])).toEqual({ ...one, reason: 'amount_exceeded' });
+    expect(raisedTo(one, 700n, [share('net-2', 300n)])).toBe(one);
+    expect(raisedTo(one, 701n, [share('net-2', 300n)])).toEqual({ ...one, reason: 'amount_exceeded' });
+    const used = judged({ ...found, usedBy: ['t-2'] });
+    expect(raisedTo(used, 1_001n, [])).toBe(used);
+    expect(raisedTo(null, 1_001n, [])).toBeNull();
   });
 });
 
@@ -77,6 +129,6 @@ test.each([
   ['attempted', 'ECOMMERCE', 500n, 501n, '06', true],
 ] as const)('the requirement: %s', (_name, channel, aboveMinor, billMinor, eci, lacks) => {
   const program = someProgram({ requireAuthenticationAboveMinor: aboveMinor });
-  const authentication = eci === 'none' ? null : judgeAuthentication({ eci }, undefined, purchase);
+  const authentication = eci === 'none' ? null : judgeAuthentication({ eci }, undefined, [], purchase, term);
   expect(lacksAuthentication(program, { channel, billAmountMinor: billMinor }, authentication)).toBe(lacks);
 });

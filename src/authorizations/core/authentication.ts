@@ -1,4 +1,5 @@
 import type { DecisionOutcome } from '../../decisions/decision.ts';
+import { type Day, dayOf, MS_PER_DAY } from '../../kernel/calendar.ts';
 import type { Program } from '../../programs/program.ts';
 
 /** How an authorization proves that the cardholder was authenticated: by our own record, or by the network's ECI. */
@@ -9,12 +10,22 @@ export interface AuthenticationFacts {
   authenticationId: string;
   /** Null: the number was not a card in the program. */
   cardId: string | null;
+  merchantId: string;
   /** The cardholder was authenticated for a payment. */
   isAuthenticated: boolean;
+  /** Program time; null for a challenge. */
+  completedAt: Date | null;
   amountMinor: bigint;
   currency: string;
-  /** The network's id of the purchase that used it. */
-  usedBy: string | null;
+  /** The transactions of the purchases that use it. */
+  usedBy: readonly string[];
+}
+
+/** What another purchase takes of an authentication. */
+export interface AuthenticationShare {
+  externalTransactionId: string;
+  /** In the currency of the authentication. */
+  minor: bigint;
 }
 
 /** Why an authentication does not count. */
@@ -23,7 +34,10 @@ export const UNCOUNTED_REASONS = [
   'not_authenticated',
   'attempted',
   'other_card',
+  'other_merchant',
+  'expired',
   'already_used',
+  'other_purchase',
   'other_currency',
   'amount_exceeded',
 ] as const;
@@ -35,22 +49,37 @@ export interface PurchaseAuthentication {
   eci: string | null;
   /** Null: it counts. */
   reason: UncountedReason | null;
-  /** The highest amount that it covers, in the currency of the purchase. Null: any amount. */
+  /** The amount of the authentication, in the currency of the purchase. Null: any amount. */
   amountMinor: bigint | null;
 }
 
 interface Purchase {
-  messageId: string;
+  /** Undefined: a new one. */
+  transactionId: string | undefined;
   cardId: string;
+  merchantId: string;
   amountMinor: bigint;
   currency: string;
+  /** The first purchase that uses the authentication, by the network's id. Undefined: this one. */
+  splitOf: string | undefined;
 }
 
-/** Whether an authentication counts for a purchase. One that does not count is no error: the record shows why. */
+/** Program time, and how long an authentication counts. */
+interface Term {
+  today: Day;
+  authenticationDays: number;
+}
+
+/**
+ * Whether an authentication counts for a purchase. One that does not count is no error: the record shows why. `shares` are
+ * those of the other purchases that use it.
+ */
 export function judgeAuthentication(
   reference: AuthenticationReference,
   found: AuthenticationFacts | undefined,
+  shares: readonly AuthenticationShare[],
   purchase: Purchase,
+  term: Term,
 ): PurchaseAuthentication {
   if ('eci' in reference) {
     const { eci } = reference;
@@ -58,17 +87,34 @@ export function judgeAuthentication(
   }
   const { authenticationId } = reference;
   const amountMinor = found?.amountMinor ?? null;
-  return { authenticationId, eci: null, reason: reasonOf(found, purchase), amountMinor };
+  return { authenticationId, eci: null, reason: reasonOf(found, shares, purchase, term), amountMinor };
 }
 
-function reasonOf(found: AuthenticationFacts | undefined, purchase: Purchase): UncountedReason | null {
+function reasonOf(
+  found: AuthenticationFacts | undefined,
+  shares: readonly AuthenticationShare[],
+  purchase: Purchase,
+  term: Term,
+): UncountedReason | null {
   if (!found) return 'unknown';
   if (!found.isAuthenticated) return 'not_authenticated';
   if (found.cardId !== purchase.cardId) return 'other_card';
-  if (found.usedBy !== null && found.usedBy !== purchase.messageId) return 'already_used';
+  if (found.merchantId !== purchase.merchantId) return 'other_merchant';
+  if (isOver(found, term)) return 'expired';
+  const { splitOf, transactionId } = purchase;
+  if (splitOf === undefined && found.usedBy.some((id) => id !== transactionId)) return 'already_used';
+  if (splitOf !== undefined && !shares.some(({ externalTransactionId: id }) => id === splitOf))
+    return 'other_purchase';
   if (found.currency !== purchase.currency) return 'other_currency';
-  return purchase.amountMinor > found.amountMinor ? 'amount_exceeded' : null;
+  return purchase.amountMinor + sumOf(shares) > found.amountMinor ? 'amount_exceeded' : null;
 }
+
+/** By days, in UTC: with one day it counts on the day of its result and on the next one. */
+const isOver = ({ completedAt }: AuthenticationFacts, { today, authenticationDays }: Term): boolean =>
+  completedAt !== null && today > dayOf(completedAt.getTime() + authenticationDays * MS_PER_DAY);
+
+const sumOf = (shares: readonly AuthenticationShare[]): bigint =>
+  shares.reduce((total, { minor }) => total + minor, 0n);
 
 /** Visa and others: 05 full, 06 attempted. Mastercard: 02 full, 01 attempted. */
 function reasonOfEci(eci: string): UncountedReason | null {
@@ -76,14 +122,15 @@ function reasonOfEci(eci: string): UncountedReason | null {
   return eci === '06' || eci === '01' ? 'attempted' : 'not_authenticated';
 }
 
-/** The authentication of a purchase that was raised to an amount. */
+/** The authentication of a purchase that was raised to an amount, beside the shares of the other purchases. */
 export const raisedTo = (
   authentication: PurchaseAuthentication | null,
   amountMinor: bigint,
+  shares: readonly AuthenticationShare[],
 ): PurchaseAuthentication | null =>
   authentication?.reason === null &&
   authentication.amountMinor !== null &&
-  amountMinor > authentication.amountMinor
+  amountMinor + sumOf(shares) > authentication.amountMinor
     ? { ...authentication, reason: 'amount_exceeded' }
     : authentication;
 

@@ -31,6 +31,7 @@ const factsOf = (card = someCard(), cleared?: TransactionRecord) => ({
   cvvMatches: undefined,
   masterMinor: undefined,
   authentication: undefined,
+  authenticationShares: [],
   reversed: false,
   cleared,
 });
@@ -96,7 +97,13 @@ test.each([
     const card = someCard({ availableMinor });
     const request = someIncrement({ merchantDecision: decisionOf('timeout') });
     const transaction = someTransaction({ authorizationMode });
-    const effects = decided(applyIncrement(request, { card, transaction, masterMinor: undefined }, setting));
+    const effects = decided(
+      applyIncrement(
+        request,
+        { card, transaction, masterMinor: undefined, authenticationShares: [] },
+        setting,
+      ),
+    );
     expect(effects.response).toMatchObject(expected);
     expect(effects.card?.availableMinor).toBe(expected.approved ? availableMinor - 500n : availableMinor);
   },
@@ -108,7 +115,7 @@ test('every request has its own `eventId`: an increment has neither that of its 
     requestIn(
       applyIncrement(
         someIncrement({ messageId }),
-        { card: someCard(), transaction, masterMinor: undefined },
+        { card: someCard(), transaction, masterMinor: undefined, authenticationShares: [] },
         setting,
       ),
     ).eventId;
@@ -130,7 +137,11 @@ test.each([
     });
     const transaction = someTransaction({ authorizationMode: 'REAL_TIME' });
     const { response } = decided(
-      applyIncrement(request, { card: someCard(), transaction, masterMinor: undefined }, setting),
+      applyIncrement(
+        request,
+        { card: someCard(), transaction, masterMinor: undefined, authenticationShares: [] },
+        setting,
+      ),
     );
     expect(response.approved).toBe(approved);
   },

@@ -32,7 +32,7 @@ export interface Effects<Response> {
   response: Response;
   /** The card after the message. */
   card?: CardFacts;
-  /** The id of the authentication that the message used up. */
+  /** The id of the authentication that the transaction uses from now on. */
   usedAuthentication?: string;
   /** The message blocked the card. */
   blocks?: boolean;

@@ -55,6 +55,8 @@ export interface AuthorizationRequest extends Money {
   standIn: StandIn | undefined;
   /** Undefined: the cardholder was not authenticated. */
   authentication: AuthenticationReference | undefined;
+  /** The first purchase that uses this authentication, by the network's id. Undefined: this is the only one. */
+  splitOf: string | undefined;
   /** Set by the engine. Absent: no decision was needed. */
   merchantDecision?: MerchantDecision;
   content: Content;

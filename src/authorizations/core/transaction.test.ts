@@ -5,6 +5,7 @@ import { CARD_ID, someMerchant, someTransaction } from '../../../test/support/ca
 import { MAX_AMOUNT_MINOR } from '../../kernel/money.ts';
 import {
   amountOf,
+  authenticatedShareOf,
   chargedFees,
   eventView,
   heldFees,
@@ -66,6 +67,32 @@ test.each([
   [1n, 1n, 'PENDING'],
 ] as const)('held %s, cleared %s: %s', (heldMinor, clearedMinor, status) => {
   expect(settledStatus({ heldMinor, clearedMinor })).toBe(status);
+});
+
+describe('the share of an authentication', () => {
+  const usd = (clearedMinor: bigint, clearedAmountMinor: bigint): Partial<TransactionRecord> => ({
+    ...{ clearedMinor, fxClearedMinor: clearedMinor, clearedAmountMinor, clearedCurrency: 'USD' },
+  });
+  // 11.00 USD for 10.00 EUR.
+  const abroad = { currency: 'USD', amountMinor: 1_100n };
+  test.each<[string, Partial<TransactionRecord>, bigint]>([
+    ['held', {}, 1_000n],
+    ['held after a partial reversal', { heldMinor: 400n }, 400n],
+    ['held and cleared', { heldMinor: 300n, clearedMinor: 600n }, 900n],
+    ['reversed', { heldMinor: 0n }, 0n],
+    ['held abroad', abroad, 1_100n],
+    ['held abroad in part, rounded up', { ...abroad, heldMinor: 333n }, 367n],
+    ['cleared abroad at another rate', { ...abroad, heldMinor: 0n, ...usd(1_050n, 1_100n) }, 1_100n],
+    ['cleared abroad in part', { ...abroad, heldMinor: 480n, ...usd(520n, 550n) }, 1_078n],
+    [
+      "cleared in the card's currency",
+      { ...abroad, heldMinor: 0n, clearedMinor: 500n, clearedAmountMinor: 500n, clearedCurrency: 'EUR' },
+      550n,
+    ],
+    ['cleared in both', { ...abroad, heldMinor: 0n, ...usd(500n, 540n), clearedMinor: 700n }, 770n],
+  ])('%s', (_name, changes, minor) => {
+    expect(authenticatedShareOf(someTransaction(changes))).toBe(minor);
+  });
 });
 
 describe('the amounts that the merchant sees', () => {

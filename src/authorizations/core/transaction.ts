@@ -106,6 +106,20 @@ export function takenOf(transaction: Terms): bigint {
 const takenInAll = (transaction: TransactionRecord): bigint =>
   transaction.kind === 'refund' ? -transaction.clearedMinor : takenOf(transaction);
 
+/**
+ * What a purchase takes of its authentication: what is held and cleared, in the merchant's currency and rounded up. What
+ * cleared in that currency counts as it cleared, because exchange rates differ; a clearing in a third currency is not known.
+ */
+export function authenticatedShareOf(transaction: TransactionRecord): bigint {
+  const { currency, billCurrency, amountMinor, billAmountMinor, heldMinor, clearedMinor } = transaction;
+  if (currency === billCurrency || billAmountMinor === 0n) return heldMinor + clearedMinor;
+  const shareOf = (billMinor: bigint) => (amountMinor * billMinor + billAmountMinor - 1n) / billAmountMinor;
+  const { clearedCurrency, clearedAmountMinor, fxClearedMinor } = transaction;
+  return clearedCurrency === currency && fxClearedMinor === clearedMinor
+    ? shareOf(heldMinor) + clearedAmountMinor
+    : shareOf(heldMinor + clearedMinor);
+}
+
 /** Whether the card's available credit moves with the transaction. In `REAL_TIME` the merchant keeps the balances. */
 export const movesCredit = ({ authorizationMode }: Pick<TransactionRecord, 'authorizationMode'>): boolean =>
   authorizationMode !== 'REAL_TIME';

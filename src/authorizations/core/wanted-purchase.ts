@@ -1,5 +1,5 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
-import { type AuthenticationFacts, judgeAuthentication } from './authentication.ts';
+import { type AuthenticationFacts, type AuthenticationShare, judgeAuthentication } from './authentication.ts';
 import type { Setting } from './effects.ts';
 import { holdsExpireBefore } from './hold-days.ts';
 import { modeOf } from './merchant-decision.ts';
@@ -14,6 +14,8 @@ export interface AuthorizationFacts {
   masterMinor: bigint | undefined;
   /** The authentication that the request names; undefined: unknown. */
   authentication: AuthenticationFacts | undefined;
+  /** The shares of the other purchases that use it. */
+  authenticationShares: readonly AuthenticationShare[];
   /** A reversal arrived before the authorization. */
   reversed: boolean;
   /** The transaction that a clearing created before its authorization arrived. */
@@ -24,10 +26,11 @@ export interface AuthorizationFacts {
 export function wantedPurchase(
   request: AuthorizationRequest,
   billMinor: bigint,
-  { card, cleared, authentication }: AuthorizationFacts,
+  facts: AuthorizationFacts,
   setting: Setting,
 ): TransactionRecord {
   const { program, today } = setting;
+  const { card, cleared } = facts;
   const approvedOn = spendingOn(card, today).day;
   const requested = newTransaction(request, card, setting, {
     kind: 'purchase',
@@ -38,15 +41,25 @@ export function wantedPurchase(
     authorizationMode: modeOf(cleared, request.merchantDecision, program),
     channel: request.channel,
     acceptor: request.acceptor,
-    authentication: request.authentication
-      ? judgeAuthentication(request.authentication, authentication, { ...request, cardId: card.cardId })
-      : null,
+    authentication: authenticationOf(request, facts, setting),
     atmFeeMinor: atmFeeOf(program, request.channel, request.type),
     approvedOn,
   });
   const heldMinor = cleared ? restAfter(cleared, billMinor, request, setting) : billMinor;
   const counted = countOn(cleared?.counted ?? [], approvedOn, heldMinor);
   return { ...requested, ...(cleared && settledBy(cleared, requested)), heldMinor, counted };
+}
+
+function authenticationOf(
+  request: AuthorizationRequest,
+  { card, cleared, authentication, authenticationShares }: AuthorizationFacts,
+  { today, program }: Setting,
+): TransactionRecord['authentication'] {
+  if (!request.authentication) return null;
+  const named = { transactionId: cleared?.id, cardId: card.cardId, merchantId: request.acceptor.id };
+  const purchase = { ...request, ...named };
+  const term = { today, authenticationDays: program.authenticationDays };
+  return judgeAuthentication(request.authentication, authentication, authenticationShares, purchase, term);
 }
 
 /** What the purchase takes beyond what its clearing has taken already. */

@@ -25,7 +25,7 @@ export function applyEffects(state: BatchState, message: Message, effects: Effec
   }
   if (effects.presentment) setPresentment(state, effects.presentment);
   if (effects.usedAuthentication && transaction)
-    markAuthenticationUsed(state, effects.usedAuthentication, transaction);
+    addAuthenticationUse(state, effects.usedAuthentication, transaction);
   if (effects.card) state.cards.set(effects.card.cardId, recordCardEvents(state, effects.card, effects));
   if (transfers.length > 0) {
     changed.transfers.push(...transfers);
@@ -59,14 +59,15 @@ function setPresentment({ presentments, changed }: BatchState, presentment: Pres
   presentments.set(key, presentment);
 }
 
-function markAuthenticationUsed(
+function addAuthenticationUse(
   { authentications, changed }: BatchState,
-  id: string,
-  { externalTransactionId }: TransactionRecord,
+  authenticationId: string,
+  { id: transactionId }: TransactionRecord,
 ): void {
-  const facts = authentications.get(id) as AuthenticationFacts;
-  authentications.set(id, { ...facts, usedBy: externalTransactionId });
-  changed.authentications.add(id);
+  const facts = authentications.get(authenticationId) as AuthenticationFacts;
+  if (facts.usedBy.includes(transactionId)) return;
+  authentications.set(authenticationId, { ...facts, usedBy: [...facts.usedBy, transactionId] });
+  changed.authenticationUses.push({ authenticationId, transactionId });
 }
 
 /** Numbers the card's new events. */

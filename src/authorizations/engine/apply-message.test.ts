@@ -102,8 +102,11 @@ describe('an authentication', () => {
     state.authentications = someAuthentications();
     return state;
   };
-  const usesIn = ({ changed, authentications }: BatchState) =>
-    [...changed.authentications].map((id) => [id, authentications.get(id)?.usedBy]);
+  const usesIn = ({ changed, transactions }: BatchState) =>
+    changed.authenticationUses.map(({ authenticationId, transactionId }) => [
+      authenticationId,
+      transactions.get(transactionId)?.externalTransactionId,
+    ]);
 
   test('counts for the first of two in one batch, and a repeat changes nothing', () => {
     const state = stateWith(100n);
@@ -118,6 +121,31 @@ describe('an authentication', () => {
       { authentication_id: 'own', eci: null, authenticated: true, reason: null },
       { authentication_id: 'own', eci: null, authenticated: false, reason: 'already_used' },
     ]);
+  });
+
+  test('is shared up to its amount by the purchases of one batch that name the first, and by their increments', () => {
+    const state = stateWith(50n);
+    const part = (messageId: string, minor: bigint, splitOf?: string) =>
+      respondTo(state, bought(messageId, { amountMinor: minor, billAmountMinor: minor, splitOf }));
+    const required = { approved: false, declineReason: 'authentication_required' };
+    expect(part('net-1', 120n)).toMatchObject({ approved: true });
+    expect(part('net-2', 181n, 'net-1')).toMatchObject(required);
+    expect(part('net-2-2', 180n, 'net-2')).toMatchObject(required);
+    expect(part('net-3', 100n, 'net-1')).toMatchObject({ approved: true });
+    expect(part('net-4', 80n, 'net-3')).toMatchObject({ approved: true });
+    expect(part('net-5', 51n, 'net-1')).toMatchObject(required);
+    expect(usesIn(state).map(([, id]) => id)).toEqual(['net-1', 'net-3', 'net-4']);
+    const raised = { ...incrementOf('inc-1'), amountMinor: 1n, billAmountMinor: 1n };
+    expect(respondTo(state, raised)).toMatchObject(required);
+    respondTo(state, {
+      kind: 'reversal',
+      messageId: 'rev-1',
+      reversed: { purchase: { externalTransactionId: 'net-4' } },
+      billAmountMinor: 1n,
+      content: raised.content,
+    });
+    expect(respondTo(state, { ...raised, messageId: 'inc-2' })).toMatchObject({ approved: true });
+    expect(respondTo(state, { ...raised, messageId: 'inc-3' })).toMatchObject(required);
   });
 
   test('is used up by an approval alone, also where the program requires none', () => {

@@ -23,6 +23,7 @@ import type { AnyResponse } from '../core/response.ts';
 import { decodeResponse } from '../core/stored-response.ts';
 import type { AuthorizationFacts } from '../core/wanted-purchase.ts';
 import { applyEffects } from './apply-effects.ts';
+import { sharesOf } from './authentications.ts';
 import { type BatchState, cardOf, keyOf } from './batch-state.ts';
 import { networkIdOf, purchaseOf, reserveRecord } from './named-purchase.ts';
 import { type MessageRecord, recordKind } from './queries.ts';
@@ -125,6 +126,7 @@ function authorizationFacts(
     cvvMatches,
     masterMinor: enforcedMaster(state),
     authentication: named,
+    authenticationShares: sharesOf(state, named, cleared?.id),
     reversed: cleared ? cleared.declineReason === 'already_reversed' : record !== undefined,
     cleared,
   };
@@ -140,7 +142,9 @@ function increment(state: BatchState, message: IncrementRequest): BatchResult {
   if (message.currency !== transaction.currency)
     throw invalid('currency', `must be the currency of the purchase, ${transaction.currency}`);
   const card = cardOf(state, transaction.cardId);
-  const facts = { transaction, card, masterMinor: enforcedMaster(state) };
+  const used = state.authentications.get(transaction.authentication?.authenticationId ?? '');
+  const authenticationShares = sharesOf(state, used, transaction.id);
+  const facts = { transaction, card, authenticationShares, masterMinor: enforcedMaster(state) };
   return apply(state, message, applyIncrement(message, facts, state.setting));
 }
 

@@ -27,7 +27,7 @@ export interface BatchState {
   messages: Map<string, MessageRecord>;
   /** The clearings and refunds that are reversed, by kind and id. */
   presentments: Map<string, Presentment>;
-  /** The authentications that authorizations name, by id. */
+  /** The authentications that authorizations name and raised purchases use, by id. */
   authentications: Map<string, AuthenticationFacts>;
   /** Undefined if the program neither enforces it nor has an alert on it. */
   masterMinor: bigint | undefined;
@@ -44,8 +44,7 @@ interface Changes {
   filledMessages: Set<string>;
   newPresentments: Set<string>;
   presentments: Set<string>;
-  /** The authentications that were used up. */
-  authentications: Set<string>;
+  authenticationUses: Array<{ authenticationId: string; transactionId: string }>;
   /** The cards to block, in their state before. */
   blocked: Map<string, CardFacts>;
   events: NewEvent[];
@@ -60,7 +59,7 @@ export const noChanges = (): Changes => ({
   filledMessages: new Set(),
   newPresentments: new Set(),
   presentments: new Set(),
-  authentications: new Set(),
+  authenticationUses: [],
   blocked: new Map(),
   events: [],
   transfers: [],

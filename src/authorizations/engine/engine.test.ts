@@ -11,14 +11,14 @@ import {
   reversalOf,
 } from '../../../test/support/cards/network.ts';
 import { sql } from '../../../test/support/database/database.ts';
-import { findUsable, markUsed } from '../../authentications/queries.ts';
+import { addUses, findUsable } from '../../authentications/queries.ts';
 import { withoutResponse } from '../../decisions/decision.ts';
 import { ACCOUNTS } from '../../ledger/accounts.ts';
 import type { AuthorizationMode } from '../../programs/program.ts';
 import { createEngine, type Submission, usualDeadline } from './engine.ts';
 
 const app = networkApp();
-const authentications = { findUsable, markUsed };
+const authentications = { addUses, findUsable };
 const submission = (deadline = usualDeadline()): Submission => ({ source: 'network', deadline });
 
 test.each([true, false])('gathered %s: a message is not decided after its deadline', async (gathered) => {

@@ -7,7 +7,7 @@ import { type Program, programNow } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
 import { purchaseNamedBy } from '../core/message.ts';
 import { findTransactions } from '../transactions/queries.ts';
-import { type Authentications, authenticationIdsOf } from './authentications.ts';
+import { type Authentications, authenticationIdsOf, readSharers } from './authentications.ts';
 import { type BatchItem, type BatchState, keyOf, noChanges } from './batch-state.ts';
 import { findPresentments } from './presentment-queries.ts';
 import { findMessages, type RecordKind, recordKind } from './queries.ts';
@@ -63,6 +63,7 @@ export async function readState(
     changed: noChanges(),
   };
   await readClearedFirst(tx, programId, items, state);
+  await readSharers(tx, authentications, programId, items, state);
   return state;
 }
 

@@ -3,7 +3,7 @@ import { EmbossError } from '../../kernel/error.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Message } from '../core/message.ts';
 import { applyMessage, type BatchResult } from './apply-message.ts';
-import { type Authentications, markUses } from './authentications.ts';
+import { type Authentications, writeUses } from './authentications.ts';
 import type { BatchItem, BatchState } from './batch-state.ts';
 import { readState } from './read-state.ts';
 import { writeBatch } from './write-batch.ts';
@@ -45,7 +45,7 @@ export async function runBatch(
         results.push({ kind: 'locked' });
       else results.push(await applySafely(vault, tx, state, message));
     }
-    markUses(tx, authentications, state);
+    writeUses(tx, authentications, state);
     await writeBatch(tx, state);
     return results;
   };

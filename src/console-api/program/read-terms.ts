@@ -4,13 +4,14 @@ import type { Program } from '../../programs/program.ts';
 /** The terms of a program. The command line changes them (`emboss program set`). */
 export function readTerms(program: Program) {
   const { name, mode, currency, bin, kycProvider, enforceMasterBalance, holdDays, longHoldDays } = program;
-  const { fxFeeBps, interchangeBps, transactionCostBps } = program;
+  const { authenticationDays, fxFeeBps, interchangeBps, transactionCostBps } = program;
   const amount = (minor: bigint) => formatAmount(minor, currency);
   const threshold = (minor: bigint | null) => (minor === null ? null : amount(minor));
   return {
     ...{ name, mode, currency, bin, kycProvider, enforceMasterBalance, holdDays, longHoldDays },
     challengeAbove: threshold(program.challengeAboveMinor),
     requireAuthenticationAbove: threshold(program.requireAuthenticationAboveMinor),
+    authenticationDays,
     fees: {
       ...{ fxFeeBps, interchangeBps, transactionCostBps },
       atmFee: amount(program.atmFeeMinor),

@@ -57,6 +57,7 @@ const EXAMPLE_TERMS = {
   longHoldDays: 30,
   challengeAbove: '30.00',
   requireAuthenticationAbove: null,
+  authenticationDays: 90,
   fees: {
     fxFeeBps: 250,
     interchangeBps: 150,

@@ -24,6 +24,9 @@ export const Terms = Type.Object(
     requireAuthenticationAbove: nullable(
       decimal('Online purchases above this amount need an authentication. Null: none needs one.'),
     ),
+    authenticationDays: Type.Integer({
+      description: 'An authentication counts for purchases within this number of days.',
+    }),
     fees: Type.Object(
       {
         fxFeeBps: rate('Charged to the cardholder for a purchase in another currency.'),

@@ -16,7 +16,7 @@ export function authenticationDetail(stored: CardAuthentication, realNowMs: numb
     reason: now.reason,
     wrongCodes: now.wrongAttempts,
     codesSent: now.sends,
-    isUsed: now.usedBy !== null,
+    isUsed: now.usedBy.length > 0,
     amount: amountMinor === null || currency === null ? null : formatAmount(amountMinor, currency),
     currency,
     merchantName: now.merchant?.name ?? null,

@@ -52,6 +52,7 @@ interface AuthorizationFields extends Partial<MoneyFields> {
     | { approved: boolean; approval_code?: string | undefined; reason?: string | undefined }
     | undefined;
   authentication?: { authentication_id?: string | undefined; eci?: string | undefined } | null | undefined;
+  split_of?: string | null | undefined;
 }
 
 /** A balance inquiry has no amount; every other authorization has one. */
@@ -69,7 +70,7 @@ export function readAuthorizationMoney(fields: AuthorizationFields, cardCurrency
 /** The reason of an advice is free text, which must not contain a card number of the program. */
 export function readOptions(
   bin: string,
-  { type = 'PURCHASE', partial_approval = false, stand_in, authentication }: AuthorizationFields,
+  { type = 'PURCHASE', partial_approval = false, stand_in, authentication, split_of }: AuthorizationFields,
 ) {
   const standIn = stand_in && {
     approved: stand_in.approved,
@@ -81,6 +82,7 @@ export function readOptions(
     partialApproval: partial_approval,
     standIn,
     authentication: authentication ? readAuthentication(authentication) : undefined,
+    splitOf: split_of ?? undefined,
   };
 }
 
@@ -100,12 +102,14 @@ export const textOf = ({
   partialApproval,
   standIn,
   authentication,
+  splitOf,
 }: ReturnType<typeof readOptions>): string =>
   [
     type,
     partialApproval,
     standIn && JSON.stringify(standIn),
     authentication && JSON.stringify(authentication),
+    splitOf !== undefined && JSON.stringify({ splitOf }),
   ]
     .filter(Boolean)
     .join(' ');

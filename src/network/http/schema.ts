@@ -45,7 +45,13 @@ const authentication = nullable(
     },
     { title: 'AuthenticationReference' },
   ),
-  'How the cardholder was authenticated: exactly one of `authentication_id` and `eci`. An `authentication_id` counts once, for its card, in its currency and up to its amount. One that does not count is not an error: the purchase is judged as not authenticated.',
+  'How the cardholder was authenticated: exactly one of `authentication_id` and `eci`. An `authentication_id` counts once, or for the purchases of one `split_of`, for its card and merchant, in its currency, up to its amount and for the days that the program has set. One that does not count is not an error: the purchase is judged as not authenticated.',
+);
+
+/** Any text: one that names no purchase is no error. */
+const splitOf = nullable(
+  Type.String({ examples: ['net-20261115-000041'] }),
+  'A further authorization of the same purchase: `external_transaction_id` of the first, whose authentication it shares. Both name the same `authentication_id`.',
 );
 
 export const AuthorizationBody = Type.Object(
@@ -90,6 +96,7 @@ export const AuthorizationBody = Type.Object(
       ),
     ),
     authentication: optional(authentication),
+    split_of: optional(splitOf),
   },
   { title: 'AuthorizationRequest' },
 );

@@ -93,7 +93,7 @@ function authorize({ person, planned, wallet, add, moneyAt }: Plan, shop: Shop, 
   async function perform({ vault, submit, actor, count }: Stage): Promise<void> {
     const card = { cardId: wallet.cardId, numberId: undefined };
     const content = contentOf(vault, 'demo', messageId);
-    const unsaid = { standIn: undefined, authentication: undefined };
+    const unsaid = { standIn: undefined, authentication: undefined, splitOf: undefined };
     const wanted = { type: 'PURCHASE', partialApproval: channel === 'POS', ...unsaid } as const;
     const shown = {
       messageId,

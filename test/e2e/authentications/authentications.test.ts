@@ -2,8 +2,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { CardAuthentication } from '../../../src/authentications/authentication.ts';
 import { endExpired } from '../../../src/authentications/end-expired.ts';
 import { readSandboxOtp } from '../../../src/authentications/otp.ts';
-import { findAuthenticationById, findUsable, markUsed } from '../../../src/authentications/queries.ts';
+import { addUses, findAuthenticationById, findUsable } from '../../../src/authentications/queries.ts';
 import { startSend } from '../../../src/authentications/send-otp.ts';
+import { newId } from '../../../src/kernel/ids.ts';
 import { secret } from '../../../src/kernel/secret.ts';
 import {
   type Authenticating,
@@ -393,15 +394,20 @@ test('an authorization learns what was authenticated, for a payment alone, and w
   const { id: programId } = owner.program;
   const read = () =>
     app.db.transaction((tx) => findUsable(tx, programId, [paid, open, 'unknown', `${paid}'`]));
-  const both = { cardId: card.id, amountMinor: 1250n, currency: 'EUR', usedBy: null };
+  const both = { cardId: card.id, merchantId: 'm-77', amountMinor: 1250n, currency: 'EUR', usedBy: [] };
   expect(await read()).toEqual([
-    { ...both, authenticationId: paid, isAuthenticated: true },
-    { ...both, authenticationId: open, isAuthenticated: false },
+    { ...both, authenticationId: paid, isAuthenticated: true, completedAt: expect.any(Date) },
+    { ...both, authenticationId: open, isAuthenticated: false, completedAt: null },
   ]);
-  await app.db.transaction(async (tx) =>
-    markUsed(tx, programId, [{ authenticationId: paid, usedBy: 'net-1' }]),
-  );
-  expect((await read()).map(({ usedBy }) => usedBy)).toEqual(['net-1', null]);
+  const [first, second, third] = [newId(1), newId(2), newId(3)];
+  const use = (...ids: string[]) =>
+    app.db.transaction(async (tx) => {
+      const uses = ids.map((transactionId) => ({ authenticationId: paid, transactionId }));
+      addUses(tx, programId, [...uses, { authenticationId: 'unknown', transactionId: first }]);
+    });
+  await use(first, second);
+  await use(third);
+  expect((await read()).map(({ usedBy }) => usedBy)).toEqual([[first, second, third], []]);
   const other = (await ownProgram(app)).program.id;
   expect(await app.db.transaction((tx) => findUsable(tx, other, [paid]))).toEqual([]);
 });

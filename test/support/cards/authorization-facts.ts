@@ -56,6 +56,7 @@ export const someProgram = (changes: Partial<Program> = {}): Program => ({
   alertSent: false,
   challengeAboveMinor: null,
   requireAuthenticationAboveMinor: null,
+  authenticationDays: 90,
   supportTransactionLimitMinor: null,
   supportDailyLimitMinor: null,
   supportMonthlyLimitMinor: null,
@@ -82,6 +83,7 @@ export const someRequest = (changes: Partial<AuthorizationRequest> = {}): Author
   partialApproval: false,
   standIn: undefined,
   authentication: undefined,
+  splitOf: undefined,
   content: { digest: Buffer.alloc(32), matches: () => true },
   ...changes,
 });
@@ -103,12 +105,22 @@ export const someClearing = (changes: Partial<ClearingRequest> = {}): ClearingRe
 
 /** Authentications of a program, named by what they are. */
 export function someAuthentications(): Map<string, AuthenticationFacts> {
-  const own = { cardId: CARD_ID, isAuthenticated: true, amountMinor: 300n, currency: 'EUR', usedBy: null };
+  const own: Omit<AuthenticationFacts, 'authenticationId'> = {
+    cardId: CARD_ID,
+    merchantId: someMerchant.id,
+    isAuthenticated: true,
+    completedAt: new Date(NOW_MS),
+    amountMinor: 300n,
+    currency: 'EUR',
+    usedBy: [],
+  };
   const all = {
     own,
     'own, abroad': { ...own, currency: 'USD' },
     'own, small': { ...own, amountMinor: 20n },
-    'own, not completed': { ...own, isAuthenticated: false },
+    'own, not completed': { ...own, isAuthenticated: false, completedAt: null },
+    'own, old': { ...own, completedAt: new Date(NOW_MS - 91 * 86_400_000) },
+    'of another merchant': { ...own, merchantId: 'm-2' },
     'of another card': { ...own, cardId: '00000000-0000-7000-8000-00000000000c' },
   };
   return new Map(Object.entries(all).map(([id, facts]) => [id, { authenticationId: id, ...facts }]));

@@ -10,7 +10,10 @@ import {
   applyReversal,
   earlyReversal,
 } from '../../../src/authorizations/core/apply-reversal.ts';
-import type { AuthenticationFacts } from '../../../src/authorizations/core/authentication.ts';
+import type {
+  AuthenticationFacts,
+  AuthenticationShare,
+} from '../../../src/authorizations/core/authentication.ts';
 import type { Effects, Setting } from '../../../src/authorizations/core/effects.ts';
 import type { Message as ProductMessage } from '../../../src/authorizations/core/message.ts';
 import type { Presentment } from '../../../src/authorizations/core/presentment.ts';
@@ -21,7 +24,11 @@ import type {
   Response,
 } from '../../../src/authorizations/core/response.ts';
 import { decodeResponse, encodeResponse } from '../../../src/authorizations/core/stored-response.ts';
-import { heldFees, type TransactionRecord } from '../../../src/authorizations/core/transaction.ts';
+import {
+  authenticatedShareOf,
+  heldFees,
+  type TransactionRecord,
+} from '../../../src/authorizations/core/transaction.ts';
 import type { CardFacts } from '../../../src/cards/card-facts.ts';
 import { dayOf } from '../../../src/kernel/calendar.ts';
 import { ACCOUNTS } from '../../../src/ledger/accounts.ts';
@@ -102,8 +109,12 @@ export function newWorld(
   const modelCard = model.newModelCard({ ...program, fundedMinor }, availableMinor, credentials);
   modelCard.limits = { ...modelCard.limits, ...limits, temporaryLimits };
   const authentications = someAuthentications();
-  for (const [id, { cardId, authenticationId, ...facts }] of authentications)
-    modelCard.authentications.set(id, { ...facts, isOwn: cardId === CARD_ID });
+  for (const [id, { cardId, authenticationId, completedAt, ...facts }] of authentications)
+    modelCard.authentications.set(id, {
+      ...facts,
+      isOwn: cardId === CARD_ID,
+      completedMs: completedAt?.getTime() ?? 0,
+    });
   return {
     program,
     nowMs: NOW_MS,
@@ -146,11 +157,27 @@ export function switchMode(world: World, authorizationMode: AuthorizationMode): 
   world.model.terms = { ...world.model.terms, authorizationMode };
 }
 
-/** Another purchase of the card uses up an authentication. */
+/** Another purchase of the card, of which nothing is held any more, uses an authentication. */
 export function markUsedElsewhere(world: World, id: string): void {
   for (const known of [world.authentications.get(id), world.model.authentications.get(id)])
-    if (known?.usedBy === null) known.usedBy = 'net-elsewhere';
+    if (known?.usedBy.length === 0) known.usedBy = [ELSEWHERE];
 }
+
+/** In the world, which has the ids of transactions, its own id is that of the network. */
+const ELSEWHERE = 'net-elsewhere';
+
+const networkIdOf = ({ purchases }: World, transactionId: string): string =>
+  [...purchases.values()].find(({ id }) => id === transactionId)?.externalTransactionId ?? ELSEWHERE;
+
+/** The shares of the other purchases that use an authentication. */
+const sharesOf = (world: World, id: string | null | undefined, own: string): AuthenticationShare[] =>
+  (world.authentications.get(id ?? '')?.usedBy ?? [])
+    .map((transactionId) => networkIdOf(world, transactionId))
+    .filter((externalTransactionId) => externalTransactionId !== own)
+    .map((externalTransactionId) => {
+      const purchase = world.purchases.get(externalTransactionId);
+      return { externalTransactionId, minor: purchase ? authenticatedShareOf(purchase) : 0n };
+    });
 
 /** The merchant moves the card's credit, never below zero. */
 export function adjust(world: World, amountMinor: bigint): void {
@@ -254,7 +281,7 @@ function takeEffects(world: World, effects: Effects<AnyResponse>): void {
   if (transaction)
     (isPurchase ? world.purchases : world.refunds).set(transaction.externalTransactionId, transaction);
   const used = world.authentications.get(effects.usedAuthentication ?? '');
-  if (used) used.usedBy = transaction?.externalTransactionId ?? null;
+  if (used && transaction) used.usedBy = [...new Set([...used.usedBy, transaction.id])];
   if (presentment) world.presentments.set(presentment.messageId, presentment);
   if (event) world.books.set(event.data['transaction_id'], minorOf(String(event.data['taken_amount'])));
 }
@@ -277,7 +304,7 @@ export function expectAgreement(world: World): void {
       refunds: new Map(
         [...refunds].map(([id, refund]) => [id, [refund.authorizationMode, refund.clearedMinor]]),
       ),
-      uses: usesOf(world.authentications),
+      uses: usesOf(world.authentications, (id) => networkIdOf(world, id)),
       spent: [card.daySpentMinor, card.monthSpentMinor, card.totalSpentMinor],
     },
     {
@@ -292,14 +319,16 @@ export function expectAgreement(world: World): void {
           [mode, billMinor - reversedMinor],
         ]),
       ),
-      uses: usesOf(world.model.authentications),
+      uses: usesOf(world.model.authentications, (id) => id),
       spent,
     },
   );
 }
 
-const usesOf = (authentications: ReadonlyMap<string, { usedBy: string | null }>) =>
-  [...authentications].map(([id, { usedBy }]) => [id, usedBy]);
+const usesOf = (
+  authentications: ReadonlyMap<string, { usedBy: readonly string[] }>,
+  nameOf: (id: string) => string,
+) => [...authentications].map(([id, { usedBy }]) => [id, usedBy.map(nameOf)]);
 
 const factsOf = (purchase: TransactionRecord) => [
   purchase.authorizationMode,
@@ -328,6 +357,7 @@ export interface Start {
   online?: boolean;
   /** Of `someAuthentications`, or an unknown one, or an ECI. */
   authentication?: { id: string } | { eci: string } | undefined;
+  splitOf?: string | undefined;
   partial?: boolean;
   standIn?: boolean | undefined;
   /** A balance inquiry. */
@@ -335,7 +365,8 @@ export interface Start {
 }
 
 export function authorize(world: World, start: Start, merchant: Merchant = APPROVES): void {
-  const { abroad, cash, online = false, partial = false, standIn, inquiry = false, authentication } = start;
+  const { abroad, cash, online = false, partial = false, standIn, inquiry = false } = start;
+  const { authentication, splitOf } = start;
   const id = world.current;
   const bill = inquiry ? 0n : start.bill;
   const currency = abroad && !inquiry ? FOREIGN : 'EUR';
@@ -351,18 +382,20 @@ export function authorize(world: World, start: Start, merchant: Merchant = APPRO
     partialApproval: partial,
     authentication:
       authentication && ('id' in authentication ? { authenticationId: authentication.id } : authentication),
+    splitOf,
     standIn:
       standIn === undefined ? undefined : { approved: standIn, approvalCode: undefined, reason: undefined },
   });
   const factsNow = () => {
     const cleared = purchaseIn(world);
     const reversed = cleared ? cleared.declineReason === 'already_reversed' : world.reversedEarly.has(id);
-    const found = authentication && 'id' in authentication && world.authentications.get(authentication.id);
+    const named = authentication && 'id' in authentication ? authentication.id : undefined;
     return {
       card: world.card,
       cvvMatches: undefined,
       masterMinor: masterOf(world),
-      authentication: found || undefined,
+      authentication: world.authentications.get(named ?? ''),
+      authenticationShares: sharesOf(world, named, id),
       reversed,
       cleared,
     };
@@ -372,7 +405,9 @@ export function authorize(world: World, start: Start, merchant: Merchant = APPRO
   const money = { amount: model.decimal(bill), currency, billMinor: bill, mcc: shop.mcc };
   const options = {
     partial,
+    merchantId: shop.id,
     ...(authentication && { authentication }),
+    ...(splitOf !== undefined && { splitOf }),
     ...(standIn !== undefined && { standIn: { approved: standIn } }),
   };
   const decided = decideWith(world, merchant, { ...message, ...money, ...options }, (merchantDecision) =>
@@ -395,6 +430,7 @@ export function increment(world: World, bill: bigint, merchant: Merchant = APPRO
   const factsNow = () => ({
     card: world.card,
     transaction: purchaseIn(world) as TransactionRecord,
+    authenticationShares: sharesOf(world, purchaseIn(world)?.authentication?.authenticationId, world.current),
     masterMinor: masterOf(world),
   });
   const message = { kind: 'increment' as const, id, purchaseId: world.current, currency };

@@ -43,7 +43,8 @@ function feeRows({ fees, currency }: ProgramTerms): Rows {
 }
 
 function ruleRows(terms: ProgramTerms): Rows {
-  const { currency, challengeAbove, requireAuthenticationAbove, holdDays, longHoldDays } = terms;
+  const { currency, challengeAbove, requireAuthenticationAbove, authenticationDays, holdDays, longHoldDays } =
+    terms;
   const money = (amount: string) => formatMoney(amount, currency);
   return [
     [
@@ -56,6 +57,7 @@ function ruleRows(terms: ProgramTerms): Rows {
         ? 'Never'
         : `Online purchases above ${money(requireAuthenticationAbove)}`,
     ],
+    ['Authentication counts for', `${authenticationDays} days`],
     ['Holds expire after', `${holdDays} days`],
     ['Lodging and vehicle rental', `${longHoldDays} days`],
     ['Master balance', terms.enforceMasterBalance ? 'Enforced' : 'Not enforced'],
