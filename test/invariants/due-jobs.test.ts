@@ -5,8 +5,6 @@ import { maintenanceFees } from '../../src/cards/charge-maintenance.ts';
 import type { Database } from '../../src/db/database.ts';
 import { updateProgram } from '../../src/programs/update-program.ts';
 import {
-  authorizationOf,
-  clearingOf,
   MERCHANT,
   networkApp,
   newMessageId,
@@ -15,7 +13,6 @@ import {
   type PayingCard,
   payingCard,
   reversalOf,
-  send,
 } from '../support/cards/network.ts';
 import { sql } from '../support/database/database.ts';
 import { seededRandom } from '../support/scripts/random.ts';
@@ -106,24 +103,18 @@ test.each([3, 17])(
         purchases.push(purchase);
         const first = pick(['authorization', 'authorization', 'clearing']);
         const more = { external_transaction_id: purchase.id, merchant: purchase.merchant };
-        if (first === 'authorization')
-          await send(app, 'authorizations', authorizationOf(card, '9.00', more), owner);
+        if (first === 'authorization') await card.authorize('9.00', more);
         else {
           const body = { final: false, card_number: card.number, merchant: purchase.merchant };
-          await send(app, 'clearings', clearingOf(card, purchase.id, '1.00', body), owner);
+          await card.clear(purchase.id, '1.00', body);
         }
       },
       // Holds money on a transaction of some days ago, which held none or less.
       async () => {
         const { id, merchant } = known();
-        await send(
-          app,
-          'authorizations',
-          authorizationOf(card, '9.00', { external_transaction_id: id, merchant }),
-          owner,
-        );
+        await card.authorize('9.00', { external_transaction_id: id, merchant });
       },
-      async () => send(app, 'reversals', reversalOf(known().id), owner),
+      async () => card.send('reversals', reversalOf(known().id)),
       async () => change({ holdDays: 1 + below(9), longHoldDays: 1 + below(15) }),
       async () => advanceSeconds(app, pick([1, 50, 3_000, 90_000, 700_000]), owner.key),
       async () => lookAndDie(below(25)),

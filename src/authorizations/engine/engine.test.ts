@@ -2,14 +2,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { someRequest } from '../../../test/support/cards/authorization-facts.ts';
 import { decidingMerchant } from '../../../test/support/cards/deciding-merchant.ts';
-import {
-  accepted,
-  availableOf,
-  hold,
-  networkApp,
-  payingCard,
-  reversalOf,
-} from '../../../test/support/cards/network.ts';
+import { networkApp, payingCard } from '../../../test/support/cards/network.ts';
 import { sql } from '../../../test/support/database/database.ts';
 import { findUsable, markUsed } from '../../authentications/queries.ts';
 import { withoutResponse } from '../../decisions/decision.ts';
@@ -51,14 +44,14 @@ test.each([true, false])('gathered %s: a message is not decided after its deadli
   await expect.poll(() => sql(app.databaseUrl, running), { timeout: 60_000 }).toEqual([]);
   const written = 'select from network_messages where message_id = $1';
   expect(await sql(app.databaseUrl, written, [messageId])).toEqual([]);
-  expect(await availableOf(app, card)).toBe(250);
+  expect(await card.available()).toBe(250);
   expect(await app.submit(app.program, request, submission())).toMatchObject({ approved: true });
-  expect(await availableOf(app, card)).toBe(240);
+  expect(await card.available()).toBe(240);
 });
 
 test('a purchase is read after its card is locked: two reversals of it on two servers never release more than it holds', async () => {
   const card = await payingCard(app);
-  const externalTransactionId = await hold(app, card, '10.00');
+  const externalTransactionId = await card.hold('10.00');
   const waiting = async () =>
     sql(
       app.databaseUrl,
@@ -72,7 +65,7 @@ test('a purchase is read after its card is locked: two reversals of it on two se
     ACCOUNTS.master,
   ]);
   // The first has locked the card and cannot write yet; the second waits for the card.
-  const part = accepted(app, 'reversals', reversalOf(externalTransactionId, { bill_amount: '4.00' }));
+  const part = card.reverse(externalTransactionId, { bill_amount: '4.00' });
   await expect.poll(waiting, { interval: 10 }).toHaveLength(1);
   const second = createEngine({
     ...app,
@@ -94,7 +87,7 @@ test('a purchase is read after its card is locked: two reversals of it on two se
   await master.end();
   expect(await part).toMatchObject({ bill_amount: '4.00', status: 'PENDING' });
   expect(await rest).toMatchObject({ billAmountMinor: 600n, status: 'VOID' });
-  expect(await availableOf(app, card)).toBe(250);
+  expect(await card.available()).toBe(250);
 });
 
 test.each<[given: AuthorizationMode, actual: AuthorizationMode, requests: number]>([

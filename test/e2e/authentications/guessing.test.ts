@@ -7,7 +7,7 @@ import {
   wrongFor,
 } from '../../support/authentications/authentications.ts';
 import { retrieve } from '../../support/cards/card-states.ts';
-import { authorizationOf, eventsOf, MERCHANT, payingCard } from '../../support/cards/network.ts';
+import { authorizationOf, MERCHANT, payingCard } from '../../support/cards/network.ts';
 import { sql } from '../../support/database/database.ts';
 import { memoryLog } from '../../support/server/memory-log.ts';
 import { counted } from '../../support/server/metrics.ts';
@@ -58,7 +58,7 @@ test('wrong expiry dates count together in authentications, wallets and authoriz
   expect(answers.filter(({ reason }) => reason === 'card_blocked')).toHaveLength(2);
   const blocked = { status: 'BLOCKED', statusReason: 'fraud suspected: guessing' };
   expect(await retrieve(app, card.id, owner.key)).toMatchObject(blocked);
-  const events = await eventsOf(app, card);
+  const events = await card.events();
   expect(events.filter(({ name }) => name === 'card.blocked')).toMatchObject([{ data: blocked }]);
   const sequences = events.flatMap(({ sequence }) => sequence ?? []);
   expect(sequences).toEqual(sequences.map((_, index) => index + 1));

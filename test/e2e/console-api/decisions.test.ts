@@ -8,7 +8,7 @@ import {
   decidingMerchant,
   ENDPOINT,
 } from '../../support/cards/deciding-merchant.ts';
-import { authorize, networkApp, ownProgram, payingCard } from '../../support/cards/network.ts';
+import { networkApp, ownProgram, payingCard } from '../../support/cards/network.ts';
 import { consoleForTests } from '../../support/console/console.ts';
 import { type SignedIn, signInAs } from '../../support/console/operators.ts';
 import { sql } from '../../support/database/database.ts';
@@ -180,9 +180,9 @@ describe('a transaction', () => {
   test('shows who decided it, and its mode', async () => {
     const card = await payingCard(app, {}, merchant.owner);
     merchant.decide = () => ({ decision: 'DECLINE', reason: 'insufficient_funds', reference: 'w-1' });
-    const declined = await authorize(app, card, '10.00');
+    const declined = await card.authorize('10.00');
     merchant.decide = () => ({ ...APPROVE, metadata: { wallet: 'main' } });
-    const approved = await authorize(app, card, '10.00');
+    const approved = await card.authorize('10.00');
     const lifeOf = async (id: string) => (await desk.ask(`transactions/${id}/`, merchant.owner.key)).body;
     const asked = { source: 'merchant', duration_ms: expect.any(Number), reason: null, reference: null };
     expect(await lifeOf(declined.transaction_id)).toMatchObject({

@@ -12,17 +12,11 @@ import { createCard } from '../../support/cards/cards.ts';
 import {
   abroad,
   authorizationOf,
-  authorize,
   clearingOf,
-  hold,
-  incrementOf,
   ownProgram,
   type PayingCard,
   payingCard,
   refundOf,
-  reversalOf,
-  send,
-  setControls,
 } from '../../support/cards/network.ts';
 import { swipe } from '../../support/cards/swipe.ts';
 import { consoleForTests } from '../../support/console/console.ts';
@@ -128,12 +122,12 @@ describe("a card's timeline", () => {
     const owner = await ownProgram(app, { fx_fee_bps: 150, atm_fee_minor: 300 });
     const card = await payingCard(app, { spendLimit: 1_000 }, owner);
     const cash = { channel: 'ATM', ...abroad('110.00', 'USD', '100.00') };
-    const held = await hold(app, card, '100.00', cash);
-    const returned = await hold(app, card, '100.00', cash);
-    await send(app, 'reversals', reversalOf(returned), owner);
-    const cleared = await hold(app, card, '100.00', cash);
+    const held = await card.hold('100.00', cash);
+    const returned = await card.hold('100.00', cash);
+    await card.reverse(returned);
+    const cleared = await card.hold('100.00', cash);
     const half = { ...abroad('55.00', 'USD', '50.00') };
-    await send(app, 'clearings', { ...clearingOf(card, cleared, '50.00'), ...half }, owner);
+    await card.clear(cleared, '50.00', half);
     const { body } = await desk.ask(`cards/${card.id}/timeline/`, owner.key);
     const feesOf = new Map(
       body.results.map((shown: Shown & { fees: object }) => [shown.externalTransactionId, shown.fees]),
@@ -350,14 +344,13 @@ describe("a transaction's detail", () => {
   };
 
   test('contains authorization, clearings and refunds, with every transfer', async () => {
-    const external = await hold(app, card, '100.00', abroad('110.00', 'USD', '100.00'));
-    const clear = (money: object) =>
-      send(app, 'clearings', { ...clearingOf(card, external, ''), ...money }, card.owner);
+    const external = await card.hold('100.00', abroad('110.00', 'USD', '100.00'));
+    const clear = (money: object) => card.send('clearings', { ...clearingOf(card, external, ''), ...money });
     await clear({ ...abroad('44.00', 'USD', '40.00'), final: false });
-    await send(app, 'reversals', reversalOf(external, { bill_amount: '10.00' }), card.owner);
+    await card.reverse(external, { bill_amount: '10.00' });
     await clear(abroad('55.00', 'USD', '50.00'));
     const refund = refundOf(card, '5.00', { external_transaction_id: external });
-    await send(app, 'refunds', refund, card.owner);
+    await card.send('refunds', refund);
     const id = await transactionIdOf(external);
     const life = await lifeOf(id, card.owner.key);
     expect(told(life.events)).toEqual([
@@ -413,10 +406,10 @@ describe("a transaction's detail", () => {
       final: false,
     }));
     const other = authorizationOf(card, '1.00');
-    await send(app, 'authorizations', body, card.owner);
+    await card.send('authorizations', body);
     await Promise.all([
-      send(app, 'authorizations', other, card.owner),
-      ...clearings.map((clearing) => send(app, 'clearings', clearing, card.owner)),
+      card.send('authorizations', other),
+      ...clearings.map((clearing) => card.send('clearings', clearing)),
     ]);
     const { events } = await lifeOf(await transactionIdOf(external), card.owner.key);
     expect(told(events)).toEqual([
@@ -443,17 +436,17 @@ describe("a transaction's detail", () => {
     const body = authorizationOf(limited, '60.00');
     const external = body.external_transaction_id;
     const early = clearingOf(limited, external, '10.00', { card_number: limited.number, final: false });
-    await send(app, 'clearings', early, card.owner);
-    await setControls(app, limited, { dailyLimit: 50 });
-    const { body: late } = await send(app, 'authorizations', body, card.owner);
+    await card.send('clearings', early);
+    await limited.setControls({ dailyLimit: 50 });
+    const { body: late } = await card.send('authorizations', body);
     const life = await lifeOf(late.transaction_id, card.owner.key);
     expect(life.transaction.decline.limits).toMatchObject({
       limit: 'dailyLimit',
       value: '50.00',
       spent: '10.00',
     });
-    const { external_transaction_id, transaction_id } = await authorize(app, limited, '30.00');
-    await send(app, 'increments', incrementOf(limited, external_transaction_id, '10.01'), card.owner);
+    const { external_transaction_id, transaction_id } = await limited.authorize('30.00');
+    await limited.increment(external_transaction_id, '10.01');
     const raised = await lifeOf(transaction_id, card.owner.key);
     expect(raised.transaction.decline).toBeNull();
     expect(raised.events[1].decline.limits).toMatchObject({ limit: 'dailyLimit', spent: '40.00' });
@@ -463,8 +456,8 @@ describe("a transaction's detail", () => {
     const body = authorizationOf(card, '20.00');
     const external = body.external_transaction_id;
     const clearing = clearingOf(card, external, '15.00', { card_number: card.number, final: false });
-    await send(app, 'clearings', clearing, card.owner);
-    await send(app, 'authorizations', body, card.owner);
+    await card.send('clearings', clearing);
+    await card.send('authorizations', body);
     const life = await lifeOf(await transactionIdOf(external), card.owner.key);
     expect(told(life.events)).toEqual(['authorization.clearing CLEARED', 'authorization PENDING']);
   });
@@ -472,7 +465,7 @@ describe("a transaction's detail", () => {
   test('ends with the release of a hold that was not cleared', async () => {
     const owner = await ownProgram(app);
     const paying = await payingCard(app, {}, owner);
-    await hold(app, paying, '10.00');
+    await paying.hold('10.00');
     await advanceDays(app, 8, owner.key);
     await expireHolds(app, owner.program.id);
     const [shown] = await walk(`cards/${paying.id}/timeline/`, owner.key);

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { LIMIT_KINDS } from '../../../src/http/limits.ts';
 import { revokeKey } from '../../../src/programs/manage-keys.ts';
 import { CARDS, createCard } from '../../support/cards/cards.ts';
-import { authorizationOf, payingCard, send } from '../../support/cards/network.ts';
+import { authorizationOf, payingCard } from '../../support/cards/network.ts';
 import { addTestOperator, SESSION, signInAs } from '../../support/console/operators.ts';
 import { sql } from '../../support/database/database.ts';
 import { testActor } from '../../support/server/actor.ts';
@@ -56,7 +56,7 @@ describe('requests of a key', () => {
     const card = await payingCard(app, {}, owner);
     const statuses: number[] = [];
     for (let sent = 0; sent < 4; sent++)
-      statuses.push((await send(app, 'authorizations', authorizationOf(card, '1.00'), owner)).status);
+      statuses.push((await card.send('authorizations', authorizationOf(card, '1.00'))).status);
     expect(statuses).toEqual([200, 200, 200, 429]);
     const [{ count }] = (await sql<{ count: string }>(
       app.databaseUrl,

@@ -1,20 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
   abroad,
-  adjust,
-  authorize,
-  availableOf,
   balancesOf,
   clearingOf,
-  hold,
   networkApp,
   newMessageId,
   ownProgram,
   payingCard,
-  refundOf,
-  reversalOf,
-  send,
-  transactionsOf,
 } from '../../support/cards/network.ts';
 
 const app = networkApp();
@@ -31,9 +23,9 @@ describe('fees are held with the purchase', () => {
   ])('%s', async (_name, changes, bill, available) => {
     const owner = await ownProgram(app, { fx_fee_bps: 250, atm_fee_minor: 300 });
     const card = await payingCard(app, {}, owner);
-    const answer = await authorize(app, card, bill, changes);
+    const answer = await card.authorize(bill, changes);
     expect(answer).toMatchObject({ approved: true, bill_amount: bill });
-    expect(await availableOf(app, card)).toBe(available);
+    expect(await card.available()).toBe(available);
     const heldMinor = BigInt(Math.round((250 - available) * 100));
     const { holds = 0n, master = 0n } = await balancesOf(app, owner);
     expect([holds, master]).toEqual([heldMinor, -heldMinor]);
@@ -43,10 +35,10 @@ describe('fees are held with the purchase', () => {
     const owner = await ownProgram(app, { fx_fee_bps: 250, atm_fee_minor: 300 });
     const card = await payingCard(app, { spendLimit: 13.24 }, owner);
     const cash = { channel: 'ATM', ...abroad('11.00', 'USD', '10.00') };
-    expect(await authorize(app, card, '11.00', cash)).toMatchObject({ decline_code: '51' });
-    await adjust(app, card, 0.01);
-    await hold(app, card, '11.00', cash);
-    expect(await availableOf(app, card)).toBe(0);
+    expect(await card.authorize('11.00', cash)).toMatchObject({ decline_code: '51' });
+    await card.adjust(0.01);
+    await card.hold('11.00', cash);
+    expect(await card.available()).toBe(0);
   });
 });
 
@@ -79,13 +71,13 @@ describe('the FX fee is charged on what clears, by the currency of each clearing
   ])('%s', async (_what, held, cleared, available) => {
     const owner = await ownProgram(app, { fx_fee_bps: 250 });
     const card = await payingCard(app, {}, owner);
-    const id = held ? await hold(app, card, '', { ...held }) : newMessageId('offline');
+    const id = held ? await card.hold('', { ...held }) : newMessageId('offline');
     for (const [place, money] of cleared.entries()) {
       const given = { ...money, card_number: card.number, final: place === cleared.length - 1 };
-      const { status } = await send(app, 'clearings', clearingOf(card, id, '', given), owner);
+      const { status } = await card.send('clearings', clearingOf(card, id, '', given));
       expect(status).toBe(200);
     }
-    expect(await availableOf(app, card)).toBe(available);
+    expect(await card.available()).toBe(available);
     const { settlement = 0n, fxRevenue = 0n, holds = 0n } = await balancesOf(app, owner);
     expect([settlement + fxRevenue, holds]).toEqual([BigInt(Math.round((250 - available) * 100)), 0n]);
   });
@@ -102,18 +94,18 @@ describe('currencies of every exponent', () => {
     async (currency, spendLimit, most, unit, left) => {
       const owner = await ownProgram(app, {}, currency);
       const card = await payingCard(app, { spendLimit }, owner);
-      const answer = await authorize(app, card, most);
+      const answer = await card.authorize(most);
       expect(answer).toMatchObject({ approved: true, bill_amount: most, bill_currency: currency });
-      expect(await availableOf(app, card)).toBe(left);
-      const unitAnswer = await authorize(app, card, unit);
+      expect(await card.available()).toBe(left);
+      const unitAnswer = await card.authorize(unit);
       expect(unitAnswer).toMatchObject({ approved: true, bill_amount: unit });
-      expect(await availableOf(app, card)).toBe(0);
-      expect(await authorize(app, card, unit)).toMatchObject({ approved: false, decline_code: '51' });
-      await send(app, 'clearings', clearingOf(card, answer.external_transaction_id, most), owner);
-      await send(app, 'refunds', refundOf(card, most, { card_number: card.number }), owner);
-      await send(app, 'reversals', reversalOf(unitAnswer.external_transaction_id), owner);
-      expect(await availableOf(app, card)).toBe(spendLimit);
-      const amounts = (await transactionsOf(app, card)).map(({ amount, status }) => `${amount} ${status}`);
+      expect(await card.available()).toBe(0);
+      expect(await card.authorize(unit)).toMatchObject({ approved: false, decline_code: '51' });
+      await card.clear(answer.external_transaction_id, most);
+      await card.refund(most, { card_number: card.number });
+      await card.reverse(unitAnswer.external_transaction_id);
+      expect(await card.available()).toBe(spendLimit);
+      const amounts = (await card.transactions()).map(({ amount, status }) => `${amount} ${status}`);
       expect(amounts).toEqual([`-${most} CLEARED`, `${unit} DECLINED`, `${unit} VOID`, `${most} CLEARED`]);
       expect(await balancesOf(app, owner)).toEqual({ credit: expect.any(BigInt) });
     },
@@ -129,8 +121,8 @@ describe('currencies of every exponent', () => {
     async (home, away, amount, bill) => {
       const owner = await ownProgram(app, { fx_fee_bps: 10_000 }, home);
       const card = await payingCard(app, { spendLimit: 10_000 }, owner);
-      await hold(app, card, amount, abroad(amount, away, bill, home));
-      expect((await transactionsOf(app, card))[0]).toMatchObject({
+      await card.hold(amount, abroad(amount, away, bill, home));
+      expect((await card.transactions())[0]).toMatchObject({
         amount,
         currency: away,
         bill_amount: Number(bill),

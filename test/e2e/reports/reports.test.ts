@@ -11,16 +11,13 @@ import { retrieve } from '../../support/cards/card-states.ts';
 import { businessCard, createCard } from '../../support/cards/cards.ts';
 import {
   abroad,
-  authorize,
   balancesOf,
   clearingOf,
-  hold,
   type NetworkPath,
   ownProgram,
   payingCard,
   refundOf,
   reversalOf,
-  send,
 } from '../../support/cards/network.ts';
 import { follow, swipe } from '../../support/cards/swipe.ts';
 import { sql } from '../../support/database/database.ts';
@@ -220,12 +217,12 @@ describe('what the network cleared in a day', () => {
     await setClock(app, `${day}T08:00:00Z`, owner.key);
     const card = await payingCard(app, {}, owner);
     const post = async (path: NetworkPath, body: object): Promise<Answer['body']> => {
-      const answer = await send(app, path, body, owner);
+      const answer = await card.send(path, body);
       expect([answer.status, answer.body.message]).toEqual([200, undefined]);
       return answer.body;
     };
     const away = (amount: string, bill: string) => abroad(amount, 'USD', bill);
-    const purchase = await authorize(app, card, '', { channel: 'ATM', ...away('100.00', '90.00') });
+    const purchase = await card.authorize('', { channel: 'ATM', ...away('100.00', '90.00') });
     const { external_transaction_id } = purchase;
     const clearing = clearingOf(card, external_transaction_id, '', {
       ...away('100.00', '90.00'),
@@ -237,9 +234,9 @@ describe('what the network cleared in a day', () => {
     const { refund_id } = refund;
     await post('reversals', { reversal_id: 'rev-1', refund_id, bill_amount: '4.50' });
     await post('reversals', { reversal_id: 'rev-2', clearing_id: '=clr-1', bill_amount: '45.00' });
-    await post('reversals', reversalOf(await hold(app, card, '1.00')));
-    await hold(app, card, '2.00');
-    await authorize(app, card, '9999.00');
+    await post('reversals', reversalOf(await card.hold('1.00')));
+    await card.hold('2.00');
+    await card.authorize('9999.00');
     const settlement = (await balancesOf(app, owner))['settlement'];
     await setClock(app, '2030-03-12T00:00:00Z', owner.key);
     const { lastFour } = await retrieve(app, card.id, owner.key);

@@ -11,14 +11,7 @@ import { retireKeys } from '../../../src/vault/rotate-keys.ts';
 import { CVV_DESTROYED } from '../../../src/vault/vault.ts';
 import { act } from '../../support/cards/card-states.ts';
 import { businessCard, CARDS, consumerCard } from '../../support/cards/cards.ts';
-import {
-  authorizationOf,
-  hold,
-  networkView,
-  type PayingCard,
-  payingCard,
-  send,
-} from '../../support/cards/network.ts';
+import { authorizationOf, type PayingCard, payingCard, send } from '../../support/cards/network.ts';
 import { swipe } from '../../support/cards/swipe.ts';
 import {
   addTestOperator,
@@ -111,8 +104,8 @@ const rowsUnder = async (table: string, column: string, keyId: number, where = '
 /** All that a user would notice. */
 async function expectAllWorks(server: TestApp): Promise<void> {
   for (const { card, cvv } of cards) {
-    await hold(server, card, '0.10', { cvv });
-    expect((await networkView(server, card.id, app)).cvv).toBe(cvv);
+    await card.with({ app: server }).hold('0.10', { cvv });
+    expect((await card.with({ app: server }).renewed()).cvv).toBe(cvv);
   }
   expect((await send(server, 'authorizations', first.body, app)).body).toEqual(first.answer);
   expect((await send(server, 'authorizations', { ...first.body, amount: '2.00' }, app)).status).toBe(409);
@@ -277,7 +270,7 @@ describe('while servers run, every key of the vault', () => {
       expect((await app.call('PUT', `${CARDS}${card.id}/replace/`, { body })).status).toBe(200);
     }
     for (const entry of cards) {
-      entry.card = { ...entry.card, ...(await networkView(app, entry.card.id)) };
+      entry.card = await entry.card.renewed();
       entry.cvv = entry.card.cvv;
     }
     await killed(['retire', '--purpose', 'fingerprint'], async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { recordEvent } from '../../../src/events/journal.ts';
 import { CARDS, createCard } from '../../support/cards/cards.ts';
-import { authorize, payingCard } from '../../support/cards/network.ts';
+import { payingCard } from '../../support/cards/network.ts';
 import { sql } from '../../support/database/database.ts';
 import { SOON } from '../../support/scripts/soon.ts';
 import { startTestApp, type TestApp } from '../../support/server/test-app.ts';
@@ -44,7 +44,7 @@ describe('an event', () => {
     await addEndpoint(app, cardsOnly.url, ['card']);
     await addEndpoint(app, none.url, ['files']);
     const card = await payingCard(app, { spendLimit: 100 });
-    const { transaction_id } = await authorize(app, card, '10.00');
+    const { transaction_id } = await card.authorize('10.00');
     await freeze(card.id, true);
     await all.until(3);
     await cardsOnly.until(2);
