@@ -330,13 +330,6 @@ describe('the numbers behind a decline', () => {
       { limit: 'monthlyLimit', value: '50.00', spent: '30.00', resets_at: RESET.month },
     ],
     [
-      'the all-time limit',
-      'card_limit',
-      limit({ allTimeLimit: 50 }),
-      { amount: '20.01' },
-      { limit: 'allTimeLimit', value: '50.00', spent: '30.00', resets_at: null },
-    ],
-    [
       'the all-time limit where the monthly one is not reached',
       'card_limit',
       limit({ monthlyLimit: 60, allTimeLimit: 50 }),

@@ -2,17 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { act } from '../../support/cards/card-states.ts';
 import {
   APPROVAL,
-  abroad,
   authorizationOf,
-  balancesOf,
-  clearingOf,
   DECLINE,
   networkApp,
   newMessageId,
   ownProgram,
   type PayingCard,
   payingCard,
-  reversalOf,
 } from '../../support/cards/network.ts';
 import type { Answer } from '../../support/server/test-app.ts';
 
@@ -98,39 +94,6 @@ describe('an approved advice', () => {
     expect(await card.available()).toBe(-15);
   });
 
-  test('ignores a master account that is short', async () => {
-    const owner = await ownProgram(app, { enforce_master_balance: true });
-    const card = await payingCard(app, {}, owner);
-    expect(await advise(card, '25.00')).toMatchObject({ approved: true });
-    expect(await balancesOf(app, owner)).toMatchObject({ master: -2_500n, holds: 2_500n });
-  });
-
-  test('holds the fees too, counts in the limits, and is cleared and reversed like every hold', async () => {
-    const card = await payingCard(app, {}, await ownProgram(app, { fx_fee_bps: 250, atm_fee_minor: 300 }));
-    await card.setControls({ dailyLimit: 30 });
-    const { external_transaction_id: id } = await advise(card, '', {
-      channel: 'ATM',
-      ...abroad('22.00', 'USD', '20.00'),
-    });
-    expect(await card.available()).toBe(226.5);
-    expect(await card.authorize('10.01')).toMatchObject({ decline_code: 'R6' });
-    const part = await card.send('reversals', reversalOf(id, { bill_amount: '10.00' }));
-    expect(part.body).toMatchObject({ status: 'PENDING', bill_amount: '10.00' });
-    const money = abroad('11.00', 'USD', '10.00');
-    const cleared = await card.send('clearings', { ...clearingOf(card, id, ''), ...money });
-    expect([cleared.body.status, await card.available()]).toEqual(['CLEARED', 236.75]);
-    expect(await card.authorize('20.01')).toMatchObject({ decline_code: 'R6' });
-    await card.hold('20.00');
-  });
-
-  test('is never approved in part', async () => {
-    const card = await payingCard(app, { spendLimit: 10 });
-    expect(await advise(card, '25.00', { partial_approval: true })).toMatchObject({
-      network_code: '00',
-      bill_amount: '25.00',
-    });
-  });
-
   test('after its reversal is recorded as approved, and nothing is held', async () => {
     const card = await payingCard(app, {}, await ownProgram(app));
     await card.setControls({ allTimeLimit: 10 });
@@ -145,15 +108,6 @@ describe('an approved advice', () => {
     expect(await card.transactions()).toMatchObject([{ status: 'VOID' }]);
     // Nor does it count in the limits.
     await card.hold('10.00');
-  });
-
-  test('after a clearing holds the rest only', async () => {
-    const card = await payingCard(app, { spendLimit: 10 });
-    const external_transaction_id = newMessageId('early');
-    const clearing = clearingOf(card, external_transaction_id, '20.00', { final: false });
-    await card.send('clearings', { ...clearing, card_number: card.number });
-    expect(await advise(card, '25.00', { external_transaction_id })).toMatchObject({ status: 'PENDING' });
-    expect(await card.available()).toBe(-15);
   });
 });
 

@@ -80,14 +80,6 @@ describe('an approval', () => {
     expect([told.includes(card.number), told.includes('Lovelace')]).toEqual([false, false]);
   });
 
-  test('of the last cent; one cent more is declined', async () => {
-    const card = await payingCard(app, { spendLimit: 10 });
-    expect(await card.authorize('10.01')).toMatchObject({ approved: false, decline_code: '51' });
-    await card.hold('10.00');
-    expect(await card.available()).toBe(0);
-    expect(await card.authorize('0.01')).toMatchObject({ approved: false, decline_code: '51' });
-  });
-
   test('abroad is billed with the network’s bill amount', async () => {
     const card = await payingCard(app);
     const answer = await card.authorize('1500', abroad('1500', 'JPY', '9.31'));

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import {
   abroad,
   authorizationOf,
-  balancesOf,
   clearingOf,
   networkApp,
   newMessageId,
@@ -12,7 +11,6 @@ import {
   send,
   setTerms,
 } from '../../support/cards/network.ts';
-import { setClock } from '../../support/server/clock.ts';
 import type { Answer } from '../../support/server/test-app.ts';
 
 const app = networkApp();
@@ -66,17 +64,6 @@ describe('one clearing', () => {
     });
   });
 
-  test('below zero no purchase is approved until the balance is raised', async () => {
-    const card = await payingCard(app, { spendLimit: 10 });
-    await clear(card, await card.hold('10.00'), '15.00');
-    expect(await card.available()).toBe(-5);
-    expect(await card.authorize('0.01')).toMatchObject({ decline_code: '51' });
-    expect(await card.authorize('0.00')).toMatchObject({ approved: true });
-    await card.adjust(6);
-    expect(await card.authorize('1.01')).toMatchObject({ decline_code: '51' });
-    await card.hold('1.00');
-  });
-
   test.each(['freeze', 'block: stolen', 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE'])(
     'is accepted in any state of the card: %s',
     async (action) => {
@@ -90,15 +77,6 @@ describe('one clearing', () => {
       expect(await card.available()).toBe(239);
     },
   );
-
-  test('ignores the master balance', async () => {
-    const owner = await ownProgram(app);
-    const card = await payingCard(app, {}, owner);
-    const id = await card.hold('10.00');
-    await setTerms(app, owner, { enforce_master_balance: true });
-    expect(await clear(card, id, '20.00')).toMatchObject({ status: 'CLEARED' });
-    expect(await balancesOf(app, owner)).toMatchObject({ master: -2_000n, settlement: 2_000n });
-  });
 });
 
 describe('several clearings', () => {
@@ -135,19 +113,6 @@ describe('without an authorization', () => {
     expect(body.transaction_id).toMatch(/^[0-9a-f-]{36}$/);
     expect(await shown(card)).toEqual(['CLEARED 10.00 EUR 10', 240]);
     expect(await card.eventNames()).toEqual(['authorization.clearing']);
-  });
-
-  test('counts in the limits on its own day', async () => {
-    const owner = await ownProgram(app);
-    await setClock(app, '2095-01-10T12:00:00Z', owner.key);
-    const card = await payingCard(app, {}, owner);
-    await card.setControls({ dailyLimit: 10, monthlyLimit: 16 });
-    await clear(card, newMessageId('offline'), '6.00', { card_number: card.number });
-    expect(await card.authorize('4.01')).toMatchObject({ decline_code: 'R6' });
-    await card.hold('4.00');
-    await setClock(app, '2095-01-11T12:00:00Z', owner.key);
-    expect(await card.authorize('6.01')).toMatchObject({ decline_code: 'R13' });
-    await card.hold('6.00');
   });
 
   test('also on a blocked card, with an old number, and beyond the credit', async () => {
@@ -207,20 +172,6 @@ describe('fees', () => {
     await setTerms(app, owner, { fx_fee_bps: 1_000 });
     await clear(card, id, '', abroad('22.00', 'USD', '20.00'));
     expect(await card.available()).toBe(229.5);
-  });
-
-  test('of a purchase that is taken back and presented again are those of the new currency', async () => {
-    const card = await payingCard(app, {}, await ownProgram(app, TERMS));
-    const id = await card.hold('10.00');
-    const [home, away] = [abroad('10.00', 'EUR', '10.00'), abroad('11.00', 'USD', '10.00')];
-    for (const [money, available] of [[home, 240] as const, [away, 239.75] as const, [home, 240] as const]) {
-      const clearing_id = newMessageId('clr');
-      await clear(card, id, '', { ...money, clearing_id });
-      expect(await card.available()).toBe(available);
-      const reversal = { reversal_id: newMessageId('rev'), clearing_id };
-      expect((await card.send('reversals', reversal)).status).toBe(200);
-      expect(await card.available()).toBe(250);
-    }
   });
 });
 

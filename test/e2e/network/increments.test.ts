@@ -70,80 +70,13 @@ describe('an approved increment', () => {
     expect(cleared.body.status).toBe('CLEARED');
     expect(await card.available()).toBe(130);
   });
-
-  test('several add up, and a reversal releases all of them', async () => {
-    const card = await payingCard(app);
-    const id = await card.hold('10.00');
-    for (const amount of ['1.00', '2.00', '3.00']) await card.increment(id, amount);
-    expect(await card.available()).toBe(234);
-    expect(await heldBy(card, id)).toBe('16.00');
-    expect(await card.available()).toBe(250);
-  });
-
-  test('holds the FX fee on the whole amount, and the ATM fee once', async () => {
-    const owner = await ownProgram(app, { fx_fee_bps: 250, atm_fee_minor: 300 });
-    const card = await payingCard(app, {}, owner);
-    // 2.5 % of 0.20 is half a cent, which rounds to nothing; of 0.40 it is a cent.
-    const id = await card.hold('', { channel: 'ATM', ...abroad('0.22', 'USD', '0.20') });
-    expect(await card.available()).toBe(246.8);
-    await card.increment(id, '', abroad('0.22', 'USD', '0.20'));
-    expect(await card.available()).toBe(246.59);
-    const [{ data } = { data: {} }] = (await card.events()).slice(-1);
-    expect(data).toMatchObject({ fx_fee: '0.01', atm_fee: '0.00' });
-  });
-
-  test('of the last cent; one cent more is declined', async () => {
-    const card = await payingCard(app, { spendLimit: 100 });
-    const id = await card.hold('60.00');
-    expect(await card.increment(id, '40.01')).toMatchObject({ approved: false, decline_code: '51' });
-    expect(await card.increment(id, '40.00')).toMatchObject({ approved: true });
-    expect(await card.available()).toBe(0);
-  });
-
-  test.each([
-    ['transactionLimit', 'R7'],
-    ['dailyLimit', 'R6'],
-    ['monthlyLimit', 'R13'],
-    ['allTimeLimit', 'R13'],
-  ])('counts in the %s with the rest of the purchase', async (limit, decline_code) => {
-    const card = await payingCard(app);
-    await card.setControls({ [limit]: 100 });
-    const id = await card.hold('60.00');
-    expect(await card.increment(id, '40.01')).toMatchObject({ approved: false, decline_code });
-    expect(await card.increment(id, '40.00')).toMatchObject({ approved: true });
-    expect(await card.increment(id, '0.01')).toMatchObject({ approved: false, decline_code });
-  });
-
-  test('counts what has cleared in the transaction limit', async () => {
-    const card = await payingCard(app);
-    await card.setControls({ transactionLimit: 100 });
-    const id = await card.hold('60.00');
-    await card.clear(id, '50.00', { final: false });
-    expect(await card.increment(id, '40.01')).toMatchObject({ approved: false, decline_code: 'R7' });
-    expect(await card.increment(id, '40.00')).toMatchObject({ approved: true });
-  });
-
-  test('counts on its own day in the daily limit', async () => {
-    const owner = await ownProgram(app);
-    await setClock(app, '2095-01-10T12:00:00Z', owner.key);
-    const card = await payingCard(app, {}, owner);
-    await card.setControls({ dailyLimit: 100 });
-    const id = await card.hold('90.00');
-    await setClock(app, '2095-01-11T12:00:00Z', owner.key);
-    expect(await card.increment(id, '60.00')).toMatchObject({ approved: true });
-    expect(await card.authorize('40.01')).toMatchObject({ decline_code: 'R6' });
-    expect(await card.authorize('40.00')).toMatchObject({ approved: true });
-  });
 });
 
 describe('a declined increment leaves the hold as it was', () => {
   type Prepare = (card: PayingCard) => Promise<unknown>;
   const TABLE: Array<[what: string, code: string, reason: string, networkCode: string, Prepare, string?]> = [
     ['no funds', '51', 'insufficient_funds', '51', async () => {}, '190.01'],
-    ['transaction limit', 'R7', 'transaction_limit', '61', (c) => limit(c, { transactionLimit: 84.99 })],
     ['daily limit', 'R6', 'daily_limit', '61', (c) => limit(c, { dailyLimit: 84.99 })],
-    ['monthly limit', 'R13', 'card_limit', '61', (c) => limit(c, { monthlyLimit: 84.99 })],
-    ['all-time limit', 'R13', 'card_limit', '61', (c) => limit(c, { allTimeLimit: 84.99 })],
     [
       'merchant category',
       'R19',
@@ -230,24 +163,6 @@ describe('a declined increment leaves the hold as it was', () => {
     });
     expect([await card.available(), (await balancesOf(app, owner))['holds']]).toEqual([money, undefined]);
     expect(await card.transactions()).toMatchObject([{ status }]);
-  });
-
-  test('a declined purchase has no hold to raise', async () => {
-    const card = await payingCard(app, { spendLimit: 10 });
-    const { external_transaction_id } = await card.authorize('10.01');
-    expect(await card.increment(external_transaction_id, '1.00')).toMatchObject({
-      decline_reason: 'hold_closed',
-    });
-    expect(await card.transactions()).toMatchObject([{ status: 'DECLINED' }]);
-  });
-
-  test('a clearing that is not final leaves the rest open for increments', async () => {
-    const card = await payingCard(app);
-    const id = await card.hold('60.00');
-    await card.clear(id, '10.00', { final: false });
-    expect(await card.increment(id, '5.00')).toMatchObject({ approved: true });
-    expect(await heldBy(card, id)).toBe('55.00');
-    expect(await card.available()).toBe(240);
   });
 });
 

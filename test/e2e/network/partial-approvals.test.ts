@@ -58,10 +58,7 @@ describe('a partial approval', () => {
   const FX = { fx_fee_bps: 250 };
   const ATM = { atm_fee_minor: 300 };
   test.each<[what: string, terms: object, credit: number, request: object, bill: string, amount: string]>([
-    ['at home', FX, 60, {}, '60.00', '60.00'],
-    ['abroad, with the FX fee', FX, 102.5, abroad('220.00', 'USD', '200.00'), '100.00', '110.00'],
     ['abroad, where the fee rounds', FX, 10, abroad('220.00', 'USD', '200.00'), '9.76', '10.73'],
-    ['cash at a machine, with the ATM fee', ATM, 50, { channel: 'ATM' }, '47.00', '47.00'],
     ['cash at a till, with the ATM fee', ATM, 50, { type: 'CASH' }, '47.00', '47.00'],
     [
       'cash abroad, with both fees',
@@ -71,8 +68,6 @@ describe('a partial approval', () => {
       '100.00',
       '110.00',
     ],
-    ['the last cent', {}, 0.01, {}, '0.01', '0.01'],
-    ['the last cent beside the ATM fee', ATM, 3.01, { channel: 'ATM' }, '0.01', '0.01'],
   ])('%s: the largest amount whose fees fit', async (_what, terms, credit, request, bill, amount) => {
     const owner = await ownProgram(app, { ...terms });
     const card = await payingCard(app, { spendLimit: credit }, owner);
@@ -83,22 +78,6 @@ describe('a partial approval', () => {
     });
     expect(await card.transactions()).toMatchObject([{ amount, bill_amount: Number(bill) }]);
     expect(await card.available()).toBe(0);
-  });
-
-  test.each([
-    ['transactionLimit', 'R7'],
-    ['dailyLimit', 'R6'],
-    ['monthlyLimit', 'R13'],
-    ['allTimeLimit', 'R13'],
-  ])('approves what the %s leaves, and nothing once it is used up', async (limit, decline_code) => {
-    const card = await payingCard(app);
-    await card.setControls({ [limit]: 40 });
-    expect(await partly(card, '40.00')).toMatchObject({ network_code: '00', bill_amount: '40.00' });
-    await card.setControls({ [limit]: limit === 'transactionLimit' ? 40 : 80 });
-    expect(await partly(card, '40.01')).toMatchObject({ network_code: '10', bill_amount: '40.00' });
-    await card.setControls({ [limit]: limit === 'transactionLimit' ? 0 : 80 });
-    expect(await partly(card, '0.01')).toMatchObject({ approved: false, decline_code });
-    expect(await card.available()).toBe(170);
   });
 
   test('approves no more than the least of funds and limits', async () => {

@@ -133,42 +133,6 @@ describe('the reversal of a clearing', () => {
     expect(amounts).toEqual(['4.40', '6.60']);
   });
 
-  test.each<[what: string, amounts: Array<string | undefined>, taken: string[]]>([
-    ['more than is left takes what is left', ['4.00', '7.00'], ['CLEARED 4.00', 'VOID 6.00']],
-    ['more than all takes all', ['10.01'], ['VOID 10.00']],
-    ['exactly all takes all', ['10.00'], ['VOID 10.00']],
-    ['twice takes it once', [undefined, undefined], ['VOID 10.00', 'VOID 0.00']],
-    ['the rest after a part', ['0.01', undefined], ['CLEARED 0.01', 'VOID 9.99']],
-  ])('%s', async (_what, amounts, taken) => {
-    const card = await payingCard(app);
-    const clearing_id = await clear(card, await card.hold('10.00'), '10.00');
-    const told: string[] = [];
-    for (const amount of amounts) told.push(await reverse(app, { clearing_id }, amount));
-    expect(told).toEqual(taken);
-    expect(await card.available()).toBe(250);
-  });
-
-  test('of several takes back that one only, and its part of the FX fee', async () => {
-    const owner = await ownProgram(app, TERMS);
-    const card = await payingCard(app, {}, owner);
-    const id = await card.hold('20.00');
-    const home = await clear(card, id, '10.00', { final: false });
-    const away = await clear(card, id, '', abroad('11.00', 'USD', '10.00'));
-    expect(await card.available()).toBe(229.75);
-    expect(await reverse(owner, { clearing_id: away })).toBe('CLEARED 10.00');
-    expect(await card.available()).toBe(240);
-    expect(await reverse(owner, { clearing_id: home })).toBe('VOID 10.00');
-    expect(await balancesOf(app, owner)).toEqual({ credit: -25_000n, transactionCost: -18n, payable: 18n });
-  });
-
-  test('leaves the rest of an open hold held', async () => {
-    const card = await payingCard(app);
-    const id = await card.hold('100.00');
-    const clearing_id = await clear(card, id, '40.00', { final: false });
-    expect(await reverse(app, { clearing_id })).toBe('PENDING 40.00');
-    expect(await card.available()).toBe(190);
-  });
-
   test('gives back at the rates of the clearing, whatever the program charges since', async () => {
     const owner = await ownProgram(app, TERMS);
     const card = await payingCard(app, {}, owner);
@@ -177,16 +141,6 @@ describe('the reversal of a clearing', () => {
     await setTerms(app, owner, { fx_fee_bps: 1_000, interchange_bps: 0 });
     await reverse(owner, { clearing_id });
     expect(await balancesOf(app, owner)).toEqual({ credit: -25_000n, transactionCost: -9n, payable: 9n });
-  });
-
-  test.each(['dailyLimit', 'monthlyLimit', 'allTimeLimit'])('gives back in the %s', async (limit) => {
-    const card = await payingCard(app);
-    await card.setControls({ [limit]: 10 });
-    const clearing_id = await clear(card, await card.hold('10.00'), '10.00');
-    expect(await card.authorize('0.01')).toMatchObject({ approved: false });
-    await reverse(app, { clearing_id }, '4.00');
-    expect(await card.authorize('4.01')).toMatchObject({ approved: false });
-    await card.hold('4.00');
   });
 
   test('gives back on the day on which the clearing counts', async () => {
@@ -211,14 +165,6 @@ describe('the reversal of a clearing', () => {
     await card.act(action);
     expect(await reverse(app, { clearing_id })).toBe('VOID 10.00');
     expect(await card.available()).toBe(250);
-  });
-
-  test('of a clearing without authorization gives the money back', async () => {
-    const card = await payingCard(app, { spendLimit: 5 });
-    const clearing_id = await clear(card, newMessageId('offline'), '10.00', { card_number: card.number });
-    expect(await card.available()).toBe(-5);
-    expect(await reverse(app, { clearing_id })).toBe('VOID 10.00');
-    expect(await card.available()).toBe(5);
   });
 });
 
@@ -265,36 +211,6 @@ describe('the reversal of a refund', () => {
         atm_fee: '0.00',
       },
     });
-  });
-
-  test.each<[what: string, amounts: Array<string | undefined>, taken: string[]]>([
-    ['in parts', ['4.00', '6.00'], ['CLEARED 4.00', 'VOID 6.00']],
-    ['more than is left takes what is left', ['4.00', '7.00'], ['CLEARED 4.00', 'VOID 6.00']],
-    ['twice takes it once', [undefined, '1.00'], ['VOID 10.00', 'VOID 0.00']],
-  ])('%s', async (_what, amounts, taken) => {
-    const card = await payingCard(app);
-    const { refund_id } = await refund(card, '10.00');
-    const told: string[] = [];
-    for (const amount of amounts) told.push(await reverse(app, { refund_id }, amount));
-    expect(told).toEqual(taken);
-    expect(await card.available()).toBe(250);
-  });
-
-  test('is not refused for lack of funds: the card falls below zero', async () => {
-    const card = await payingCard(app, { spendLimit: 0 });
-    const { refund_id } = await refund(card, '10.00');
-    await card.hold('10.00');
-    expect(await reverse(app, { refund_id })).toBe('VOID 10.00');
-    expect(await card.available()).toBe(-10);
-  });
-
-  test('does not count in the limits', async () => {
-    const card = await payingCard(app);
-    await card.setControls({ allTimeLimit: 10 });
-    const { refund_id } = await refund(card, '10.00');
-    await reverse(app, { refund_id });
-    expect(await card.authorize('10.01')).toMatchObject({ decline_code: 'R13' });
-    await card.hold('10.00');
   });
 
   test('abroad, in parts that do not divide evenly, adds up in the merchant’s currency', async () => {

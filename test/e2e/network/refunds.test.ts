@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import {
-  abroad,
-  balancesOf,
   networkApp,
   newMessageId,
   ownProgram,
@@ -80,29 +78,6 @@ describe('a refund of a purchase', () => {
       expect(await card.available()).toBe(250);
     },
   );
-
-  test('in another currency charges no fees and returns none; the program gives back its interchange', async () => {
-    const owner = await ownProgram(app, { fx_fee_bps: 250, atm_fee_minor: 300, interchange_bps: 150 });
-    const card = await payingCard(app, {}, owner);
-    const money = abroad('1500', 'JPY', '10.00');
-    const id = await card.hold('1500', { channel: 'ATM', ...money });
-    await card.clear(id, '', money);
-    expect(await card.available()).toBe(236.75);
-    const refund = refundOf(card, '', { ...money, external_transaction_id: id });
-    expect((await card.send('refunds', refund)).body).toMatchObject({ bill_amount: '10.00' });
-    expect(await card.available()).toBe(246.75);
-    expect((await card.transactions())[0]).toMatchObject({
-      amount: '-1500',
-      currency: 'JPY',
-      bill_amount: -10,
-    });
-    expect(await balancesOf(app, owner)).toEqual({
-      credit: -24_675n,
-      master: -325n,
-      fxRevenue: 25n,
-      atmRevenue: 300n,
-    });
-  });
 });
 
 describe('with the number of a card other than the purchase’s', () => {
