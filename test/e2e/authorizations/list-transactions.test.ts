@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { lowestIdAt } from '../../../src/kernel/ids.ts';
 import { insertMilestones } from '../../../src/lists/queries.ts';
@@ -238,21 +237,6 @@ describe('pages', () => {
     const { id } = await createCard(app, {}, other);
     for (const path of [ALL, ofCard(id)])
       expect(await get(path, other)).toEqual({ results: [], count: 0, next: null, previous: null });
-  });
-
-  test('of an unknown card, or of another program’s: 404', async () => {
-    const { key: stranger } = await app.addProgram();
-    for (const [cardId, asker] of [
-      [randomUUID(), key],
-      ['no-id', key],
-      [cards[0].toUpperCase(), key],
-      [cards[0], stranger],
-    ] as const) {
-      const answer = await app.call('GET', ofCard(cardId), { key: asker });
-      const body = { code: 404, message: 'Record not found', status: 'failed' };
-      expect([answer.status, answer.body]).toEqual([404, body]);
-    }
-    expect((await get(ALL, stranger)).count).toBe(0);
   });
 });
 

@@ -395,31 +395,3 @@ describe('the numbers behind a decline', () => {
     expect((await detailsOf(transaction_id)).limits).toEqual({ available: '10.00', needed: '10.01' });
   });
 });
-
-describe('permissions', () => {
-  test("another program's, an unknown and a malformed id get the same 404", async () => {
-    const { transaction_id } = await (await payingCard(app)).authorize('10.00');
-    const stranger = await ownProgram(app);
-    const gone = { code: 404, message: 'Record not found', status: 'failed' };
-    for (const [id, key] of [
-      [transaction_id, stranger.key],
-      ['019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f', app.key],
-      ['no-id', app.key],
-      [transaction_id.toUpperCase(), app.key],
-      [`${transaction_id}0`, app.key],
-      ['%00', app.key],
-    ]) {
-      const { status, body } = await app.call('GET', `${TRANSACTIONS}${id}/`, { key });
-      expect([id, status, body]).toEqual([id, 404, gone]);
-    }
-  });
-
-  test('it needs the scope read, and works without the trailing slash', async () => {
-    const { transaction_id } = await (await payingCard(app)).authorize('10.00');
-    const { key: reader } = await app.addKey(app.program.id, ['read']);
-    const { key: writer } = await app.addKey(app.program.id, ['write']);
-    const status = async (key: string | null) =>
-      (await app.call('GET', `${TRANSACTIONS}${transaction_id}`, { key })).status;
-    expect([await status(reader), await status(writer), await status(null)]).toEqual([200, 403, 401]);
-  });
-});

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ACCOUNTS } from '../../../src/ledger/accounts.ts';
 import { cardRows } from '../../support/cards/card-rows.ts';
@@ -177,21 +177,6 @@ describe('a refused adjustment moves nothing', () => {
     const { id: other } = await createCard(app);
     const reference = '🂡'.repeat(255);
     expect((await adjust(other, { amount: 1, reference })).body.reference).toBe(reference);
-  });
-
-  test('an unknown card or a card of another program: 404', async () => {
-    const { key: stranger } = await app.addProgram();
-    const before = await rowsWritten(app);
-    for (const [cardId, key] of [
-      [randomUUID(), app.key],
-      ['no-id', app.key],
-      [id, stranger],
-    ] as const) {
-      const answer = await adjust(cardId, by(1), { key });
-      const body = { code: 404, message: 'Record not found', status: 'failed' };
-      expect([answer.status, answer.body]).toEqual([404, body]);
-    }
-    expect(await rowsWritten(app)).toEqual(before);
   });
 });
 

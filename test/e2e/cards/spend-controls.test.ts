@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cardRows } from '../../support/cards/card-rows.ts';
 import { retrieve } from '../../support/cards/card-states.ts';
@@ -202,21 +201,6 @@ describe('a refused request changes nothing', () => {
     const { id } = await createCard(app);
     const blockedMccs = Array.from({ length: 1000 }, (_, place) => String(1000 + place));
     expect((await put(id, { blockedMccs })).body.blockedMccs).toEqual(blockedMccs);
-  });
-
-  test('an unknown card or a card of another program: 404', async () => {
-    const { key: stranger } = await app.addProgram();
-    const { id } = await createCard(app);
-    for (const [cardId, key] of [
-      [randomUUID(), app.key],
-      ['no-id', app.key],
-      [id, stranger],
-    ] as const) {
-      const answer = await put(cardId, ALL, key);
-      const body = { code: 404, message: 'Record not found', status: 'failed' };
-      expect([answer.status, answer.body]).toEqual([404, body]);
-    }
-    expect(await controlsOf(id)).toEqual(NONE);
   });
 });
 

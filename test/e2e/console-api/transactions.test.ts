@@ -192,18 +192,6 @@ describe("a card's timeline", () => {
       },
     ]);
   });
-
-  test.each(['no-id', newId(Date.now())])('of an unknown card (%s) is a 404', async (cardId) => {
-    const { status, body } = await desk.ask(`cards/${cardId}/timeline/`);
-    expect([status, body]).toEqual([404, { code: 404, message: 'Record not found', status: 'failed' }]);
-  });
-
-  test('of another program is a 404', async () => {
-    const { key } = await app.addProgram();
-    const { id } = await createCard(app, {}, key);
-    expect((await desk.ask(`cards/${id}/timeline/`)).status).toBe(404);
-    expect((await desk.ask(`cards/${id}/timeline/`, key)).status).toBe(200);
-  });
 });
 
 describe('filtered transactions', () => {
@@ -475,14 +463,5 @@ describe("a transaction's detail", () => {
       'credit_release',
       'release',
     ]);
-  });
-
-  test.each(['no-id', newId(Date.now())])('of an unknown transaction (%s) is a 404', async (id) => {
-    expect((await desk.ask(`transactions/${id}/`)).status).toBe(404);
-  });
-
-  test('of another program is a 404', async () => {
-    const [shown] = await walk(`cards/${card.id}/timeline/`, card.owner.key);
-    expect((await desk.ask(`transactions/${shown?.id}/`)).status).toBe(404);
   });
 });

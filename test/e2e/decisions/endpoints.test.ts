@@ -167,21 +167,6 @@ describe('a decision endpoint', () => {
     expect((await call('GET')).status).toBe(200);
   });
 
-  test('needs the scopes read and write', async () => {
-    const reader = await app.addKey(owner.program.id, ['read']);
-    const writer = await app.addKey(owner.program.id, ['write']);
-    expect((await call('PUT', '', { key: reader.key, body: { url: URL } })).status).toBe(403);
-    expect((await call('PUT', '', { key: writer.key, body: { url: URL } })).status).toBe(201);
-    expect((await call('GET', '', { key: writer.key })).status).toBe(403);
-    expect((await call('GET', '', { key: reader.key })).status).toBe(200);
-    for (const [method, rest] of [
-      ['DELETE', ''],
-      ['POST', 'rotate-secret/'],
-      ['POST', 'test/'],
-    ] as const)
-      expect((await call(method, rest, { key: reader.key })).status).toBe(403);
-  });
-
   test('is created once, also with concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => put({ url: URL })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 201]);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { leavesOf } from '../../support/cards/card-rows.ts';
 import { act, retrieve } from '../../support/cards/card-states.ts';
-import { CARDS } from '../../support/cards/cards.ts';
 import {
   APPROVAL,
   abroad,
@@ -405,31 +404,5 @@ describe('a repeated message', () => {
     await (await payingCard(app)).hold('10.00', { external_transaction_id });
     await other.hold('20.00', { external_transaction_id });
     expect(await other.available()).toBe(230);
-  });
-});
-
-describe('the network API', () => {
-  test('accepts only a network key', async () => {
-    const card = await payingCard(app);
-    const body = authorizationOf(card, '1.00');
-    const path = '/api/v1/network/authorizations/';
-    const refused = { code: 401, message: expect.stringMatching(/./), status: 'failed' };
-    for (const keys of [{ key: null }, { key: app.key }, { key: null, networkKey: app.key }]) {
-      const answer = await app.call('POST', path, { body, ...keys });
-      expect([answer.status, answer.body]).toEqual([401, refused]);
-    }
-    const merchantPath = await app.call('GET', CARDS, { key: app.networkKey });
-    expect(merchantPath.status).toBe(401);
-    expect(await card.transactions()).toEqual([]);
-  });
-
-  test('works without the trailing slash', async () => {
-    const body = authorizationOf(await payingCard(app), '1.00');
-    const answer = await app.call('POST', '/api/v1/network/authorizations', {
-      body,
-      key: null,
-      networkKey: app.networkKey,
-    });
-    expect([answer.status, answer.body.approved]).toEqual([200, true]);
   });
 });

@@ -8,7 +8,6 @@ import {
   ownProgram,
   type PayingCard,
   payingCard,
-  send,
   setTerms,
 } from '../../support/cards/network.ts';
 import type { Answer } from '../../support/server/test-app.ts';
@@ -134,14 +133,6 @@ describe('without an authorization', () => {
     // Neither the message nor the purchase took its place.
     const again = await card.send('clearings', { ...request, card_number: card.number });
     expect([again.status, again.body.status]).toEqual([200, 'CLEARED']);
-  });
-
-  test('a number of another program is unknown', async () => {
-    const stranger = await payingCard(app, {}, await ownProgram(app));
-    const request = clearingOf(stranger, newMessageId('offline'), '10.00', { card_number: stranger.number });
-    expect((await send(app, 'clearings', request)).body.message).toBe(
-      'card_number: is not a card in this program',
-    );
   });
 });
 

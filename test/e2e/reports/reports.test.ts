@@ -410,23 +410,6 @@ describe('requesting', () => {
     });
     expect(status).toBe(400);
   });
-
-  test('works with and without the last slash, and needs the scope read', async () => {
-    const { key } = await app.addKey(app.program.id, ['read']);
-    expect((await app.call('GET', `${FILES}daily?date=${day}`, { key })).status).toBe(200);
-    const { key: writer } = await app.addKey(app.program.id, ['write']);
-    expect((await app.call('GET', `${FILES}daily/?date=${day}`, { key: writer })).status).toBe(403);
-    expect((await app.call('GET', `${FILES}daily/?date=${day}`, { key: null })).status).toBe(401);
-  });
-
-  test("an unknown, a malformed and another program's reference get the same 404", async () => {
-    const other = await app.addProgram();
-    const referenceId = await askForReport(app, 'daily', day);
-    for (const path of [`${referenceId}/`, `${app.program.id}/`, 'x/']) {
-      const answer = await app.call('GET', `${FILES}requests/${path}`, { key: other.key });
-      expect([answer.status, answer.body.message]).toEqual([404, 'Record not found']);
-    }
-  });
 });
 
 describe('generation', () => {

@@ -329,56 +329,7 @@ describe('one engine for the sandbox and the network API', () => {
   });
 });
 
-describe('permissions', () => {
-  const BODIES: Array<[string, (card: { id: string }, id: string) => object]> = [
-    ['authorizations', (card) => ({ card_id: card.id, amount: '1.00' })],
-    ['increments', (_, transaction_id) => ({ transaction_id, amount: '1.00' })],
-    ['clearings', (_, transaction_id) => ({ transaction_id })],
-    ['reversals', (_, transaction_id) => ({ transaction_id })],
-    ['refunds', (_, transaction_id) => ({ transaction_id })],
-  ];
-  const gone = { code: 404, message: 'Record not found', status: 'failed' };
-
-  test.each(BODIES)(
-    "%s: another program's, an unknown and a malformed id get the same 404",
-    async (what, bodyOf) => {
-      const card = await payingCard(app);
-      const { transaction_id } = await swipe(card, '10.00');
-      const stranger = await ownProgram(app);
-      const unknown = '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f';
-      const tries: Array<[{ id: string }, string, string]> = [
-        [card, transaction_id, stranger.key],
-        [{ id: unknown }, unknown, app.key],
-        [{ id: 'no-id' }, 'no-id', app.key],
-        [{ id: card.id.toUpperCase() }, transaction_id.toUpperCase(), app.key],
-      ];
-      for (const [named, id, key] of tries) {
-        const { status, body } = await simulate(what, bodyOf(named, id), key);
-        expect([status, body]).toEqual([404, gone]);
-      }
-      expect(await card.available()).toBe(240);
-    },
-  );
-
-  test.each(BODIES)('%s: a live program has no such path, also for its own cards', async (what, bodyOf) => {
-    const live = await app.addProgram({ mode: 'live' });
-    const card = await payingCard(app, {}, live);
-    await card.hold('10.00');
-    const [{ id }] = await card.transactions();
-    const { status, body } = await simulate(what, bodyOf(card, id), live.key);
-    expect([status, body]).toEqual([404, gone]);
-    expect(await card.available()).toBe(240);
-  });
-
-  test.each(BODIES)('%s: needs a merchant key with the scope write', async (what, bodyOf) => {
-    const card = await payingCard(app);
-    const { transaction_id } = await swipe(card, '10.00');
-    const { key } = await app.addKey(app.program.id, ['read']);
-    expect((await simulate(what, bodyOf(card, transaction_id), key)).status).toBe(403);
-    expect((await simulate(what, bodyOf(card, transaction_id), app.networkKey)).status).toBe(401);
-    expect(await card.available()).toBe(240);
-  });
-
+describe('a message that does not fit its transaction', () => {
   test('a refund is not a purchase: it can be neither raised, cleared nor refunded, but reversed', async () => {
     const card = await payingCard(app);
     const { transaction_id } = await swipe(card, '10.00');
