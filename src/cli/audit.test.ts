@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCard } from '../../test/support/cards/cards.ts';
 import { addTestOperator } from '../../test/support/console/operators.ts';
-import { sql } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { linkAudit } from '../../test/support/server/jobs.ts';
 import { appForTests } from '../../test/support/server/test-app.ts';
@@ -21,7 +20,7 @@ let env: Record<string, string>;
 const verify = (...more: string[]) => runCli(env, ['audit', 'verify', '--json', ...more]);
 const link = () => linkAudit(app);
 /** Changes rows as the owner of the database, without the restrictions of the application's role. */
-const tamper = (text: string, values: unknown[]) => sql(app.databaseUrl, text, values);
+const tamper = (text: string, values: unknown[]) => app.sql(text, values);
 
 /** A new program with a few linked entries: its creation, its keys, and a card frozen and unfrozen. */
 async function auditedProgram() {
@@ -32,8 +31,7 @@ async function auditedProgram() {
     expect((await app.call('PUT', path, { body: { freeze }, key })).status).toBe(200);
   }
   await link();
-  const rows = await sql<{ entry_id: string; position: string }>(
-    app.databaseUrl,
+  const rows = await app.sql<{ entry_id: string; position: string }>(
     'select entry_id, position from audit_links where program_id = $1 order by position',
     [program.id],
   );
@@ -89,7 +87,7 @@ describe('an unchanged audit', () => {
     writing = false;
     await Promise.all(workers);
     await link();
-    const [waiting] = await sql(app.databaseUrl, 'select count(*)::int as n from audit_unlinked', []);
+    const [waiting] = await app.sql('select count(*)::int as n from audit_unlinked', []);
     expect(waiting).toEqual({ n: 0 });
     expect(await chainOf(programId)).toMatchObject({ code: 0, tampering: null, waiting: 0 });
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CARDS, createCard } from '../../test/support/cards/cards.ts';
-import { freshDatabase, sql } from '../../test/support/database/database.ts';
+import { freshDatabase } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { appForTests } from '../../test/support/server/test-app.ts';
 
@@ -413,9 +413,7 @@ describe('key', () => {
     expect(list.out + list.err).not.toContain(key);
     expect((await emboss('key', 'list', '--program', app.program.id, '--json')).out).not.toContain(key);
     for (const name of ['api_keys', 'audit_entries'])
-      expect(JSON.stringify(await sql(app.databaseUrl, `select t::text from ${name} t`))).not.toContain(
-        key.slice(24),
-      );
+      expect(JSON.stringify(await app.sql(`select t::text from ${name} t`))).not.toContain(key.slice(24));
   });
 });
 
@@ -424,11 +422,9 @@ test('changes are audited with the operating system’s user', async () => {
   await emboss('program', 'set', json.id, '--bin', '999988');
   await emboss('design', 'add', 'black', '--name', 'Black', '--program', json.id);
   await emboss('key', 'create', '--program', json.id);
-  const rows = await sql(
-    app.databaseUrl,
-    'select actor, action from audit_entries where program_id = $1 order by id',
-    [json.id],
-  );
+  const rows = await app.sql('select actor, action from audit_entries where program_id = $1 order by id', [
+    json.id,
+  ]);
   expect(rows.map((row) => row['action'])).toEqual([
     'program.created',
     'program.updated',

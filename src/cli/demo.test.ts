@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CARDS, createCard } from '../../test/support/cards/cards.ts';
-import { freshDatabase, sql } from '../../test/support/database/database.ts';
+import { freshDatabase } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { appForTests } from '../../test/support/server/test-app.ts';
 import { makePerson } from '../sandbox/demo/people.ts';
@@ -36,7 +36,7 @@ async function demo(...args: string[]): Promise<Made> {
 
 /** Everything except ids, random values and milliseconds. */
 async function contentOf({ programId, key }: Made): Promise<Record<string, unknown>> {
-  const rows = (text: string) => sql(app.databaseUrl, text, [programId]);
+  const rows = (text: string) => app.sql(text, [programId]);
   const cards = (await app.call('GET', `${CARDS}?page_size=100`, { key })).body.results;
   return {
     cards: cards
@@ -99,8 +99,7 @@ describe(`emboss demo, seed ${SEED}`, () => {
   test('the program’s clock reaches the present, and its history ends before today', async () => {
     const clock = (await app.call('GET', '/api/v1/sandbox/clock/', { key: first.key })).body;
     expect(Math.abs(Date.parse(clock.now) - Date.now())).toBeLessThan(60_000);
-    const [span] = await sql<{ from: Date; to: Date }>(
-      app.databaseUrl,
+    const [span] = await app.sql<{ from: Date; to: Date }>(
       'select min(created_at) as from, max(created_at) as to from transactions where program_id = $1',
       [first.programId],
     );

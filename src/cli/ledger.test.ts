@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createCard } from '../../test/support/cards/cards.ts';
-import { sql } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { advanceDays, setClock } from '../../test/support/server/clock.ts';
 import { appForTests } from '../../test/support/server/test-app.ts';
@@ -20,7 +19,7 @@ const app = appForTests({ masterKey });
 let env: Record<string, string>;
 const verify = (programId: string) => runCli(env, ['ledger', 'verify', programId, '--json']);
 /** Changes rows as the owner of the database, without the restrictions of the application's role. */
-const tamper = (text: string, values: unknown[]) => sql(app.databaseUrl, text, values);
+const tamper = (text: string, values: unknown[]) => app.sql(text, values);
 
 beforeAll(async () => {
   env = {

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createCard } from '../../test/support/cards/cards.ts';
 import { follow, swipe } from '../../test/support/cards/swipe.ts';
-import { sql } from '../../test/support/database/database.ts';
 import { startDatabaseProxy } from '../../test/support/database/database-proxy.ts';
 import { askForReport, makeReports, PAST_DAY } from '../../test/support/reports/reports.ts';
 import { ROOT } from '../../test/support/scripts/sources.ts';
@@ -232,8 +231,7 @@ describe('emboss listen', () => {
   });
 
   test('creates no endpoint and no delivery', async () => {
-    const rows = await sql(
-      app.databaseUrl,
+    const rows = await app.sql(
       'select (select count(*) from webhook_endpoints) + (select count(*) from webhook_deliveries) as made',
     );
     expect(rows).toEqual([{ made: '0' }]);

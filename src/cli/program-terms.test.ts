@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createCard } from '../../test/support/cards/cards.ts';
-import { sql } from '../../test/support/database/database.ts';
 import { putDecisionEndpoint } from '../../test/support/decisions/decisions.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { appForTests } from '../../test/support/server/test-app.ts';
@@ -82,8 +81,7 @@ describe('program set', () => {
     expect(await set('always', 'none')).toMatchObject({ code: 0, json: off });
     const { out } = await runCli(env, ['program', 'show', program.id]);
     expect(out).toMatch(/3-D Secure +challenges every payment\n.*online purchases +need no authentication\n/);
-    const [entry] = await sql(
-      app.databaseUrl,
+    const [entry] = await app.sql(
       "select before, after from audit_entries where program_id = $1 and action = 'program.updated' order by id desc",
       [program.id],
     );
@@ -149,8 +147,7 @@ describe('program fund', () => {
       'wire 7',
     ]);
     expect(out).toMatch(/^Funded Test \d+ with 250 JPY\.\n +master balance +1250 JPY\n$/);
-    const entries = await sql(
-      app.databaseUrl,
+    const entries = await app.sql(
       "select actor, before, after from audit_entries where program_id = $1 and action = 'program.funded' order by id",
       [program.id],
     );

@@ -5,7 +5,6 @@ import { PassThrough, Writable } from 'node:stream';
 import { beforeAll, expect, test } from 'vitest';
 import { createCard } from '../../test/support/cards/cards.ts';
 import { swipe } from '../../test/support/cards/swipe.ts';
-import { sql } from '../../test/support/database/database.ts';
 import { readCsv } from '../../test/support/reports/csv.ts';
 import { readReport } from '../../test/support/reports/reports.ts';
 import { ROOT } from '../../test/support/scripts/sources.ts';
@@ -92,8 +91,7 @@ const shell = (command: string) =>
 test('the export is audited before the first row is written', async () => {
   const refused = await watched(new Writable({ write: (_chunk, _encoding, done) => done(new Error('no')) }));
   expect(refused.code).toBe(1);
-  const entries = await sql<{ actor: string; after: unknown }>(
-    app.databaseUrl,
+  const entries = await app.sql<{ actor: string; after: unknown }>(
     `select actor, after from audit_entries where program_id = $1 and action = 'report.exported' order by id`,
     [app.program.id],
   );
@@ -106,7 +104,7 @@ test('the export is audited before the first row is written', async () => {
 test('it fails if the bytes differ from those delivered before', async () => {
   await readReport(app, 'fee', '2030-06-10');
   expect((await report('fee', '--date', '2030-06-10')).code).toBe(0);
-  await sql(app.databaseUrl, `update reports set sha256 = '\\x00' where file_type = 'fee'`);
+  await app.sql(`update reports set sha256 = '\\x00' where file_type = 'fee'`);
   const { code, err } = await report('fee', '--date', '2030-06-10');
   expect(code).toBe(1);
   expect(err).toContain('differs from the file that was delivered before');

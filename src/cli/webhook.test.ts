@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createCard } from '../../test/support/cards/cards.ts';
-import { sql } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
 import { type Receiver, startReceiver } from '../../test/support/webhooks/webhook-receiver.ts';
@@ -69,7 +68,7 @@ describe('emboss webhook', () => {
     expect((await emboss('--json', 'webhook', 'resend', eventId)).json).toEqual({ deliveries: 1 });
     await vi.waitFor(() => expect(times()).toBe(2), SOON);
     expect((await emboss('--json', 'webhook', 'resend', '--since', '1d')).json).toEqual({ deliveries: 0 });
-    await sql(app.databaseUrl, "update webhook_deliveries set status = 'FAILED', due_at = null");
+    await app.sql("update webhook_deliveries set status = 'FAILED', due_at = null");
     const missed = await emboss('--json', 'webhook', 'resend', '--since', '1d', '--endpoint', receiver.url);
     expect(missed.json).toEqual({ deliveries: 1 });
     await vi.waitFor(() => expect(times()).toBe(3), SOON);
@@ -91,10 +90,9 @@ describe('emboss webhook', () => {
   });
 
   test('resends all that failed, for any number of events, and shows progress', async () => {
-    const [endpoint] = await sql<{ id: string }>(app.databaseUrl, 'select id from webhook_endpoints');
+    const [endpoint] = await app.sql<{ id: string }>('select id from webhook_endpoints');
     await worker.stop();
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       `with event as (
          insert into events (program_id, id, event_type, event_name, data, created_at)
          select $1, overlay(gen_random_uuid()::text placing $3 from 1 for 13)::uuid, 'card', 'card.frozen', '{}', now()

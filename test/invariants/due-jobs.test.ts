@@ -14,7 +14,6 @@ import {
   payingCard,
   reversalOf,
 } from '../support/cards/network.ts';
-import { sql } from '../support/database/database.ts';
 import { seededRandom } from '../support/scripts/random.ts';
 import { testActor } from '../support/server/actor.ts';
 import { advanceSeconds } from '../support/server/clock.ts';
@@ -62,8 +61,7 @@ async function lookAndDie(statements: number): Promise<void> {
 
 /** What should have been done long ago. */
 async function undone({ program }: Owner): Promise<string[]> {
-  const rows = await sql<{ what: string }>(
-    app.databaseUrl,
+  const rows = await app.sql<{ what: string }>(
     `with p as (select *, clock_timestamp() + clock_offset_ms * interval '1 ms' as now from programs where id = $1)
      select 'hold of ' || t.created_at || ' at ' || p.now as what from transactions t, p
      where t.program_id = $1 and t.held_minor > 0
@@ -135,8 +133,7 @@ test.each([3, 17])(
     // The rule would hold, too, if a worker looked at every program each time.
     await passTime(app, owner.program.id, 70_000);
     await look();
-    const rows = await sql<{ ms: number }>(
-      app.databaseUrl,
+    const rows = await app.sql<{ ms: number }>(
       'select extract(epoch from due_at - clock_timestamp())::float8 * 1000 as ms from program_jobs where program_id = $1 and job = any ($2)',
       [owner.program.id, ['hold-expiry', 'maintenance-fees', 'hourly-totals']],
     );

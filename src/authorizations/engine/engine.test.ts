@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { someRequest } from '../../../test/support/cards/authorization-facts.ts';
 import { decidingMerchant } from '../../../test/support/cards/deciding-merchant.ts';
 import { networkApp, payingCard } from '../../../test/support/cards/network.ts';
-import { sql } from '../../../test/support/database/database.ts';
 import { findUsable, markUsed } from '../../authentications/queries.ts';
 import { withoutResponse } from '../../decisions/decision.ts';
 import { ACCOUNTS } from '../../ledger/accounts.ts';
@@ -41,9 +40,9 @@ test.each([true, false])('gathered %s: a message is not decided after its deadli
   await holder.end();
   const running = `select from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`;
-  await expect.poll(() => sql(app.databaseUrl, running), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => app.sql(running), { timeout: 60_000 }).toEqual([]);
   const written = 'select from network_messages where message_id = $1';
-  expect(await sql(app.databaseUrl, written, [messageId])).toEqual([]);
+  expect(await app.sql(written, [messageId])).toEqual([]);
   expect(await card.available()).toBe(250);
   expect(await app.submit(app.program, request, submission())).toMatchObject({ approved: true });
   expect(await card.available()).toBe(240);
@@ -53,10 +52,7 @@ test('a purchase is read after its card is locked: two reversals of it on two se
   const card = await payingCard(app);
   const externalTransactionId = await card.hold('10.00');
   const waiting = async () =>
-    sql(
-      app.databaseUrl,
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
+    app.sql(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
   const master = new pg.Client({ connectionString: app.databaseUrl });
   await master.connect();
   await master.query('begin');
@@ -98,10 +94,7 @@ test.each<[given: AuthorizationMode, actual: AuthorizationMode, requests: number
   async (given, actual, requests) => {
     const merchant = await decidingMerchant(app, 'BOTH');
     const { program } = merchant.owner;
-    await sql(app.databaseUrl, 'update programs set authorization_mode = $2 where id = $1', [
-      program.id,
-      actual,
-    ]);
+    await app.sql('update programs set authorization_mode = $2 where id = $1', [program.id, actual]);
     const card = await payingCard(app, {}, merchant.owner);
     for (const id of ['first', 'second']) {
       const own = { messageId: `stale-${given}-${id}`, card: { cardId: card.id, numberId: undefined } };
@@ -111,6 +104,6 @@ test.each<[given: AuthorizationMode, actual: AuthorizationMode, requests: number
     }
     expect(merchant.asked).toHaveLength(2 * requests);
     const modes = 'select distinct authorization_mode as mode from transactions where program_id = $1';
-    expect(await sql(app.databaseUrl, modes, [program.id])).toEqual([{ mode: actual }]);
+    expect(await app.sql(modes, [program.id])).toEqual([{ mode: actual }]);
   },
 );

@@ -15,7 +15,6 @@ import {
   send,
   setTerms,
 } from '../../support/cards/network.ts';
-import { sql } from '../../support/database/database.ts';
 import { type Answer, type TestApp, twoAppsForTests } from '../../support/server/test-app.ts';
 
 const [app, other] = twoAppsForTests();
@@ -39,9 +38,7 @@ const authenticate = async (changes: object = {}, by = card, status = 'AUTHENTIC
 };
 const usedBy = async (authenticationId: string): Promise<unknown> =>
   (
-    await sql(app.databaseUrl, 'select used_by from authentications where authentication_id = $1', [
-      authenticationId,
-    ])
+    await app.sql('select used_by from authentications where authentication_id = $1', [authenticationId])
   )[0]?.['used_by'];
 
 const by = (authentication: object | null) => ({ channel: 'ECOMMERCE', authentication });
@@ -147,7 +144,7 @@ test('of many purchases at once, on two servers, exactly one is approved', async
   const sent = Promise.all(requests.map((request, at) => decided(at % 2 ? other : app, request)));
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   try {
-    await expect.poll(() => sql(app.databaseUrl, waiting), { interval: 5, timeout: 60_000 }).toHaveLength(2);
+    await expect.poll(() => app.sql(waiting), { interval: 5, timeout: 60_000 }).toHaveLength(2);
   } finally {
     await holder.end();
   }

@@ -15,7 +15,6 @@ import {
   STORED_MERCHANT,
   setTerms,
 } from '../../support/cards/network.ts';
-import { sql } from '../../support/database/database.ts';
 import { setClock } from '../../support/server/clock.ts';
 import type { Answer } from '../../support/server/test-app.ts';
 
@@ -236,8 +235,7 @@ describe('a purchase', () => {
     const { transaction_id, external_transaction_id: id } = await card.authorize('60.00');
     const declined = () => card.send('increments', incrementOf(card, id, '500.00'));
     await Promise.all(Array.from({ length: 510 }, declined));
-    const [row] = await sql<{ ids: string[] }>(
-      app.databaseUrl,
+    const [row] = await app.sql<{ ids: string[] }>(
       'select event_ids::text[] as ids from transactions where id = $1',
       [transaction_id],
     );

@@ -21,7 +21,6 @@ import {
   send,
 } from '../../support/cards/network.ts';
 import { fillTransactions } from '../../support/cards/swipe.ts';
-import { sql } from '../../support/database/database.ts';
 import { readCsv } from '../../support/reports/csv.ts';
 import { setClock } from '../../support/server/clock.ts';
 import { startTestApp, type TestApp } from '../../support/server/test-app.ts';
@@ -52,8 +51,7 @@ async function withClient(
 
 /** Oldest first, each with the ids of its bounds. */
 const partitions = () =>
-  sql<{ name: string; bounds: string[] }>(
-    app.databaseUrl,
+  app.sql<{ name: string; bounds: string[] }>(
     `select c.relname::text as name, array(
               select id[1] from regexp_matches(pg_get_expr(c.relpartbound, c.oid), '[0-9a-f-]{36}', 'g') as id) as bounds
      from pg_inherits join pg_class c on c.oid = inhrelid
@@ -83,8 +81,7 @@ describe('monthly partitions', () => {
       }
       const tables = async () =>
         (
-          await sql<{ name: string }>(
-            later.databaseUrl,
+          await later.sql<{ name: string }>(
             'select tableoid::regclass::text as name from transactions order by id',
           )
         ).map(({ name }) => name.slice('transactions_'.length).replace(SHARD, ''));

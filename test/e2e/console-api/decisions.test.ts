@@ -11,7 +11,6 @@ import {
 import { networkApp, ownProgram, payingCard } from '../../support/cards/network.ts';
 import { consoleForTests } from '../../support/console/console.ts';
 import { type SignedIn, signInAs } from '../../support/console/operators.ts';
-import { sql } from '../../support/database/database.ts';
 import { testActor } from '../../support/server/actor.ts';
 
 const app = networkApp();
@@ -46,8 +45,7 @@ describe('the authorization mode', () => {
       authorizationMode: 'BOTH',
       endpoints: { authorization: shown, authentication: null, otp: shownOtp },
     });
-    const [entry] = await sql(
-      app.databaseUrl,
+    const [entry] = await app.sql(
       `select actor, before, after from audit_entries where program_id = $1 and action = 'program.updated'`,
       [program.id],
     );
@@ -109,8 +107,7 @@ describe('the response times', () => {
       data: decision === null ? {} : { decision },
       at: new Date(fromMs + place * 1_000),
     }));
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       `insert into events (program_id, id, event_type, event_name, data, created_at)
        select $1, id, 'transaction', 'authorization', data, at
        from jsonb_to_recordset($2::jsonb) as row (id uuid, data jsonb, at timestamptz)`,

@@ -6,7 +6,6 @@ import { act } from '../../support/cards/card-states.ts';
 import { CARDS, createCard } from '../../support/cards/cards.ts';
 import { swipe } from '../../support/cards/swipe.ts';
 import { consoleForTests } from '../../support/console/console.ts';
-import { sql } from '../../support/database/database.ts';
 import { askForReport, makeReports } from '../../support/reports/reports.ts';
 import { setClock } from '../../support/server/clock.ts';
 import { appForTests } from '../../support/server/test-app.ts';
@@ -200,8 +199,7 @@ describe('live events', () => {
   test('are limited to the newest', async () => {
     const { program, key } = await app.addProgram();
     const { cursor } = await live(undefined, key);
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       `insert into events (program_id, id, event_type, event_name, data, created_at)
        select $1, (left($2::text, 13) || '-7' || lpad(to_hex(n), 3, '0') || '-8000-000000000000')::uuid, 'card', 'card.frozen', '{}', now()
        from generate_series(1, 150) n`,
@@ -242,7 +240,7 @@ describe('reports', () => {
     const { body: made } = await desk.ask('reports/', key);
     expect(made.results[0]).toMatchObject({ referenceId: again, status: 'ready', rowCount: 0 });
     expect(made.results[0].bytes).toBeGreaterThan(100);
-    await sql(app.databaseUrl, `update reports set kept_until = now() - interval '1 s'`);
+    await app.sql(`update reports set kept_until = now() - interval '1 s'`);
     const { body: gone } = await desk.ask(`reports/?before=${again}`, key);
     expect(gone.results).toMatchObject([{ referenceId: daily, status: 'expired' }]);
     expect((await desk.ask('reports/?before=x', key)).status).toBe(400);

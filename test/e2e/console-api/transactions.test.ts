@@ -20,7 +20,6 @@ import {
 } from '../../support/cards/network.ts';
 import { swipe } from '../../support/cards/swipe.ts';
 import { consoleForTests } from '../../support/console/console.ts';
-import { sql } from '../../support/database/database.ts';
 import { advanceDays } from '../../support/server/clock.ts';
 import { type Answer, appForTests } from '../../support/server/test-app.ts';
 import { exchange } from '../../support/server/wire.ts';
@@ -151,8 +150,7 @@ describe("a card's timeline", () => {
       ...(place % 3 === 0 ? [newId(timeOf(id))] : []),
       newId(timeOf(id) - weekMs),
     ]);
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       `insert into authentications (program_id, purpose, authentication_id, id, request_digest, card_id, status,
          trans_status, completed_at, created_at, created_real)
        select $1, '3ds', id, id, '', $2, 'AUTHENTICATED', 'Y', now(), now(), now() from unnest($3::uuid[]) as given (id)`,

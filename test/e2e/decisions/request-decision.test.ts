@@ -4,7 +4,6 @@ import { type RequestingProgram, STAND_INS } from '../../../src/decisions/decisi
 import { findDecisionEndpoint } from '../../../src/decisions/queries.ts';
 import { createDecisionRequester, type RequesterServices } from '../../../src/decisions/request-decision.ts';
 import { NO_METRICS } from '../../../src/kernel/metric.ts';
-import { sql } from '../../support/database/database.ts';
 import {
   DECISIONS,
   decisionEvents,
@@ -126,7 +125,7 @@ describe('a question', () => {
       true,
     ]);
     expect(isSigned(receiver.arrived[0], body.secret)).toBe(false);
-    await sql(app.databaseUrl, "update decision_endpoints set previous_signs_until = now() - interval '1 s'");
+    await app.sql("update decision_endpoints set previous_signs_until = now() - interval '1 s'");
     await ask();
     expect([isSigned(receiver.arrived[2], body.secret), isSigned(receiver.arrived[2], old)]).toEqual([
       true,

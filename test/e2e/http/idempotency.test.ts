@@ -2,7 +2,6 @@ import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { deleteStaleIdempotencyRecords } from '../../../src/http/queries.ts';
 import { CARDS, consumerCard, createCard, rowsWritten } from '../../support/cards/cards.ts';
-import { sql } from '../../support/database/database.ts';
 import { type Answer, type TestApp, twoAppsForTests } from '../../support/server/test-app.ts';
 
 /** Two processes on one database, as in production. */
@@ -155,8 +154,7 @@ describe('a key is scoped', () => {
 describe('concurrent requests', () => {
   const burst = (attempts: Attempt[], key: string) =>
     Promise.all(attempts.map((attempt) => create(key, attempt)));
-  const cards = async () =>
-    (await sql<{ n: number }>(app.databaseUrl, 'select count(*)::int as n from cards'))[0]?.n ?? 0;
+  const cards = async () => (await app.sql<{ n: number }>('select count(*)::int as n from cards'))[0]?.n ?? 0;
 
   test.each([
     ['one process', () => [app]],
@@ -179,7 +177,7 @@ describe('concurrent requests', () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => replace(key, card.id)));
     expect(answers.filter((answer) => replayed(answer) === null)).toHaveLength(1);
     const made = `select count(*)::int as n from credentials where card_id = $1`;
-    expect(await sql(app.databaseUrl, made, [card.id])).toEqual([{ n: 2 }]);
+    expect(await app.sql(made, [card.id])).toEqual([{ n: 2 }]);
   });
 
   test('of two bodies with one key one succeeds, also on two processes', async () => {
@@ -257,9 +255,9 @@ describe('a refused request leaves the key free', () => {
 
 describe('the record', () => {
   const age = (interval: string) =>
-    sql(app.databaseUrl, `update idempotency_records set created_at = now() - interval '${interval}'`);
+    app.sql(`update idempotency_records set created_at = now() - interval '${interval}'`);
   const count = async () =>
-    (await sql<{ n: number }>(app.databaseUrl, 'select count(*)::int as n from idempotency_records'))[0]?.n;
+    (await app.sql<{ n: number }>('select count(*)::int as n from idempotency_records'))[0]?.n;
 
   test('lasts 24 hours', async () => {
     const key = freshKey();
@@ -282,7 +280,7 @@ describe('the record', () => {
   });
 
   test('that is renewed while the clean-up waits for it is not deleted', async () => {
-    await sql(app.databaseUrl, 'delete from idempotency_records where program_id <> $1', [app.program.id]);
+    await app.sql('delete from idempotency_records where program_id <> $1', [app.program.id]);
     const key = freshKey();
     await create(key);
     await age('24 hours 1 second');
@@ -295,9 +293,7 @@ describe('the record', () => {
     );
     const sweep = deleteStaleIdempotencyRecords(app.db, 10_000);
     await expect
-      .poll(() =>
-        sql(app.databaseUrl, "select from pg_locks where not granted and locktype = 'transactionid'"),
-      )
+      .poll(() => app.sql("select from pg_locks where not granted and locktype = 'transactionid'"))
       .toHaveLength(1);
     await renewal.query('commit');
     await renewal.end();
@@ -309,10 +305,7 @@ describe('the record', () => {
   test('contains nothing readable', async () => {
     const key = 'a-key-that-would-be-recognised';
     const { body: card } = await create(key);
-    const rows = await sql(
-      app.databaseUrl,
-      'select * from idempotency_records order by created_at desc limit 1',
-    );
+    const rows = await app.sql('select * from idempotency_records order by created_at desc limit 1');
     const bytes = JSON.stringify(rows, (_, value) =>
       value?.type === 'Buffer' ? Buffer.from(value.data).toString('latin1') : value,
     );

@@ -7,7 +7,6 @@ import { addMissingJobs, makeDue, PROGRAM_JOBS } from '../../../src/jobs/queries
 import { startJobs } from '../../../src/jobs/run-jobs.ts';
 import { listProgramIds } from '../../../src/programs/queries.ts';
 import { networkApp, type Owner, ownProgram, payingCard } from '../../support/cards/network.ts';
-import { sql } from '../../support/database/database.ts';
 import { advanceSeconds } from '../../support/server/clock.ts';
 import { dueIn, passTime, runToEnd } from '../../support/server/jobs.ts';
 
@@ -109,7 +108,7 @@ describe('the job of a program', () => {
 
   test('that has no row gets one, and others keep theirs', async () => {
     await turnOf(inAnHour);
-    await sql(app.databaseUrl, `delete from program_jobs where program_id = $1 and job = 'hold-expiry'`, [
+    await app.sql(`delete from program_jobs where program_id = $1 and job = 'hold-expiry'`, [
       owner.program.id,
     ]);
     await addMissingJobs(app.db, await listProgramIds(app.db));

@@ -13,7 +13,6 @@ import {
   reversalOf,
 } from '../../support/cards/network.ts';
 import { tableNames } from '../../support/database/catalog.ts';
-import { sql } from '../../support/database/database.ts';
 import { SEPARATORS } from '../../support/server/scan.ts';
 
 const app = networkApp();
@@ -324,8 +323,7 @@ describe('a card number in another field: 400, and it is neither stored nor repe
       const merchant = { ...MERCHANT, id: `m ${text}`, name: `Pay ${text}`, city: text };
       const { transaction_id, approved } = await card.authorize('0.01', { merchant });
       expect(approved).toBe(true);
-      const kept = await sql(
-        app.databaseUrl,
+      const kept = await app.sql(
         'select merchant_id as id, merchant_name as name, merchant_city as city from transactions where id = $1',
         [transaction_id],
       );

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { retrieve } from '../../support/cards/card-states.ts';
 import { authorizationOf, MERCHANT, type PayingCard, payingCard } from '../../support/cards/network.ts';
-import { sql } from '../../support/database/database.ts';
 import { shortestMs } from '../../support/scripts/eventually.ts';
 import { SOON } from '../../support/scripts/soon.ts';
 import { memoryLog } from '../../support/server/memory-log.ts';
@@ -148,8 +147,7 @@ describe('ten wrong expiry dates or CVVs on one card within 24 hours', () => {
         data: expect.objectContaining({ status: 'BLOCKED', statusReason: 'fraud suspected: guessing' }),
       }),
     ]);
-    const audit = await sql(
-      app.databaseUrl,
+    const audit = await app.sql(
       `select actor, action, after->>'statusReason' as reason from audit_entries where card_id = $1
        and action = 'card.blocked'`,
       [guessed.id],

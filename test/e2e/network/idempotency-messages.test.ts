@@ -3,7 +3,6 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { retrieve } from '../../support/cards/card-states.ts';
 import { createCard, rowsWritten } from '../../support/cards/cards.ts';
 import { swipe } from '../../support/cards/swipe.ts';
-import { sql } from '../../support/database/database.ts';
 import { eventually } from '../../support/scripts/eventually.ts';
 import { freePort } from '../../support/server/free-port.ts';
 import { endAll, startServerProcess } from '../../support/server/server-process.ts';
@@ -76,7 +75,7 @@ const CASES: Record<string, () => Promise<Case>> = {
 const names = Object.keys(CASES);
 const caseOf = (name: string): Promise<Case> => (CASES[name] as () => Promise<Case>)();
 /** A program can have few endpoints. */
-const removeEndpoints = () => sql(app.databaseUrl, "update webhook_endpoints set status = 'REMOVED'");
+const removeEndpoints = () => app.sql("update webhook_endpoints set status = 'REMOVED'");
 
 describe.each(names)('%s', (name) => {
   test('the same key and body: the first response again, on another process too, and nothing moves', async () => {
@@ -193,10 +192,7 @@ describe('a sandbox message', () => {
     const body = { card_id: (await createCard(app)).id, amount: '10.00' };
     const key = randomUUID();
     const first = await authorize(body, key);
-    await sql(
-      app.databaseUrl,
-      "update idempotency_records set created_at = now() - interval '24 hours 1 second'",
-    );
+    await app.sql("update idempotency_records set created_at = now() - interval '24 hours 1 second'");
     const next = await authorize(body, key);
     expect(replayed(next)).toBeNull();
     expect(next.body.transaction_id).not.toBe(first.body.transaction_id);
@@ -214,8 +210,7 @@ describe('a webhook endpoint', () => {
     const again = await send(path, body, key);
     expect(again.body.secret).toBe(first.body.secret);
     expect(again.headers.get('cache-control')).toBe('no-store');
-    const rows = await sql<{ text: string }>(
-      app.databaseUrl,
+    const rows = await app.sql<{ text: string }>(
       "select encode(answer, 'escape') as text from idempotency_records where endpoint like '%webhook%'",
     );
     expect(rows.length).toBeGreaterThan(0);
@@ -230,26 +225,21 @@ describe('a webhook endpoint', () => {
 /** The trigger holds the server between two of its commits; killing the server there is the worst moment. */
 describe('kill -9', () => {
   const hold = async (when: 'insert on network_messages' | 'update on idempotency_records') => {
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       `create or replace function hold() returns trigger language plpgsql as
        $$ begin perform pg_sleep(120); return new; end $$`,
     );
-    await sql(app.databaseUrl, `create trigger hold before ${when} for each row execute function hold()`);
+    await app.sql(`create trigger hold before ${when} for each row execute function hold()`);
     return async () => {
-      await sql(
-        app.databaseUrl,
+      await app.sql(
         `select pg_terminate_backend(pid, 5000) from pg_stat_activity
          where datname = current_database() and wait_event = 'PgSleep'`,
       );
-      await sql(app.databaseUrl, `drop trigger hold on ${when.split(' ').at(-1)}`);
+      await app.sql(`drop trigger hold on ${when.split(' ').at(-1)}`);
     };
   };
   const sleeping = () =>
-    sql(
-      app.databaseUrl,
-      "select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'",
-    );
+    app.sql("select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'");
 
   test.each([
     ['after the engine’s commit, before the response is stored', 'update on idempotency_records', 240],

@@ -9,7 +9,6 @@ import {
   type PayingCard,
   payingCard,
 } from '../../support/cards/network.ts';
-import { sql } from '../../support/database/database.ts';
 import { testActor } from '../../support/server/actor.ts';
 import { advanceDays } from '../../support/server/clock.ts';
 import { twoAppsForTests } from '../../support/server/test-app.ts';
@@ -44,8 +43,7 @@ async function setAlert({ key }: Owner, alertBelow: number | null) {
 /** What `available` was in each alert that was sent, oldest first. */
 const alertsOf = async ({ program }: Owner): Promise<string[]> =>
   (
-    await sql<{ available: string }>(
-      app.databaseUrl,
+    await app.sql<{ available: string }>(
       `select data ->> 'available' as available from events
        where program_id = $1 and event_name = 'account.low_balance' order by id`,
       [program.id],
@@ -276,8 +274,7 @@ describe('permissions', () => {
     const owner = await funded(10_000n);
     await setAlert(owner, 5);
     await setAlert(owner, null);
-    const audits = await sql(
-      app.databaseUrl,
+    const audits = await app.sql(
       `select before, after from audit_entries where program_id = $1 and action = 'account.alert_changed' order by id`,
       [owner.program.id],
     );

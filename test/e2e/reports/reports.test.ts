@@ -20,7 +20,6 @@ import {
   reversalOf,
 } from '../../support/cards/network.ts';
 import { follow, swipe } from '../../support/cards/swipe.ts';
-import { sql } from '../../support/database/database.ts';
 import { readCsv } from '../../support/reports/csv.ts';
 import {
   askForReport,
@@ -414,8 +413,7 @@ describe('requesting', () => {
 
 describe('generation', () => {
   const events = (referenceIds: string[]) =>
-    sql<{ reference: string; name: string; type: string; card: string | null }>(
-      app.databaseUrl,
+    app.sql<{ reference: string; name: string; type: string; card: string | null }>(
       `select data ->> 'reference_id' as reference, event_name as name, event_type as type, card_id as card
        from events where event_type = 'files' and data ->> 'reference_id' = any ($1) order by id`,
       [referenceIds],
@@ -462,9 +460,7 @@ describe('generation', () => {
     const referenceId = await askForReport(app, 'daily', day);
     await makeReports(app);
     const first = await fileOf(app, referenceId);
-    await sql(app.databaseUrl, `update reports set kept_until = now() - interval '1 s' where last_day = $1`, [
-      day,
-    ]);
+    await app.sql(`update reports set kept_until = now() - interval '1 s' where last_day = $1`, [day]);
     const [before] = await reportRows(day);
     await sweepFiles({ db: app.db, ...app.reports });
     expect(await app.reports.storage.open(before?.storage_key as string)).toBeUndefined();
@@ -489,11 +485,7 @@ describe('generation', () => {
       expireAt: expect.any(Number),
     });
     expect(Math.abs(data.expireAt - Date.now() / 1000 - 300)).toBeLessThan(5);
-    await sql(
-      app.databaseUrl,
-      `update reports set kept_until = now() where file_type = 'fee' and last_day = $1`,
-      [day],
-    );
+    await app.sql(`update reports set kept_until = now() where file_type = 'fee' and last_day = $1`, [day]);
     await expect(completeFileData(services, app.program.id, referenceId)).rejects.toThrow(
       /being generated again/,
     );
@@ -506,18 +498,14 @@ describe('generation', () => {
 
   test('a report with different bytes is not delivered', async () => {
     const referenceId = await askForReport(app, 'dailyTransactionFee', '2030-03-02');
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       `update reports set sha256 = '\\x00', row_count = 9 where file_type = 'dailyTransactionFee' and last_day = $1`,
       ['2030-03-02'],
     );
     await expect(makeReports(app)).rejects.toThrow(/differs from the file that was delivered before/);
     expect((await app.call('GET', `${FILES}requests/${referenceId}/`)).body.status).toBe('pending');
     expect(await events([referenceId])).toEqual([]);
-    await sql(
-      app.databaseUrl,
-      `update reports set sha256 = null, leased_until = null where status = 'pending'`,
-    );
+    await app.sql(`update reports set sha256 = null, leased_until = null where status = 'pending'`);
     await makeReports(app);
     expect(await events([referenceId])).toHaveLength(1);
   });
@@ -526,14 +514,13 @@ describe('generation', () => {
     const referenceId = await askForReport(app, 'daily', '2030-03-03');
     const left = `${app.program.id}/left-behind.csv`;
     await app.reports.storage.save(left, Readable.from(['half']));
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       `update reports set leased_until = now() + interval '1 hour', storage_key = $1 where last_day = '2030-03-03'`,
       [left],
     );
     await makeReports(app);
     expect((await app.call('GET', `${FILES}requests/${referenceId}/`)).body.status).toBe('pending');
-    await sql(app.databaseUrl, `update reports set leased_until = now() where last_day = '2030-03-03'`);
+    await app.sql(`update reports set leased_until = now() where last_day = '2030-03-03'`);
     await makeReports(app);
     expect((await app.call('GET', `${FILES}requests/${referenceId}/`)).body.status).toBe('ready');
     expect(await app.reports.storage.open(left)).toBeUndefined();
@@ -550,14 +537,13 @@ describe('generation', () => {
     await makeReports(app);
     expect((await app.call('GET', `${FILES}requests/${referenceId}/`, { key })).body.status).toBe('pending');
     await client.end();
-    await sql(app.databaseUrl, `update reports set leased_until = now() where last_day = '2031-05-02'`);
+    await app.sql(`update reports set leased_until = now() where last_day = '2031-05-02'`);
     await makeReports(app);
     expect((await app.call('GET', `${FILES}requests/${referenceId}/`, { key })).body.status).toBe('ready');
   });
 
   const reportRows = (lastDay: string) =>
-    sql<{ status: string; storage_key: string }>(
-      app.databaseUrl,
+    app.sql<{ status: string; storage_key: string }>(
       `select status, storage_key from reports where last_day = $1 and file_type = 'daily'`,
       [lastDay],
     );

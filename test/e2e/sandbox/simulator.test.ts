@@ -11,7 +11,6 @@ import {
   payingCard,
   refundOf,
 } from '../../support/cards/network.ts';
-import { sql } from '../../support/database/database.ts';
 import { SEPARATORS } from '../../support/server/scan.ts';
 import type { Answer } from '../../support/server/test-app.ts';
 
@@ -483,7 +482,7 @@ describe('the clock of a program', () => {
     const refused = await clock(app.key, body);
     expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining(message)]);
     const moved = 'select from programs where id = $1 and clock_moved_at is not null';
-    expect(await sql(app.databaseUrl, moved, [app.program.id])).toEqual([]);
+    expect(await app.sql(moved, [app.program.id])).toEqual([]);
   });
 
   test('moves forward by itself and by requests, alone of all programs, and each move is audited', async () => {
@@ -495,8 +494,7 @@ describe('the clock of a program', () => {
     await clock(owner.key, { advance_seconds: 86_400 });
     const { body } = await clock(owner.key, { now: new Date(Date.now() + 3 * 86_400_000).toISOString() });
     expect([await aheadOf(owner), await aheadOf(other)]).toEqual([3, 0]);
-    const entries = await sql<{ after: { now: string } }>(
-      app.databaseUrl,
+    const entries = await app.sql<{ after: { now: string } }>(
       `select after from audit_entries where program_id = $1 and action = 'clock.moved' order by id`,
       [owner.program.id],
     );

@@ -2,7 +2,6 @@ import { afterAll, expect } from 'vitest';
 import { ACCOUNTS, nameOfAccount } from '../../../src/ledger/accounts.ts';
 import { postTransfers } from '../../../src/ledger/post-transfers.ts';
 import { halfEvenShare } from '../../model/half-even.ts';
-import { sql } from '../database/database.ts';
 import { creditFindings } from '../database/money-checks.ts';
 import { type Answer, appForTests, type TestApp, type TestAppOptions } from '../server/test-app.ts';
 import { cardRows } from './card-rows.ts';
@@ -145,7 +144,7 @@ async function networkView(app: TestApp, cardId: string, owner: Owner) {
 export async function setTerms(app: TestApp, owner: Owner, terms: Changes): Promise<void> {
   const columns = Object.keys(terms).map((column, place) => `${column} = $${place + 2}`);
   const values = [owner.program.id, ...Object.values(terms)];
-  await sql(app.databaseUrl, `update programs set ${columns.join(', ')} where id = $1`, values);
+  await app.sql(`update programs set ${columns.join(', ')} where id = $1`, values);
 }
 
 /** A program of its own, for a test that moves the clock or has terms of its own. */

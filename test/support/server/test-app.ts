@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { QueryResultRow } from 'pg';
 import { type Logger, pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
 import { createApp } from '../../../src/app.ts';
@@ -26,7 +27,7 @@ import {
 } from '../../../src/programs/program.ts';
 import { METRICS, openServices, type Services } from '../../../src/runtime.ts';
 import { type MasterKey, masterKeyFrom } from '../../../src/vault/keyring.ts';
-import { applicationRole, freshDatabase, namedStatements } from '../database/database.ts';
+import { applicationRole, freshDatabase, namedStatements, sql } from '../database/database.ts';
 import { withCheckedPlaces } from '../database/program-tables.ts';
 import { type DocumentCheck, openApiCheck } from '../openapi/openapi-check.ts';
 import { LOCAL_SETTINGS } from '../webhooks/addresses.ts';
@@ -51,6 +52,8 @@ export interface RequestOptions {
 export interface TestApp extends Services {
   url: string;
   databaseUrl: string;
+  /** One statement on a connection of its own, past all of the product's code. */
+  sql<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   db: Database;
   metrics: ProcessMetrics;
   masters: MasterKey[];
@@ -211,6 +214,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     url,
     ...services,
     databaseUrl,
+    sql: (text, values) => sql(databaseUrl, text, values),
     db,
     metrics,
     masters,
