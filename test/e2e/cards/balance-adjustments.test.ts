@@ -250,27 +250,6 @@ describe('the audit of concurrent changes by two processes', () => {
   });
 });
 
-describe('Idempotency-Key', () => {
-  let keys = 0;
-  const freshKey = () => `adjustment-${++keys}`;
-  const replayed = (answer: Answer) => answer.headers.get('idempotent-replayed');
-
-  test('a repeat gets the first response and moves nothing, on another process too', async () => {
-    const { id } = await createCard(app);
-    const idempotencyKey = freshKey();
-    const first = await adjust(id, by(-100), { idempotencyKey });
-    await adjust(id, by(-100));
-    const before = await rowsWritten(app);
-    for (const on of [app, second]) {
-      const again = await adjust(id, by(-100), { idempotencyKey, on });
-      expect([again.status, again.body, replayed(again)]).toEqual([201, first.body, 'true']);
-    }
-    expect(replayed(first)).toBeNull();
-    expect(await rowsWritten(app)).toEqual(before);
-    expect(await creditOf(id)).toBe(50);
-  });
-});
-
 test('the audit has actor, amount and reference; no event is sent', async () => {
   const { id } = await createCard(app);
   const key = await app.addKey(app.program.id, ['write']);

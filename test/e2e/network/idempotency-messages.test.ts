@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { retrieve } from '../../support/cards/card-states.ts';
-import { createCard, rowsWritten } from '../../support/cards/cards.ts';
+import { CARDS, consumerCard, createCard, rowsWritten } from '../../support/cards/cards.ts';
 import { swipe } from '../../support/cards/swipe.ts';
 import { eventually } from '../../support/scripts/eventually.ts';
 import { freePort } from '../../support/server/free-port.ts';
@@ -19,8 +19,11 @@ interface Sent {
   on?: TestApp;
   key?: string;
 }
-const send = (path: string, body: object, idempotencyKey: string, { on = app, key = app.key }: Sent = {}) =>
-  on.call('POST', path, { body, key, headers: { 'idempotency-key': idempotencyKey } });
+const send = (path: string, body: object, idempotencyKey: string, sent: Sent = {}) => {
+  const { on = app, key = app.key } = sent;
+  const method = path.endsWith('/replace/') ? 'PUT' : 'POST';
+  return on.call(method, path, { body, key, headers: { 'idempotency-key': idempotencyKey } });
+};
 const replayed = (answer: Answer) => answer.headers.get('idempotent-replayed');
 const creditOf = async (cardId: string): Promise<number> => (await retrieve(app, cardId)).availableCredit;
 const CONFLICT = {
@@ -67,6 +70,16 @@ const CASES: Record<string, () => Promise<Case>> = {
     const body = { kycApplicantId: randomUUID(), customerType: 'Consumer', kyc: { firstName: 'Ada' } };
     return { path: `${SANDBOX}kyc-applicants/`, body, other: { ...body, kyc: { firstName: 'Eve' } } };
   },
+  cards: async () => ({ path: CARDS, body: consumerCard(), other: consumerCard({ spendLimit: 251 }) }),
+  replace: async () => {
+    const path = `${CARDS}${(await createCard(app)).id}/replace/`;
+    return { path, body: {}, other: { renewOption: 'CALCULATE_NEW_EXPIRY_DATE' } };
+  },
+  'balance-adjustments': async () => {
+    const body = { amount: 1, reference: 'r' };
+    const path = `${CARDS}${(await createCard(app)).id}/balance-adjustments/`;
+    return { path, body, other: { ...body, amount: 2 } };
+  },
   'webhook-endpoints': async () => {
     const body = { url: `http://127.0.0.1:9/${randomUUID()}` };
     return { path: ENDPOINTS, body, other: { ...body, eventTypes: ['card'] } };
@@ -83,7 +96,7 @@ describe.each(names)('%s', (name) => {
     const { path, body } = await caseOf(name);
     const key = randomUUID();
     const first = await send(path, body, key);
-    expect([first.status, replayed(first)]).toEqual([name.includes('-') ? 201 : 200, null]);
+    expect([first.status, replayed(first)]).toEqual([/-|cards/.test(name) ? 201 : 200, null]);
     const before = await rowsWritten(app);
     for (const on of [app, second]) {
       const again = await send(path, body, key, { on });
@@ -136,7 +149,8 @@ describe.each(names)('%s', (name) => {
     const [path] = Object.keys(paths).filter(
       (each) => each.endsWith(`/${name}/`) && !each.includes('network'),
     );
-    const { parameters, responses } = paths[path as string].post;
+    const { post, put } = paths[path as string];
+    const { parameters, responses } = post ?? put;
     expect(parameters).toContainEqual(expect.objectContaining({ name: 'idempotency-key', in: 'header' }));
     expect(JSON.stringify(responses['409'])).toContain('Idempotency-Key: was already used');
   });
