@@ -1,6 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CARDS, createCard } from '../../test/support/cards/cards.ts';
 import { freshDatabase } from '../../test/support/database/database.ts';
@@ -9,17 +7,11 @@ import { appForTests } from '../../test/support/server/test-app.ts';
 import { makePerson } from '../sandbox/demo/people.ts';
 import { DAY_MS, planPerson } from '../sandbox/demo/plan.ts';
 
-const masterKey = randomBytes(32).toString('base64');
 const SMALL = ['--cards', '8', '--days', '6'];
 const SEED = 7;
 
-const app = appForTests({ masterKey });
-const envFor = (databaseUrl: string) => ({
-  DATABASE_URL: databaseUrl,
-  EMBOSS_MASTER_KEY: masterKey,
-  DATA_DIR: join(tmpdir(), 'emboss-cli-none'),
-});
-const emboss = (...args: string[]) => runCli(envFor(app.databaseUrl), args);
+const app = appForTests();
+const emboss = (...args: string[]) => runCli(app.env, args);
 
 interface Made {
   programId: string;
@@ -136,7 +128,11 @@ describe(`emboss demo, seed ${SEED}`, () => {
 });
 
 test('before the first start, it also creates the sandbox program that the first start would create', async () => {
-  const env = { ...envFor(await freshDatabase()), EMBOSS_SANDBOX_API_KEY: 'a-key-of-our-own-choice' };
+  const env = {
+    ...app.env,
+    DATABASE_URL: await freshDatabase(),
+    EMBOSS_SANDBOX_API_KEY: 'a-key-of-our-own-choice',
+  };
   const { json } = await runCli(env, ['demo', '--cards', '1', '--days', '1', '--json']);
   expect(json.sandbox).toEqual({
     merchantKey: null,

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,13 +17,12 @@ import { appForTests } from '../../test/support/server/test-app.ts';
 import { answerWith, startReceiver } from '../../test/support/webhooks/receiver.ts';
 import { DECISION_KINDS } from '../decisions/decision.ts';
 
-const masterKey = randomBytes(32).toString('base64');
 const dataDir = mkdtempSync(join(tmpdir(), 'emboss-decide-'));
 const SOON = { timeout: 60_000 };
-const app = appForTests({ masterKey });
+const app = appForTests();
 const envOf = (databaseUrl = app.databaseUrl) => ({
+  ...app.env,
   DATABASE_URL: databaseUrl,
-  EMBOSS_MASTER_KEY: masterKey,
   DATA_DIR: dataDir,
 });
 afterAll(() => rmSync(dataDir, { recursive: true }));

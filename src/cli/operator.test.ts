@@ -1,31 +1,19 @@
-import { randomBytes } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { TOTP } from 'otpauth';
 import { describe, expect, test } from 'vitest';
 import { addTestOperator, cookieOf, SESSION, signInAs } from '../../test/support/console/operators.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { appForTests } from '../../test/support/server/test-app.ts';
 
-const masterKey = randomBytes(32).toString('base64');
-const app = appForTests({ masterKey });
+const app = appForTests();
 
 const emboss = (...args: string[]) => typed('', ...args);
 /** Runs the command with text on standard input. */
 const typed = (input: string, ...args: string[]) =>
-  runCli(
-    {
-      DATABASE_URL: app.databaseUrl,
-      EMBOSS_MASTER_KEY: masterKey,
-      DATA_DIR: join(tmpdir(), 'emboss-cli-none'),
-    },
-    args,
-    {
-      stdin: (async function* () {
-        yield input;
-      })(),
-    },
-  );
+  runCli(app.env, args, {
+    stdin: (async function* () {
+      yield input;
+    })(),
+  });
 const signIn = (email: string, password: string, headers = {}) =>
   app.call('POST', SESSION, { key: null, body: { email, password }, headers });
 

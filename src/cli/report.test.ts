@@ -1,5 +1,4 @@
 import { exec } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { beforeAll, expect, test } from 'vitest';
@@ -15,19 +14,16 @@ import { appForTests } from '../../test/support/server/test-app.ts';
 import { fundProgram } from '../programs/fund-program.ts';
 import { runCommandLine } from './emboss.ts';
 
-const masterKey = randomBytes(32).toString('base64');
-const app = appForTests({ masterKey });
-let env: Record<string, string>;
+const app = appForTests();
 
 beforeAll(async () => {
-  env = { DATABASE_URL: app.databaseUrl, EMBOSS_MASTER_KEY: masterKey };
   await setClock(app, '2030-06-10T12:00:00Z');
   await fundProgram(app.db, await testActor(app.db, app.program.id), { amountMinor: 50_000n });
   await swipe(app, (await createCard(app)).id, '12.00');
   await setClock(app, '2030-06-12T00:00:00Z');
 });
 
-const report = (...args: string[]) => runCli(env, ['report', ...args]);
+const report = (...args: string[]) => runCli(app.env, ['report', ...args]);
 
 test('stdout has exactly the bytes of the file that the API serves', async () => {
   const { code, out, err } = await report('daily', '--date', '2030-06-10');
@@ -40,7 +36,7 @@ test('stdout has exactly the bytes of the file that the API serves', async () =>
 async function watched(stdout: Writable & { isTTY?: boolean }) {
   const shown = { out: '', err: '' };
   const code = await runCommandLine(['report', 'daily', '--date', '2030-06-10'], {
-    env,
+    env: app.env,
     out: (text) => {
       shown.out += text;
     },
@@ -83,7 +79,7 @@ test('every command reports a full disk in one sentence', async () => {
 
 const shell = (command: string) =>
   new Promise<{ code: number; stderr: string }>((resolve) => {
-    exec(command, { env: { ...process.env, ...env } }, (error, _stdout, stderr) =>
+    exec(command, { env: { ...process.env, ...app.env } }, (error, _stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stderr }),
     );
   });

@@ -1,6 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createCard } from '../../test/support/cards/cards.ts';
 import { runCli } from '../../test/support/server/cli.ts';
@@ -9,23 +6,17 @@ import { type Receiver, startReceiver } from '../../test/support/webhooks/webhoo
 import { deliver } from '../../test/support/webhooks/webhooks.ts';
 import { lowestIdAt } from '../kernel/ids.ts';
 
-const masterKey = randomBytes(32).toString('base64');
 let app: TestApp;
 let receiver: Receiver;
 let worker: { stop: () => Promise<void> };
 let status = 200;
-const env = () => ({
-  DATABASE_URL: app.databaseUrl,
-  EMBOSS_MASTER_KEY: masterKey,
-  DATA_DIR: join(tmpdir(), 'emboss-cli-none'),
-});
-const emboss = (...args: string[]) => runCli(env(), args);
+const emboss = (...args: string[]) => runCli(app.env, args);
 const SOON = { timeout: 60_000 };
 /** More than the command handles at once. */
 const MANY = 2_500;
 
 beforeAll(async () => {
-  app = await startTestApp({ masterKey });
+  app = await startTestApp();
   receiver = await startReceiver((_got, response) => response.writeHead(status).end('thanks'));
   worker = deliver(app);
 });
@@ -105,7 +96,7 @@ describe('emboss webhook', () => {
     const err = (text: string) => {
       drawn += text;
     };
-    const { json } = await runCli(env(), ['--json', 'webhook', 'resend', '--since', '2h'], {
+    const { json } = await runCli(app.env, ['--json', 'webhook', 'resend', '--since', '2h'], {
       err,
       live: true,
     });

@@ -52,6 +52,8 @@ export interface RequestOptions {
 export interface TestApp extends Services {
   url: string;
   databaseUrl: string;
+  /** With it a command or another server runs on the same database. */
+  env: Record<string, string>;
   /** One statement on a connection of its own, past all of the product's code. */
   sql<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   db: Database;
@@ -135,7 +137,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     onIdleError: () => {},
   });
   const db = withCheckedPlaces(await openCluster(single));
-  const masters = [masterKeyFrom(secret(options.masterKey ?? randomBytes(32).toString('base64')))];
+  const masterKey = options.masterKey ?? randomBytes(32).toString('base64');
+  const masters = [masterKeyFrom(secret(masterKey))];
   const { port = 0, keyMaxAgeMs } = options;
   const publicUrl = port === 0 ? 'http://emboss.test' : `http://127.0.0.1:${port}`;
   const logger = options.logger ?? pino({ level: 'silent' });
@@ -214,6 +217,11 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     url,
     ...services,
     databaseUrl,
+    env: {
+      DATABASE_URL: databaseUrl,
+      EMBOSS_MASTER_KEY: masterKey,
+      DATA_DIR: join(tmpdir(), 'emboss-cli-none'),
+    },
     sql: (text, values) => sql(databaseUrl, text, values),
     db,
     metrics,
