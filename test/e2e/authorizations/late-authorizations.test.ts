@@ -1,18 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { expireHolds } from '../../../src/authorizations/engine/expire-holds.ts';
 import {
-  accepted,
   authorizationOf,
   balancesOf,
-  clearingOf,
   networkApp,
   newMessageId,
   type Owner,
   ownProgram,
   type PayingCard,
   payingCard,
-  reversalOf,
-  send,
   setTerms,
 } from '../../support/cards/network.ts';
 import { advanceDays, setClock } from '../../support/server/clock.ts';
@@ -22,22 +18,11 @@ import type { Answer } from '../../support/server/test-app.ts';
 
 const app = networkApp();
 
-/** A purchase of which nothing but clearings came; `final` of each is false unless it is told. */
-async function clearedFirst(card: PayingCard, amount: string, changes: object = {}): Promise<string> {
+/** A purchase of which nothing but a clearing came, which was not final. */
+async function clearedFirst(card: PayingCard, amount: string): Promise<string> {
   const id = newMessageId('early');
-  await clear(card, id, amount, changes);
+  await card.clear(id, amount, { card_number: card.number, final: false });
   return id;
-}
-
-async function clear(card: PayingCard, id: string, amount: string, changes: object = {}): Promise<string> {
-  const request = { ...clearingOf(card, id, amount), card_number: card.number, final: false, ...changes };
-  const body = await accepted(app, 'clearings', request, card.owner);
-  return `${body.status} ${body.bill_amount}`;
-}
-
-async function reverse({ owner }: PayingCard, id: string, changes: object = {}): Promise<string> {
-  const { body } = await send(app, 'reversals', reversalOf(id, { ...changes }), owner);
-  return `${body.status} ${body.bill_amount}`;
 }
 
 const late = (card: PayingCard, id: string, amount: string, changes: object = {}): Promise<Answer['body']> =>
@@ -111,11 +96,11 @@ describe('the hold of a late authorization', () => {
     await advanceDays(app, 8, owner.key);
     await walk();
     expect([await held(), ...(await shown(card))]).toEqual([0n, 'CLEARED 4.00 EUR 4', 246]);
-    expect(await reverse(card, id)).toBe('CLEARED 0.00');
+    expect(await card.reverse(id)).toMatchObject({ status: 'CLEARED', bill_amount: '0.00' });
     expect(await card.authorize('6.01')).toMatchObject({ decline_code: 'R13' });
     const next = await card.authorize('6.00');
     expect(next).toMatchObject({ approved: true });
-    await reverse(card, next.external_transaction_id);
+    await card.reverse(next.external_transaction_id);
   });
 
   test('is released even if the release of holds has passed its purchase', async () => {

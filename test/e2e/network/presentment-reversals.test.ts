@@ -10,7 +10,6 @@ import {
   ownProgram,
   type PayingCard,
   payingCard,
-  refundOf,
   send,
   setTerms,
 } from '../../support/cards/network.ts';
@@ -43,18 +42,11 @@ async function reverse(owner: Owner, named: object, bill_amount?: string): Promi
 }
 
 /** Clears and returns the clearing's id. */
-async function clear(card: PayingCard, id: string, amount: string, changes: object = {}): Promise<string> {
-  const request = { ...clearingOf(card, id, amount), ...changes };
-  return (await accepted(app, 'clearings', request, card.owner)).clearing_id;
-}
+const clear = async (card: PayingCard, ...given: Parameters<PayingCard['clear']>): Promise<string> =>
+  (await card.clear(...given)).clearing_id;
 
 const refund = (card: PayingCard, amount: string, changes: object = {}): Promise<Answer['body']> =>
-  accepted(
-    app,
-    'refunds',
-    { ...refundOf(card, amount, { card_number: card.number }), ...changes },
-    card.owner,
-  );
+  card.refund(amount, { card_number: card.number, ...changes });
 
 describe('the reversal of a clearing', () => {
   test('takes back the money, both fees and the interchange: response, ledger, list and event', async () => {

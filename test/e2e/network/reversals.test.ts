@@ -15,12 +15,8 @@ import {
 const app = networkApp();
 
 /** `status bill_amount` of the answer: what is left of the purchase, and what was given back. */
-async function reverse(
-  id: string,
-  changes: object = {},
-  owner: Parameters<typeof send>[3] = app,
-): Promise<string> {
-  const body = await accepted(app, 'reversals', reversalOf(id, { ...changes }), owner);
+async function reverse(id: string, changes: object = {}): Promise<string> {
+  const body = await accepted(app, 'reversals', reversalOf(id, { ...changes }));
   return `${body.status} ${body.bill_amount}`;
 }
 
