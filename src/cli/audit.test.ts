@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createCard } from '../../test/support/cards/cards.ts';
 import { addTestOperator } from '../../test/support/console/operators.ts';
-import { sql } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { linkAudit } from '../../test/support/server/jobs.ts';
 import { appForTests } from '../../test/support/server/test-app.ts';
@@ -13,15 +11,13 @@ import { audit, auditInstallation } from '../audit/audit.ts';
 import { INSTALLATION_ID, localIdentity } from '../audit/entry.ts';
 import { newId } from '../kernel/ids.ts';
 
-const masterKey = randomBytes(32).toString('base64');
 const folder = mkdtempSync(join(tmpdir(), 'emboss-audit-'));
 
-const app = appForTests({ masterKey });
-let env: Record<string, string>;
-const verify = (...more: string[]) => runCli(env, ['audit', 'verify', '--json', ...more]);
+const app = appForTests();
+const verify = (...more: string[]) => runCli(app.env, ['audit', 'verify', '--json', ...more]);
 const link = () => linkAudit(app);
 /** Changes rows as the owner of the database, without the restrictions of the application's role. */
-const tamper = (text: string, values: unknown[]) => sql(app.databaseUrl, text, values);
+const tamper = (text: string, values: unknown[]) => app.sql(text, values);
 
 /** A new program with a few linked entries: its creation, its keys, and a card frozen and unfrozen. */
 async function auditedProgram() {
@@ -32,8 +28,7 @@ async function auditedProgram() {
     expect((await app.call('PUT', path, { body: { freeze }, key })).status).toBe(200);
   }
   await link();
-  const rows = await sql<{ entry_id: string; position: string }>(
-    app.databaseUrl,
+  const rows = await app.sql<{ entry_id: string; position: string }>(
     'select entry_id, position from audit_links where program_id = $1 order by position',
     [program.id],
   );
@@ -45,9 +40,6 @@ const chainOf = async (programId: string, ...more: string[]) => {
   return { code, ...json.chains.find(({ id }: { id: string }) => id === programId) };
 };
 
-beforeAll(async () => {
-  env = { DATABASE_URL: app.databaseUrl, EMBOSS_MASTER_KEY: masterKey, DATA_DIR: join(folder, 'none') };
-});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('an unchanged audit', () => {
@@ -66,7 +58,7 @@ describe('an unchanged audit', () => {
     expect(await chainOf(INSTALLATION_ID)).toMatchObject({ entries: 1, waiting: 0, tampering: null });
     const head = { position: entries.length, hash: expect.stringMatching(/^[0-9a-f]{72}$/) };
     expect(await chainOf(programId)).toMatchObject({ entries: entries.length, head, tampering: null });
-    const { out } = await runCli(env, ['audit', 'verify']);
+    const { out } = await runCli(app.env, ['audit', 'verify']);
     expect(out).toMatch(/^ok {4}Installation: 1 entry, ending in [0-9a-f]{16}\n/);
   });
 
@@ -89,14 +81,14 @@ describe('an unchanged audit', () => {
     writing = false;
     await Promise.all(workers);
     await link();
-    const [waiting] = await sql(app.databaseUrl, 'select count(*)::int as n from audit_unlinked', []);
+    const [waiting] = await app.sql('select count(*)::int as n from audit_unlinked', []);
     expect(waiting).toEqual({ n: 0 });
     expect(await chainOf(programId)).toMatchObject({ code: 0, tampering: null, waiting: 0 });
   });
 });
 
 describe('emboss audit list', () => {
-  const list = (...more: string[]) => runCli(env, ['audit', 'list', ...more]);
+  const list = (...more: string[]) => runCli(app.env, ['audit', 'list', ...more]);
 
   test('shows the newest entries with actor and address, of a program, a card, an action or the installation', async () => {
     const { programId } = await auditedProgram();
@@ -262,13 +254,13 @@ describe('an altered audit', () => {
       code: 1,
       tampering: { what: 'cut', position: entries.length },
     });
-    const { out } = await runCli(env, ['audit', 'verify', '--since', kept]);
+    const { out } = await runCli(app.env, ['audit', 'verify', '--since', kept]);
     expect(out).toContain('the chain was truncated or rebuilt');
   });
 });
 
 test('a file that is not the output of audit verify is refused, with its name', async () => {
-  const { code, err } = await runCli(env, ['audit', 'verify', '--since', join(folder, 'none.json')]);
+  const { code, err } = await runCli(app.env, ['audit', 'verify', '--since', join(folder, 'none.json')]);
   expect({ code, err }).toEqual({
     code: 1,
     err: `emboss: --since: ${join(folder, 'none.json')} cannot be read: ENOENT\n`,

@@ -1,28 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CARDS, createCard } from '../../test/support/cards/cards.ts';
-import { freshDatabase, sql } from '../../test/support/database/database.ts';
+import { freshDatabase } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { appForTests } from '../../test/support/server/test-app.ts';
 
-const masterKey = randomBytes(32).toString('base64');
 const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
 
-const app = appForTests({ masterKey });
-let env: Record<string, string>;
+const app = appForTests();
 /** Runs the command on the database of the running app. */
-const emboss = (...args: string[]) => runCli(env, args);
-const envFor = (databaseUrl: string) => ({
-  DATABASE_URL: databaseUrl,
-  EMBOSS_MASTER_KEY: masterKey,
-  DATA_DIR: join(tmpdir(), 'emboss-cli-none'),
-});
-
-beforeAll(async () => {
-  env = envFor(app.databaseUrl);
-});
+const emboss = (...args: string[]) => runCli(app.env, args);
 
 describe('exit codes', () => {
   test.each([
@@ -153,7 +139,7 @@ describe('exit codes', () => {
       /^emboss: DATABASE_URL is not a connection/,
     ],
   ])('1 if the command cannot run: %s', async (_name, changes, sentence) => {
-    const { code, out, err } = await runCli({ ...env, ...changes }, ['program', 'list']);
+    const { code, out, err } = await runCli({ ...app.env, ...changes }, ['program', 'list']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(sentence);
     expect(err.trim().split('\n')).toHaveLength(1);
@@ -161,7 +147,7 @@ describe('exit codes', () => {
   });
 
   test('a stack trace is shown only with LOG_LEVEL=debug', async () => {
-    const away = { ...env, DATABASE_URL: 'postgres://x:sesame@127.0.0.1:1/z', LOG_LEVEL: 'debug' };
+    const away = { ...app.env, DATABASE_URL: 'postgres://x:sesame@127.0.0.1:1/z', LOG_LEVEL: 'debug' };
     const { err } = await runCli(away, ['program', 'list']);
     expect(err).toContain('    at ');
     expect(err).not.toContain('sesame');
@@ -416,9 +402,7 @@ describe('key', () => {
     expect(list.out + list.err).not.toContain(key);
     expect((await emboss('key', 'list', '--program', app.program.id, '--json')).out).not.toContain(key);
     for (const name of ['api_keys', 'audit_entries'])
-      expect(JSON.stringify(await sql(app.databaseUrl, `select t::text from ${name} t`))).not.toContain(
-        key.slice(24),
-      );
+      expect(JSON.stringify(await app.sql(`select t::text from ${name} t`))).not.toContain(key.slice(24));
   });
 });
 
@@ -427,11 +411,9 @@ test('changes are audited with the operating system’s user', async () => {
   await emboss('program', 'set', json.id, '--bin', '999988');
   await emboss('design', 'add', 'black', '--name', 'Black', '--program', json.id);
   await emboss('key', 'create', '--program', json.id);
-  const rows = await sql(
-    app.databaseUrl,
-    'select actor, action from audit_entries where program_id = $1 order by id',
-    [json.id],
-  );
+  const rows = await app.sql('select actor, action from audit_entries where program_id = $1 order by id', [
+    json.id,
+  ]);
   expect(rows.map((row) => row['action'])).toEqual([
     'program.created',
     'program.updated',
@@ -443,7 +425,7 @@ test('changes are audited with the operating system’s user', async () => {
 
 describe('if there is one program, it need not be named', () => {
   test('without any program, the command explains how to create one', async () => {
-    const alone = envFor(await freshDatabase());
+    const alone = { ...app.env, DATABASE_URL: await freshDatabase() };
     expect(await runCli(alone, ['key', 'list'])).toMatchObject({
       code: 3,
       err: expect.stringContaining('program create'),

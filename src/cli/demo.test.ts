@@ -1,25 +1,17 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CARDS, createCard } from '../../test/support/cards/cards.ts';
-import { freshDatabase, sql } from '../../test/support/database/database.ts';
+import { freshDatabase } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { appForTests } from '../../test/support/server/test-app.ts';
 import { makePerson } from '../sandbox/demo/people.ts';
 import { DAY_MS, planPerson } from '../sandbox/demo/plan.ts';
 
-const masterKey = randomBytes(32).toString('base64');
 const SMALL = ['--cards', '8', '--days', '6'];
 const SEED = 7;
 
-const app = appForTests({ masterKey });
-const envFor = (databaseUrl: string) => ({
-  DATABASE_URL: databaseUrl,
-  EMBOSS_MASTER_KEY: masterKey,
-  DATA_DIR: join(tmpdir(), 'emboss-cli-none'),
-});
-const emboss = (...args: string[]) => runCli(envFor(app.databaseUrl), args);
+const app = appForTests();
+const emboss = (...args: string[]) => runCli(app.env, args);
 
 interface Made {
   programId: string;
@@ -36,7 +28,7 @@ async function demo(...args: string[]): Promise<Made> {
 
 /** Everything except ids, random values and milliseconds. */
 async function contentOf({ programId, key }: Made): Promise<Record<string, unknown>> {
-  const rows = (text: string) => sql(app.databaseUrl, text, [programId]);
+  const rows = (text: string) => app.sql(text, [programId]);
   const cards = (await app.call('GET', `${CARDS}?page_size=100`, { key })).body.results;
   return {
     cards: cards
@@ -99,8 +91,7 @@ describe(`emboss demo, seed ${SEED}`, () => {
   test('the program’s clock reaches the present, and its history ends before today', async () => {
     const clock = (await app.call('GET', '/api/v1/sandbox/clock/', { key: first.key })).body;
     expect(Math.abs(Date.parse(clock.now) - Date.now())).toBeLessThan(60_000);
-    const [span] = await sql<{ from: Date; to: Date }>(
-      app.databaseUrl,
+    const [span] = await app.sql<{ from: Date; to: Date }>(
       'select min(created_at) as from, max(created_at) as to from transactions where program_id = $1',
       [first.programId],
     );
@@ -137,7 +128,11 @@ describe(`emboss demo, seed ${SEED}`, () => {
 });
 
 test('before the first start, it also creates the sandbox program that the first start would create', async () => {
-  const env = { ...envFor(await freshDatabase()), EMBOSS_SANDBOX_API_KEY: 'a-key-of-our-own-choice' };
+  const env = {
+    ...app.env,
+    DATABASE_URL: await freshDatabase(),
+    EMBOSS_SANDBOX_API_KEY: 'a-key-of-our-own-choice',
+  };
   const { json } = await runCli(env, ['demo', '--cards', '1', '--days', '1', '--json']);
   expect(json.sandbox).toEqual({
     merchantKey: null,

@@ -1,42 +1,28 @@
-import { randomBytes } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createCard } from '../../test/support/cards/cards.ts';
-import { sql } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { advanceDays, setClock } from '../../test/support/server/clock.ts';
 import { appForTests } from '../../test/support/server/test-app.ts';
 import { ACCOUNTS } from '../ledger/accounts.ts';
 import { runCommandLine } from './emboss.ts';
 
-const masterKey = randomBytes(32).toString('base64');
 const SANDBOX = '/api/v1/sandbox/';
 const CLEAR_LINE = '\r\u001b[2K';
 const FIRST_DAY = '2041-03-10';
 const LAST_DAY = '2041-03-11';
 
-const app = appForTests({ masterKey });
-let env: Record<string, string>;
-const verify = (programId: string) => runCli(env, ['ledger', 'verify', programId, '--json']);
+const app = appForTests();
+const verify = (programId: string) => runCli(app.env, ['ledger', 'verify', programId, '--json']);
 /** Changes rows as the owner of the database, without the restrictions of the application's role. */
-const tamper = (text: string, values: unknown[]) => sql(app.databaseUrl, text, values);
-
-beforeAll(async () => {
-  env = {
-    DATABASE_URL: app.databaseUrl,
-    EMBOSS_MASTER_KEY: masterKey,
-    DATA_DIR: join(tmpdir(), 'emboss-cli-none'),
-  };
-});
+const tamper = (text: string, values: unknown[]) => app.sql(text, values);
 
 /** Two days of every kind of movement, with fees. */
 async function livelyProgram(): Promise<{ programId: string; key: string; cardId: string }> {
   const { program, key } = await app.addProgram();
   await setClock(app, `${FIRST_DAY}T12:00:00Z`, key);
   const terms = ['--fx-fee-bps', '150', '--interchange-bps', '20', '--transaction-cost', '0.05'];
-  await runCli(env, ['program', 'set', program.id, ...terms, '--virtual-issuance-fee', '0.50']);
-  await runCli(env, ['program', 'fund', program.id, '--amount', '1000.00']);
+  await runCli(app.env, ['program', 'set', program.id, ...terms, '--virtual-issuance-fee', '0.50']);
+  await runCli(app.env, ['program', 'fund', program.id, '--amount', '1000.00']);
   const { id: cardId } = await createCard(app, { spendLimit: 250 }, key);
   const post = async (path: string, body: object) => {
     const answer = await app.call('POST', path, { body, key });
@@ -73,7 +59,7 @@ describe('a correct ledger', () => {
       json: { verified: true, programs: [{ ...looked, difference: null }] },
       err: '',
     });
-    const { out } = await runCli(env, ['ledger', 'verify', programId]);
+    const { out } = await runCli(app.env, ['ledger', 'verify', programId]);
     expect(out).toMatch(/^ok {4}Test \d+: 15 transfers, 13 accounts, 14 closing balances: all agree\n$/);
   });
 
@@ -208,7 +194,7 @@ describe('an altered ledger', () => {
       kept: '960.10',
     });
     await tamper(close('+'), [programId, master, LAST_DAY]);
-    const { out } = await runCli(env, ['ledger', 'verify', programId]);
+    const { out } = await runCli(app.env, ['ledger', 'verify', programId]);
     await tamper(close('-'), [programId, master, LAST_DAY]);
     expect(out).toContain(
       `the closing balance of master on ${LAST_DAY} is stored as 969.20 EUR, the sum of its transfers is 969.19 EUR`,
@@ -232,14 +218,14 @@ describe('an altered ledger', () => {
     await tamper(balance('+'), [programId, master]);
     try {
       expect((await verify(program.id)).code).toBe(0);
-      const all = await runCli(env, ['ledger', 'verify', '--json']);
+      const all = await runCli(app.env, ['ledger', 'verify', '--json']);
       expect(all.code).toBe(1);
       // It stops at the first difference.
       expect(all.json.programs.at(-1)).toMatchObject({ id: programId, difference: { account: 'master' } });
     } finally {
       await tamper(balance('-'), [programId, master]);
     }
-    expect(await runCli(env, ['ledger', 'verify'])).toMatchObject({ code: 0, err: '' });
+    expect(await runCli(app.env, ['ledger', 'verify'])).toMatchObject({ code: 0, err: '' });
   });
 });
 
@@ -311,7 +297,7 @@ describe('a ledger with many transfers', () => {
   async function watched(args: string[]) {
     const shown = { out: '', err: '' };
     await runCommandLine(args, {
-      env,
+      env: app.env,
       out: (text) => {
         shown.out += text;
       },

@@ -1,74 +1,35 @@
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { createCard } from '../../test/support/cards/cards.ts';
 import { ENDPOINT } from '../../test/support/cards/deciding-merchant.ts';
 import { type Owner, ownProgram, setTerms } from '../../test/support/cards/network.ts';
 import { swipe } from '../../test/support/cards/swipe.ts';
 import { startDatabaseProxy } from '../../test/support/database/database-proxy.ts';
 import { ROOT } from '../../test/support/scripts/sources.ts';
-import { type CliAnswer, runCli } from '../../test/support/server/cli.ts';
+import { runCli } from '../../test/support/server/cli.ts';
+import { type Listener, listenersForTests } from '../../test/support/server/listener.ts';
 import { appForTests } from '../../test/support/server/test-app.ts';
 import { answerWith, startReceiver } from '../../test/support/webhooks/receiver.ts';
 import { DECISION_KINDS } from '../decisions/decision.ts';
 
-const masterKey = randomBytes(32).toString('base64');
 const dataDir = mkdtempSync(join(tmpdir(), 'emboss-decide-'));
 const SOON = { timeout: 60_000 };
-const app = appForTests({ masterKey });
+const app = appForTests();
 const envOf = (databaseUrl = app.databaseUrl) => ({
+  ...app.env,
   DATABASE_URL: databaseUrl,
-  EMBOSS_MASTER_KEY: masterKey,
   DATA_DIR: dataDir,
 });
 afterAll(() => rmSync(dataDir, { recursive: true }));
 
-interface Listener {
-  lines(): string[];
-  errors(): string;
-  end(): Promise<CliAnswer>;
-}
-let running: Listener[] = [];
-afterEach(async () => {
-  await Promise.all(running.map(({ end }) => end()));
-  running = [];
-});
-
-async function listen(
-  { program }: Owner,
-  rule: string,
-  more: string[] = [],
-  databaseUrl?: string,
-): Promise<Listener> {
-  const stop = new AbortController();
-  let [out, err] = ['', ''];
-  const args = ['listen', '--program', program.id, '--decide', rule, ...more];
-  const ended = runCli(envOf(databaseUrl), args, {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    stop: stop.signal,
-  });
-  const listener = {
-    lines: () => out.split('\n').filter((line) => line !== ''),
-    errors: () => err,
-    end: () => {
-      stop.abort();
-      return ended;
-    },
-  };
-  running.push(listener);
-  await vi.waitFor(() => expect(out).toMatch(/listening/i), SOON);
-  return listener;
-}
+const start = listenersForTests();
+const listen = ({ program }: Owner, rule: string, more: string[] = [], databaseUrl?: string) =>
+  start(envOf(databaseUrl), ['listen', '--program', program.id, '--decide', rule, ...more]);
 
 const endpointOf = async ({ key }: Owner) => (await app.call('GET', ENDPOINT, { key })).body;
 const putEndpoint = async ({ key }: Owner, body: object) =>

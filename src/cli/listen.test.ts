@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createCard } from '../../test/support/cards/cards.ts';
 import { follow, swipe } from '../../test/support/cards/swipe.ts';
-import { sql } from '../../test/support/database/database.ts';
 import { startDatabaseProxy } from '../../test/support/database/database-proxy.ts';
 import { makeReports, PAST_DAY, requestReport } from '../../test/support/reports/reports.ts';
 import { ROOT } from '../../test/support/scripts/sources.ts';
-import { type CliAnswer, runCli } from '../../test/support/server/cli.ts';
+import { runCli } from '../../test/support/server/cli.ts';
+import { type Listener, listenersForTests } from '../../test/support/server/listener.ts';
 import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
 import { type Receiver, startReceiver } from '../../test/support/webhooks/webhook-receiver.ts';
 import { EVENTS, verifies } from '../../test/support/webhooks/webhooks.ts';
@@ -24,59 +24,25 @@ const SOON = { timeout: 60_000 };
 let app: TestApp;
 let receiver: Receiver;
 let status = 200;
-let running: Listener[] = [];
 
 beforeAll(async () => {
   app = await startTestApp({ masterKey });
   symlinkSync(app.filesDir, join(dataDir, 'reports'));
   receiver = await startReceiver((_got, response) => response.writeHead(status).end('thanks'));
 });
-afterEach(async () => {
-  await Promise.all(running.map(({ end }) => end()));
-  running = [];
-});
 afterAll(async () => {
   await Promise.all([app.close(), receiver.close()]);
   rmSync(dataDir, { recursive: true });
 });
 
-interface Listener {
-  lines(): string[];
-  errors(): string;
-  end(): Promise<CliAnswer>;
-}
-
-/** Starts the command and waits until it listens. */
-async function listen(args: string[] = [], databaseUrl = app.databaseUrl): Promise<Listener> {
-  const stop = new AbortController();
-  let out = '';
-  let err = '';
-  const env = {
-    DATABASE_URL: databaseUrl,
-    EMBOSS_MASTER_KEY: masterKey,
-    DATA_DIR: dataDir,
-  };
-  const ended = runCli(env, args.includes('listen') ? args : ['listen', ...args], {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    stop: stop.signal,
-  });
-  const listener = {
-    lines: () => out.split('\n').filter((line) => line !== ''),
-    errors: () => err,
-    end: () => {
-      stop.abort();
-      return ended;
-    },
-  };
-  running.push(listener);
-  await vi.waitFor(() => expect(out).toMatch(/listening/i), SOON);
-  return listener;
-}
+const start = listenersForTests();
+const envOf = (databaseUrl = app.databaseUrl) => ({
+  DATABASE_URL: databaseUrl,
+  EMBOSS_MASTER_KEY: masterKey,
+  DATA_DIR: dataDir,
+});
+const listen = (args: string[] = [], databaseUrl?: string): Promise<Listener> =>
+  start(envOf(databaseUrl), args.includes('listen') ? args : ['listen', ...args]);
 const until = (listener: Listener, count: number) =>
   vi.waitFor(() => expect(listener.lines().length).toBeGreaterThanOrEqual(count), SOON);
 
@@ -214,12 +180,7 @@ describe('emboss listen', () => {
   test('ends when its output is closed', async () => {
     const command = `'${process.execPath}' '${join(ROOT, 'bin/emboss.mjs')}' listen --json | (head -1; exec 0<&-; echo closed); echo "\${PIPESTATUS[0]}"`;
     const shell = spawn('bash', ['-c', command], {
-      env: {
-        PATH: process.env['PATH'],
-        DATABASE_URL: app.databaseUrl,
-        EMBOSS_MASTER_KEY: masterKey,
-        DATA_DIR: dataDir,
-      },
+      env: { PATH: process.env['PATH'], ...envOf() },
     });
     let out = '';
     shell.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -232,15 +193,14 @@ describe('emboss listen', () => {
   });
 
   test('creates no endpoint and no delivery', async () => {
-    const rows = await sql(
-      app.databaseUrl,
+    const rows = await app.sql(
       'select (select count(*) from webhook_endpoints) + (select count(*) from webhook_deliveries) as made',
     );
     expect(rows).toEqual([{ made: '0' }]);
   });
 
   test('without --program shows the events of all programs with their names, also of new programs', async () => {
-    const env = { DATABASE_URL: app.databaseUrl, EMBOSS_MASTER_KEY: masterKey };
+    const env = envOf();
     const listener = await listen(['--events', 'card']);
     const make = ['program', 'create', '--name', 'Another', '--currency', 'EUR', '--json'];
     const { id } = (await runCli(env, make)).json;
@@ -288,10 +248,7 @@ describe('emboss listen', () => {
     ],
     [['--program', 'Unknown'], 'There is no program "Unknown"'],
   ])('%s is refused', async (args, words) => {
-    const answer = await runCli({ DATABASE_URL: app.databaseUrl, EMBOSS_MASTER_KEY: masterKey }, [
-      'listen',
-      ...args,
-    ]);
+    const answer = await runCli(envOf(), ['listen', ...args]);
     expect(answer.code).not.toBe(0);
     expect(answer.err).toContain(words);
   });

@@ -1,32 +1,19 @@
-import { randomBytes } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { TOTP } from 'otpauth';
 import { describe, expect, test } from 'vitest';
 import { addTestOperator, cookieOf, SESSION, signInAs } from '../../test/support/console/operators.ts';
-import { sql } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { appForTests } from '../../test/support/server/test-app.ts';
 
-const masterKey = randomBytes(32).toString('base64');
-const app = appForTests({ masterKey });
+const app = appForTests();
 
 const emboss = (...args: string[]) => typed('', ...args);
 /** Runs the command with text on standard input. */
 const typed = (input: string, ...args: string[]) =>
-  runCli(
-    {
-      DATABASE_URL: app.databaseUrl,
-      EMBOSS_MASTER_KEY: masterKey,
-      DATA_DIR: join(tmpdir(), 'emboss-cli-none'),
-    },
-    args,
-    {
-      stdin: (async function* () {
-        yield input;
-      })(),
-    },
-  );
+  runCli(app.env, args, {
+    stdin: (async function* () {
+      yield input;
+    })(),
+  });
 const signIn = (email: string, password: string, headers = {}) =>
   app.call('POST', SESSION, { key: null, body: { email, password }, headers });
 
@@ -52,10 +39,7 @@ describe('emboss operator', () => {
     const list = await emboss('operator', 'list');
     expect(list.out).toMatch(/ada@example\.com +Ada Lovelace +admin +all +active +no/);
     expect(list.out).not.toContain(password);
-    const [entry] = await sql(
-      app.databaseUrl,
-      `select actor from audit_entries where action = 'operator.added'`,
-    );
+    const [entry] = await app.sql(`select actor from audit_entries where action = 'operator.added'`);
     expect(entry).toEqual({ actor: expect.stringMatching(/^cli:/) });
   });
 
@@ -131,8 +115,7 @@ describe('emboss operator', () => {
     expect((await reset()).out).toMatch(/^Removed the second factor\.[\s\S]* second factor +no/);
     expect((await app.call('GET', SESSION, { key: null, headers: { cookie } })).status).toBe(401);
     expect((await signIn(email, password)).status).toBe(200);
-    const [entry] = await sql(
-      app.databaseUrl,
+    const [entry] = await app.sql(
       `select actor from audit_entries where action = 'operator.second_factor_removed'`,
     );
     expect(entry).toEqual({ actor: expect.stringMatching(/^cli:/) });

@@ -1,27 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createCard } from '../../test/support/cards/cards.ts';
-import { sql } from '../../test/support/database/database.ts';
 import { putDecisionEndpoint } from '../../test/support/decisions/decisions.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { appForTests } from '../../test/support/server/test-app.ts';
 
-const masterKey = randomBytes(32).toString('base64');
 const SWIPE = '/api/v1/sandbox/authorizations/';
 
-const app = appForTests({ masterKey });
-let env: Record<string, string>;
-const emboss = (...args: string[]) => runCli(env, [...args, '--json']);
-
-beforeAll(async () => {
-  env = {
-    DATABASE_URL: app.databaseUrl,
-    EMBOSS_MASTER_KEY: masterKey,
-    DATA_DIR: join(tmpdir(), 'emboss-cli-none'),
-  };
-});
+const app = appForTests();
+const emboss = (...args: string[]) => runCli(app.env, [...args, '--json']);
 
 describe('program set', () => {
   test('sets every term exactly, and show prints it', async () => {
@@ -56,7 +42,7 @@ describe('program set', () => {
     };
     expect(changed).toMatchObject({ code: 0, json: expected });
     expect((await emboss('program', 'show', program.id)).json).toMatchObject(expected);
-    const { out } = await runCli(env, ['program', 'show', program.id]);
+    const { out } = await runCli(app.env, ['program', 'show', program.id]);
     for (const line of [
       /FX fee +175 basis points/,
       /ATM fee +2\.005 BHD/,
@@ -82,10 +68,9 @@ describe('program set', () => {
     await set('30', '12.50');
     const off = { challengeAbove: null, requireAuthenticationAbove: null };
     expect(await set('always', 'none')).toMatchObject({ code: 0, json: off });
-    const { out } = await runCli(env, ['program', 'show', program.id]);
+    const { out } = await runCli(app.env, ['program', 'show', program.id]);
     expect(out).toMatch(/3-D Secure +challenges every payment\n.*online purchases +need no authentication\n/);
-    const [entry] = await sql(
-      app.databaseUrl,
+    const [entry] = await app.sql(
       "select before, after from audit_entries where program_id = $1 and action = 'program.updated' order by id desc",
       [program.id],
     );
@@ -101,7 +86,7 @@ describe('program set', () => {
   test('changes the authorization mode once there is a decision endpoint', async () => {
     const { program, key } = await app.addProgram();
     const set = ['program', 'set', program.id, '--authorization-mode', 'REAL_TIME', '--hold-days', '9'];
-    const refused = await runCli(env, set);
+    const refused = await runCli(app.env, set);
     expect([refused.code, refused.err]).toEqual([
       1,
       expect.stringContaining('The authorization mode REAL_TIME needs a decision endpoint'),
@@ -112,7 +97,7 @@ describe('program set', () => {
     });
     await putDecisionEndpoint(app, { url: 'https://shop.example/' }, { program, key });
     expect((await emboss(...set)).json).toMatchObject({ authorizationMode: 'REAL_TIME', holdDays: 9 });
-    expect((await runCli(env, ['program', 'show', program.id])).out).toMatch(/authorizations +REAL_TIME/);
+    expect((await runCli(app.env, ['program', 'show', program.id])).out).toMatch(/authorizations +REAL_TIME/);
   });
 
   test('applies from the next purchase on', async () => {
@@ -141,7 +126,7 @@ describe('program fund', () => {
       code: 0,
       json: { amount: '1000', currency: 'JPY', masterBalance: '1000' },
     });
-    const { out } = await runCli(env, [
+    const { out } = await runCli(app.env, [
       'program',
       'fund',
       program.id,
@@ -151,8 +136,7 @@ describe('program fund', () => {
       'wire 7',
     ]);
     expect(out).toMatch(/^Funded Test \d+ with 250 JPY\.\n +master balance +1250 JPY\n$/);
-    const entries = await sql(
-      app.databaseUrl,
+    const entries = await app.sql(
       "select actor, before, after from audit_entries where program_id = $1 and action = 'program.funded' order by id",
       [program.id],
     );

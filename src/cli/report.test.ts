@@ -1,11 +1,9 @@
 import { exec } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { beforeAll, expect, test } from 'vitest';
 import { createCard } from '../../test/support/cards/cards.ts';
 import { swipe } from '../../test/support/cards/swipe.ts';
-import { sql } from '../../test/support/database/database.ts';
 import { readCsv } from '../../test/support/reports/csv.ts';
 import { readReport } from '../../test/support/reports/reports.ts';
 import { ROOT } from '../../test/support/scripts/sources.ts';
@@ -16,19 +14,16 @@ import { appForTests } from '../../test/support/server/test-app.ts';
 import { fundProgram } from '../programs/fund-program.ts';
 import { runCommandLine } from './emboss.ts';
 
-const masterKey = randomBytes(32).toString('base64');
-const app = appForTests({ masterKey });
-let env: Record<string, string>;
+const app = appForTests();
 
 beforeAll(async () => {
-  env = { DATABASE_URL: app.databaseUrl, EMBOSS_MASTER_KEY: masterKey };
   await setClock(app, '2030-06-10T12:00:00Z');
   await fundProgram(app.db, await testActor(app.db, app.program.id), { amountMinor: 50_000n });
   await swipe(app, (await createCard(app)).id, '12.00');
   await setClock(app, '2030-06-12T00:00:00Z');
 });
 
-const report = (...args: string[]) => runCli(env, ['report', ...args]);
+const report = (...args: string[]) => runCli(app.env, ['report', ...args]);
 
 test('stdout has exactly the bytes of the file that the API serves', async () => {
   const { code, out, err } = await report('daily', '--date', '2030-06-10');
@@ -41,7 +36,7 @@ test('stdout has exactly the bytes of the file that the API serves', async () =>
 async function watched(stdout: Writable & { isTTY?: boolean }) {
   const shown = { out: '', err: '' };
   const code = await runCommandLine(['report', 'daily', '--date', '2030-06-10'], {
-    env,
+    env: app.env,
     out: (text) => {
       shown.out += text;
     },
@@ -84,7 +79,7 @@ test('every command reports a full disk in one sentence', async () => {
 
 const shell = (command: string) =>
   new Promise<{ code: number; stderr: string }>((resolve) => {
-    exec(command, { env: { ...process.env, ...env } }, (error, _stdout, stderr) =>
+    exec(command, { env: { ...process.env, ...app.env } }, (error, _stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stderr }),
     );
   });
@@ -92,8 +87,7 @@ const shell = (command: string) =>
 test('the export is audited before the first row is written', async () => {
   const refused = await watched(new Writable({ write: (_chunk, _encoding, done) => done(new Error('no')) }));
   expect(refused.code).toBe(1);
-  const entries = await sql<{ actor: string; after: unknown }>(
-    app.databaseUrl,
+  const entries = await app.sql<{ actor: string; after: unknown }>(
     `select actor, after from audit_entries where program_id = $1 and action = 'report.exported' order by id`,
     [app.program.id],
   );
@@ -106,7 +100,7 @@ test('the export is audited before the first row is written', async () => {
 test('it fails if the bytes differ from those delivered before', async () => {
   await readReport(app, 'fee', '2030-06-10');
   expect((await report('fee', '--date', '2030-06-10')).code).toBe(0);
-  await sql(app.databaseUrl, `update reports set sha256 = '\\x00' where file_type = 'fee'`);
+  await app.sql(`update reports set sha256 = '\\x00' where file_type = 'fee'`);
   const { code, err } = await report('fee', '--date', '2030-06-10');
   expect(code).toBe(1);
   expect(err).toContain('differs from the file that was delivered before');

@@ -1,32 +1,22 @@
-import { randomBytes } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createCard } from '../../test/support/cards/cards.ts';
-import { sql } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
 import { type Receiver, startReceiver } from '../../test/support/webhooks/webhook-receiver.ts';
 import { deliver } from '../../test/support/webhooks/webhooks.ts';
 import { lowestIdAt } from '../kernel/ids.ts';
 
-const masterKey = randomBytes(32).toString('base64');
 let app: TestApp;
 let receiver: Receiver;
 let worker: { stop: () => Promise<void> };
 let status = 200;
-const env = () => ({
-  DATABASE_URL: app.databaseUrl,
-  EMBOSS_MASTER_KEY: masterKey,
-  DATA_DIR: join(tmpdir(), 'emboss-cli-none'),
-});
-const emboss = (...args: string[]) => runCli(env(), args);
+const emboss = (...args: string[]) => runCli(app.env, args);
 const SOON = { timeout: 60_000 };
 /** More than the command handles at once. */
 const MANY = 2_500;
 
 beforeAll(async () => {
-  app = await startTestApp({ masterKey });
+  app = await startTestApp();
   receiver = await startReceiver((_got, response) => response.writeHead(status).end('thanks'));
   worker = deliver(app);
 });
@@ -69,7 +59,7 @@ describe('emboss webhook', () => {
     expect((await emboss('--json', 'webhook', 'resend', eventId)).json).toEqual({ deliveries: 1 });
     await vi.waitFor(() => expect(times()).toBe(2), SOON);
     expect((await emboss('--json', 'webhook', 'resend', '--since', '1d')).json).toEqual({ deliveries: 0 });
-    await sql(app.databaseUrl, "update webhook_deliveries set status = 'FAILED', due_at = null");
+    await app.sql("update webhook_deliveries set status = 'FAILED', due_at = null");
     const missed = await emboss('--json', 'webhook', 'resend', '--since', '1d', '--endpoint', receiver.url);
     expect(missed.json).toEqual({ deliveries: 1 });
     await vi.waitFor(() => expect(times()).toBe(3), SOON);
@@ -91,10 +81,9 @@ describe('emboss webhook', () => {
   });
 
   test('resends all that failed, for any number of events, and shows progress', async () => {
-    const [endpoint] = await sql<{ id: string }>(app.databaseUrl, 'select id from webhook_endpoints');
+    const [endpoint] = await app.sql<{ id: string }>('select id from webhook_endpoints');
     await worker.stop();
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       `with event as (
          insert into events (program_id, id, event_type, event_name, data, created_at)
          select $1, overlay(gen_random_uuid()::text placing $3 from 1 for 13)::uuid, 'card', 'card.frozen', '{}', now()
@@ -107,7 +96,7 @@ describe('emboss webhook', () => {
     const err = (text: string) => {
       drawn += text;
     };
-    const { json } = await runCli(env(), ['--json', 'webhook', 'resend', '--since', '2h'], {
+    const { json } = await runCli(app.env, ['--json', 'webhook', 'resend', '--since', '2h'], {
       err,
       live: true,
     });

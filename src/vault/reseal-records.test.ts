@@ -5,7 +5,6 @@ import {
   recordsByKey,
   startBareVault,
 } from '../../test/support/database/bare-vault.ts';
-import { sql } from '../../test/support/database/database.ts';
 import { isCitusRun } from '../../test/support/database/on-citus.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { addKey, type Keyring, openKeyring } from './keyring.ts';
@@ -105,8 +104,7 @@ describe('two concurrent passes', () => {
 
 test('a page costs the same at any position and with any number of records', async () => {
   const records = 20_000;
-  await sql(
-    app.databaseUrl,
+  await app.sql(
     `insert into vault_records (program_id, owner_id, kind, id, sealed)
      select $1, lpad(to_hex(index), 32, '0')::uuid, 'number', $1, decode(repeat('5a', 48), 'hex')
      from generate_series(1, ${records}) as index`,
@@ -116,9 +114,7 @@ test('a page costs the same at any position and with any number of records', asy
     let buffers = 0;
     const query = async ({ text }: { text: string }, values: readonly unknown[] = []) => {
       const explain = `explain (analyze, buffers, format json) ${text}`;
-      const rows = await sql<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(app.databaseUrl, explain, [
-        ...values,
-      ]);
+      const rows = await app.sql<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(explain, [...values]);
       const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? {};
       expect(plan['Actual Rows']).toBe(100);
       buffers = (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);

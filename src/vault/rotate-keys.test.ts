@@ -7,7 +7,6 @@ import {
   recordsByKey,
   startBareVault,
 } from '../../test/support/database/bare-vault.ts';
-import { sql } from '../../test/support/database/database.ts';
 import { newId } from '../kernel/ids.ts';
 import { secret } from '../kernel/secret.ts';
 import { inspectKeys } from './keyring.ts';
@@ -25,7 +24,7 @@ const readAll = (refs: CredentialRef[], vault: Vault) => readNumbers(app.db, vau
 
 /** Key 8 was made, and key 1 with it replaced, so long ago. */
 const makeOlder = (interval: string) =>
-  sql(app.databaseUrl, 'update vault_keys set created_at = now() - $1::interval where id = 8', [interval]);
+  app.sql('update vault_keys set created_at = now() - $1::interval where id = 8', [interval]);
 
 test('a rotation re-encrypts every record with a new key and changes no content', async () => {
   const refs = await issueNumbers(app, 5);
@@ -91,15 +90,13 @@ describe('an interrupted rotation', () => {
   test('stops at an altered record, names it, and continues once it is restored', async () => {
     const [ref] = (await issueNumbers(app, 3)) as [CredentialRef];
     const at = 'where owner_id = $1';
-    const [row] = await sql(app.databaseUrl, `select sealed from vault_records ${at}`, [ref.cardId]);
-    await sql(
-      app.databaseUrl,
-      `update vault_records set sealed = set_byte(sealed, 40, get_byte(sealed, 40) # 1) ${at}`,
-      [ref.cardId],
-    );
+    const [row] = await app.sql(`select sealed from vault_records ${at}`, [ref.cardId]);
+    await app.sql(`update vault_records set sealed = set_byte(sealed, 40, get_byte(sealed, 40) # 1) ${at}`, [
+      ref.cardId,
+    ]);
     const rotation = rotateKeys(app.db, app.masters, 'card-number');
     await expect(rotation).rejects.toThrow(`${ref.cardId}/number/${ref.numberId} was altered`);
-    await sql(app.databaseUrl, `update vault_records set sealed = $2 ${at}`, [ref.cardId, row?.['sealed']]);
+    await app.sql(`update vault_records set sealed = $2 ${at}`, [ref.cardId, row?.['sealed']]);
     expect(await rotateKeys(app.db, app.masters, 'card-number')).toMatchObject({ newKeyId: 8, renewed: 3 });
   });
 });
@@ -149,11 +146,11 @@ describe('an old key is destroyed', () => {
 
   test('not if the pass before cannot decrypt a record', async () => {
     const [ref] = (await issueNumbers(app, 1)) as [CredentialRef];
-    await sql(app.databaseUrl, "update vault_records set sealed = sealed || '\\x00'");
+    await app.sql("update vault_records set sealed = sealed || '\\x00'");
     await expect(rotateKeys(app.db, app.masters, 'card-number')).rejects.toThrow('was altered');
     const retirement = retireKeys(app.db, app.masters, 'card-number', { retireAfterMs: 0 });
     await expect(retirement).rejects.toThrow(`${ref.cardId}/number/${ref.numberId} was altered`);
-    expect(await sql(app.databaseUrl, 'select from vault_keys where retired_at is not null')).toEqual([]);
+    expect(await app.sql('select from vault_keys where retired_at is not null')).toEqual([]);
   });
 
   test('with its material, and its id is never used again', async () => {
@@ -164,7 +161,7 @@ describe('an old key is destroyed', () => {
       [1, 2].map(() => retireKeys(app.db, app.masters, 'card-number', { retireAfterMs: 0 })),
     );
     expect(both.flatMap(({ retiredKeyIds }) => retiredKeyIds)).toEqual([1]);
-    const [old] = await sql(app.databaseUrl, 'select wrapped, retired_at from vault_keys where id = 1');
+    const [old] = await app.sql('select wrapped, retired_at from vault_keys where id = 1');
     expect(old).toEqual({ wrapped: null, retired_at: expect.any(Date) });
     expect((await inspectKeys(app.db, app.masters))[0]).toMatchObject({ id: 1, openedBy: 'retired' });
     const vault = await openVault(app.db, app.masters);
@@ -182,10 +179,9 @@ describe('a rotation of the fingerprint key', () => {
   /** Whether every number is found, and by which keys there is a fingerprint of it. */
   async function look(refs: CredentialRef[], vault: Vault): Promise<{ lost: number; keys: number[] }> {
     const numbers = await readAll(refs, await freshVault());
-    const found = await Promise.all(numbers.map((number) => vault.locateNumber(secret(number))));
-    const lost = found.filter((ref, index) => ref?.numberId !== refs[index]?.numberId).length;
-    const rows = await sql<{ key: number; count: number }>(
-      app.databaseUrl,
+    const places = await Promise.all(numbers.map((number) => vault.locateNumber(secret(number))));
+    const lost = places.filter((place, at) => place?.numberId !== refs[at]?.numberId).length;
+    const rows = await app.sql<{ key: number; count: number }>(
       `select ('x' || encode(substring(fingerprint from 1 for 4), 'hex'))::bit(32)::int as key, count(*)::int
        from card_fingerprints group by 1 order by 1`,
     );
@@ -231,7 +227,7 @@ describe('a rotation of the fingerprint key', () => {
     expect(await rotate()).toMatchObject({ newKeyId: 8, renewed: 4 });
     expect(await look(refs, await freshVault())).toEqual({ lost: 0, keys: [3, 8] });
     // What a retirement leaves behind that ends after the destruction.
-    await sql(app.databaseUrl, 'update vault_keys set wrapped = null, retired_at = now() where id = 3');
+    await app.sql('update vault_keys set wrapped = null, retired_at = now() where id = 3');
     expect(await look(refs, await freshVault())).toEqual({ lost: 0, keys: [3, 8] });
     await retire();
     expect(await look(refs, await freshVault())).toEqual({ lost: 0, keys: [8] });
@@ -291,8 +287,8 @@ describe('changing the master key', () => {
   });
 
   test('without the previous key is refused, and nothing changes', async () => {
-    const before = await sql(app.databaseUrl, 'select * from vault_keys order by id');
+    const before = await app.sql('select * from vault_keys order by id');
     await expect(rewrapKeys(app.db, [newMaster()])).rejects.toThrow('EMBOSS_MASTER_KEY_PREVIOUS');
-    expect(await sql(app.databaseUrl, 'select * from vault_keys order by id')).toEqual(before);
+    expect(await app.sql('select * from vault_keys order by id')).toEqual(before);
   });
 });

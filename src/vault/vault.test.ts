@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createCard } from '../../test/support/cards/cards.ts';
-import { freshDatabase, sql } from '../../test/support/database/database.ts';
+import { freshDatabase } from '../../test/support/database/database.ts';
 import { appForTests, startTestApp } from '../../test/support/server/test-app.ts';
 import { dayOf } from '../kernel/calendar.ts';
 import { newId } from '../kernel/ids.ts';
@@ -51,7 +51,7 @@ describe('card numbers', () => {
     const ref = await issue();
     const number = await numberOf(ref);
     for (const name of ['vault_records', 'card_fingerprints', 'vault_keys']) {
-      const text = JSON.stringify(await sql(app.databaseUrl, `select t::text from ${name} t`));
+      const text = JSON.stringify(await app.sql(`select t::text from ${name} t`));
       expect(text).not.toContain(number);
       expect(text).not.toContain(Buffer.from(number).toString('hex'));
       for (const hash of ['sha256', 'sha1', 'md5'])
@@ -129,9 +129,7 @@ describe('rows of the vault', () => {
     await createCard(app, {}, key);
     await createCard(app, {}, key);
     await createCard(app, {}, (await app.addProgram()).key);
-    const rows = await sql<Row>(app.databaseUrl, 'select * from vault_records where program_id >= $1', [
-      program.id,
-    ]);
+    const rows = await app.sql<Row>('select * from vault_records where program_id >= $1', [program.id]);
     expect(new Set(rows.map((row) => row.kind)).size).toBeGreaterThan(1);
     for (const row of rows) await read(row);
     return rows;
@@ -167,7 +165,7 @@ describe('rows of the vault', () => {
 });
 
 describe('the master key', () => {
-  const keys = () => sql(app.databaseUrl, 'select * from vault_keys order by id');
+  const keys = () => app.sql('select * from vault_keys order by id');
 
   test('must be the one with which the database was created', async () => {
     const before = await keys();
@@ -189,17 +187,17 @@ describe('the master key', () => {
     const swap =
       'update vault_keys set wrapped = (select wrapped from vault_keys where id = $2) where id = $1';
     const [first] = await keys();
-    await sql(app.databaseUrl, swap, [1, 2]);
+    await app.sql(swap, [1, 2]);
     await expect(openVault(app.db, app.masters)).rejects.toThrow('vault key 1 was altered');
-    await sql(app.databaseUrl, 'update vault_keys set wrapped = $1 where id = 1', [first?.['wrapped']]);
+    await app.sql('update vault_keys set wrapped = $1 where id = 1', [first?.['wrapped']]);
     await openVault(app.db, app.masters);
   });
 
   test('concurrent first starts agree on the keys', async () => {
     const twin = await startTestApp({ databaseUrl: await freshDatabase() });
-    await sql(twin.databaseUrl, 'delete from vault_keys');
+    await twin.sql('delete from vault_keys');
     await Promise.all(Array.from({ length: 6 }, () => openVault(twin.db, twin.masters)));
-    const rows = await sql(twin.databaseUrl, 'select purpose from vault_keys order by id');
+    const rows = await twin.sql('select purpose from vault_keys order by id');
     expect(rows.map((row) => row['purpose'])).toEqual([
       'card-number',
       'personal-data',

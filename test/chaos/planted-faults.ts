@@ -111,6 +111,14 @@ const rememberedKey = (remembered: string) =>
       },
   });
 
+/** A fault that shows without any but the usual disturbance. */
+const inCalm = (name: string, broken: Guarantee, ...replaced: Replacement[]): PlantedFault => ({
+  name,
+  breaks: [broken],
+  faults: CALM,
+  replaced,
+});
+
 export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'synchronous_commit off',
@@ -171,19 +179,16 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
       }),
     ],
   },
-  {
-    name: 'credit that is not checked',
-    breaks: ['no card beyond its credit'],
-    faults: CALM,
-    replaced: [
-      replace<Decide>('authorizations/core/decide', {
-        decide:
-          ({ decide }) =>
-          (request, facts, today) =>
-            decide(request, { ...facts, neededMinor: 0n }, today),
-      }),
-    ],
-  },
+  inCalm(
+    'credit that is not checked',
+    'no card beyond its credit',
+    replace<Decide>('authorizations/core/decide', {
+      decide:
+        ({ decide }) =>
+        (request, facts, today) =>
+          decide(request, { ...facts, neededMinor: 0n }, today),
+    }),
+  ),
   {
     name: 'an event written outside the transaction',
     breaks: ['unknown is wholly in or out', 'every event delivered'],
@@ -230,50 +235,44 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
       }),
     ],
   },
-  {
-    name: 'a message that is decided twice',
-    breaks: ['one effect per id'],
-    faults: CALM,
-    replaced: [
-      replace<Batch>('authorizations/engine/apply-message', {
-        applyMessage:
-          ({ applyMessage }) =>
-          (state, message, cvvMatches) => {
-            if ('messageId' in message)
-              state.messages.delete(keyOf(recordKind(message.kind), message.messageId));
-            return applyMessage(state, message, cvvMatches);
-          },
-      }),
-      replace<Queries>('authorizations/engine/queries', {
-        insertMessages:
-          ({ insertMessages }) =>
-          (tx, ...args) =>
-            insertMessages(
-              reworded(tx, (text) => `${text} on conflict do nothing`),
-              ...args,
-            ),
-      }),
-    ],
-  },
-  {
-    name: 'a response that differs the second time',
-    breaks: ['one effect per id'],
-    faults: CALM,
-    replaced: [
-      replace<Batch>('authorizations/engine/apply-message', {
-        applyMessage:
-          ({ applyMessage }) =>
-          (state, message, cvvMatches) => {
-            const key = 'messageId' in message ? keyOf(recordKind(message.kind), message.messageId) : '';
-            const isCopy = state.messages.get(key)?.requestDigest;
-            const result = applyMessage(state, message, cvvMatches);
-            if (isCopy && result.kind === 'response')
-              Object.assign(result.response as object, { approvalCode: '000000' });
-            return result;
-          },
-      }),
-    ],
-  },
+  inCalm(
+    'a message that is decided twice',
+    'one effect per id',
+    replace<Batch>('authorizations/engine/apply-message', {
+      applyMessage:
+        ({ applyMessage }) =>
+        (state, message, cvvMatches) => {
+          if ('messageId' in message)
+            state.messages.delete(keyOf(recordKind(message.kind), message.messageId));
+          return applyMessage(state, message, cvvMatches);
+        },
+    }),
+    replace<Queries>('authorizations/engine/queries', {
+      insertMessages:
+        ({ insertMessages }) =>
+        (tx, ...args) =>
+          insertMessages(
+            reworded(tx, (text) => `${text} on conflict do nothing`),
+            ...args,
+          ),
+    }),
+  ),
+  inCalm(
+    'a response that differs the second time',
+    'one effect per id',
+    replace<Batch>('authorizations/engine/apply-message', {
+      applyMessage:
+        ({ applyMessage }) =>
+        (state, message, cvvMatches) => {
+          const key = 'messageId' in message ? keyOf(recordKind(message.kind), message.messageId) : '';
+          const isCopy = state.messages.get(key)?.requestDigest;
+          const result = applyMessage(state, message, cvvMatches);
+          if (isCopy && result.kind === 'response')
+            Object.assign(result.response as object, { approvalCode: '000000' });
+          return result;
+        },
+    }),
+  ),
   {
     name: 'idempotency keys that are forgotten',
     breaks: ['one effect per id'],
@@ -290,95 +289,78 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
       }),
     ],
   },
-  {
-    name: 'a revoked key of a merchant that is remembered',
-    breaks: ['key revocation is a barrier'],
-    faults: CALM,
-    replaced: [rememberedKey('merchant')],
-  },
-  {
-    name: 'a revoked key of a network that is remembered',
-    breaks: ['key revocation is a barrier'],
-    faults: CALM,
-    replaced: [rememberedKey('network')],
-  },
-  {
-    name: "a card's status that is remembered",
-    breaks: ['responses follow from the journal'],
-    faults: CALM,
-    replaced: [
-      replace<Counters>('cards/counter-queries', {
-        readCards: ({ readCards }) => {
-          const known = remembering<Awaited<ReturnType<typeof readCards>>[number]['status']>();
-          return async (...args) => {
-            const cards = await readCards(...args);
-            for (const card of cards) {
-              const status = known.find(card.cardId);
-              if (status === undefined) known.keep(card.cardId, card.status);
-              else card.status = status;
-            }
-            return cards;
-          };
-        },
-      }),
-    ],
-  },
-  {
-    name: 'the number before a reissue still works',
-    breaks: ['responses follow from the journal'],
-    faults: CALM,
-    replaced: [
-      replace<Decide>('authorizations/core/decide', {
-        decide:
-          ({ decide }) =>
-          ({ card: _anyNumber, ...request }, facts, today) =>
-            decide({ ...request, card: undefined }, facts, today),
-      }),
-    ],
-  },
-  {
-    name: 'an account that is left out',
-    breaks: ['money adds up'],
-    faults: CALM,
-    replaced: [
-      replace<Accounts>('ledger/queries', {
-        addToAccounts:
-          ({ addToAccounts }) =>
-          (tx, programId, deltas) =>
-            addToAccounts(
-              tx,
-              programId,
-              deltas.filter(([id]) => !id.endsWith('-000000000008')),
-            ),
-      }),
-    ],
-  },
-  {
-    name: 'a fee that is rounded away',
-    breaks: ['money adds up'],
-    faults: CALM,
-    replaced: [
-      replace<Movements>('authorizations/core/movements', {
-        clearedTransfers:
-          ({ clearedTransfers }) =>
-          (movementId, billMinor, { fxMinor, atmMinor }) =>
-            clearedTransfers(movementId, billMinor, { fxMinor: (fxMinor / 10n) * 10n, atmMinor }),
-      }),
-    ],
-  },
-  {
-    name: 'an error of the receiver that counts as delivered',
-    breaks: ['every event delivered'],
-    faults: CALM,
-    replaced: [
-      replace<Retry>('webhooks/retry', {
-        outcomeOf:
-          ({ outcomeOf }) =>
-          (result) =>
-            'statusCode' in result ? 'delivered' : outcomeOf(result),
-      }),
-    ],
-  },
+  inCalm(
+    'a revoked key of a merchant that is remembered',
+    'key revocation is a barrier',
+    rememberedKey('merchant'),
+  ),
+  inCalm(
+    'a revoked key of a network that is remembered',
+    'key revocation is a barrier',
+    rememberedKey('network'),
+  ),
+  inCalm(
+    "a card's status that is remembered",
+    'responses follow from the journal',
+    replace<Counters>('cards/counter-queries', {
+      readCards: ({ readCards }) => {
+        const known = remembering<Awaited<ReturnType<typeof readCards>>[number]['status']>();
+        return async (...args) => {
+          const cards = await readCards(...args);
+          for (const card of cards) {
+            const status = known.find(card.cardId);
+            if (status === undefined) known.keep(card.cardId, card.status);
+            else card.status = status;
+          }
+          return cards;
+        };
+      },
+    }),
+  ),
+  inCalm(
+    'the number before a reissue still works',
+    'responses follow from the journal',
+    replace<Decide>('authorizations/core/decide', {
+      decide:
+        ({ decide }) =>
+        ({ card: _anyNumber, ...request }, facts, today) =>
+          decide({ ...request, card: undefined }, facts, today),
+    }),
+  ),
+  inCalm(
+    'an account that is left out',
+    'money adds up',
+    replace<Accounts>('ledger/queries', {
+      addToAccounts:
+        ({ addToAccounts }) =>
+        (tx, programId, deltas) =>
+          addToAccounts(
+            tx,
+            programId,
+            deltas.filter(([id]) => !id.endsWith('-000000000008')),
+          ),
+    }),
+  ),
+  inCalm(
+    'a fee that is rounded away',
+    'money adds up',
+    replace<Movements>('authorizations/core/movements', {
+      clearedTransfers:
+        ({ clearedTransfers }) =>
+        (movementId, billMinor, { fxMinor, atmMinor }) =>
+          clearedTransfers(movementId, billMinor, { fxMinor: (fxMinor / 10n) * 10n, atmMinor }),
+    }),
+  ),
+  inCalm(
+    'an error of the receiver that counts as delivered',
+    'every event delivered',
+    replace<Retry>('webhooks/retry', {
+      outcomeOf:
+        ({ outcomeOf }) =>
+        (result) =>
+          'statusCode' in result ? 'delivered' : outcomeOf(result),
+    }),
+  ),
   {
     name: 'a delivery that counts as made when it is begun',
     breaks: ['every event delivered'],
@@ -401,51 +383,42 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
       }),
     ],
   },
-  {
-    name: 'an event with another id at every try',
-    breaks: ['nothing made up'],
-    faults: CALM,
-    replaced: [
-      replace<Sign>('outbound/sign', {
-        signatureHeaders:
-          ({ signatureHeaders }) =>
-          (message) => {
-            const end = String(Math.random()).slice(2, 14).padEnd(12, '0');
-            return { ...signatureHeaders(message), 'webhook-id': message.id.slice(0, 24) + end };
-          },
-      }),
-    ],
-  },
-  {
-    name: 'a link minted early',
-    breaks: ['links are fresh'],
-    faults: CALM,
-    replaced: [
-      replace<Requests>('reports/read-request', {
-        completeFileData: ({ completeFileData }) => {
-          const early = new Map<string, ReturnType<typeof completeFileData>>();
-          return (services, programId, referenceId) => {
-            const data = early.get(referenceId) ?? completeFileData(services, programId, referenceId);
-            early.set(referenceId, data);
-            return data;
-          };
+  inCalm(
+    'an event with another id at every try',
+    'nothing made up',
+    replace<Sign>('outbound/sign', {
+      signatureHeaders:
+        ({ signatureHeaders }) =>
+        (message) => {
+          const end = String(Math.random()).slice(2, 14).padEnd(12, '0');
+          return { ...signatureHeaders(message), 'webhook-id': message.id.slice(0, 24) + end };
         },
-      }),
-    ],
-  },
-  {
-    name: 'a report without its first row',
-    breaks: ['reports recomputed'],
-    faults: CALM,
-    replaced: [
-      replace<Reports>('reports/report-queries', {
-        reportQuery:
-          ({ reportQuery }) =>
-          (scope) =>
-            `${reportQuery(scope)} offset 1`,
-      }),
-    ],
-  },
+    }),
+  ),
+  inCalm(
+    'a link minted early',
+    'links are fresh',
+    replace<Requests>('reports/read-request', {
+      completeFileData: ({ completeFileData }) => {
+        const early = new Map<string, ReturnType<typeof completeFileData>>();
+        return (services, programId, referenceId) => {
+          const data = early.get(referenceId) ?? completeFileData(services, programId, referenceId);
+          early.set(referenceId, data);
+          return data;
+        };
+      },
+    }),
+  ),
+  inCalm(
+    'a report without its first row',
+    'reports recomputed',
+    replace<Reports>('reports/report-queries', {
+      reportQuery:
+        ({ reportQuery }) =>
+        (scope) =>
+          `${reportQuery(scope)} offset 1`,
+    }),
+  ),
   {
     name: 'a migration in two transactions',
     breaks: ['a migration is whole or absent'],
@@ -459,37 +432,31 @@ alter table chaos_release add column note text;
 insert into chaos_release values (2, 'done');
 `,
   },
-  {
-    name: 'an audit entry that is not linked',
-    breaks: ['the audit is one chain'],
-    faults: CALM,
-    replaced: [
-      replace<AuditQueries>('audit/queries', {
-        takeUnlinked:
-          ({ takeUnlinked }) =>
-          async (...args) => {
-            const ids = await takeUnlinked(...args);
-            return ids.slice(ids.length > 1 ? 1 : 0);
-          },
-      }),
-    ],
-  },
-  {
-    name: 'a hold that is forgotten',
-    breaks: ['comes to rest'],
-    faults: CALM,
-    replaced: [
-      replace<Transactions>('authorizations/transactions/queries', {
-        listHolds:
-          ({ listHolds }) =>
-          async (...args) => {
-            const holds = await listHolds(...args);
-            const first = holds.find(({ held }) => held);
-            return holds.map((hold) => (hold === first ? { ...hold, held: false } : hold));
-          },
-      }),
-    ],
-  },
+  inCalm(
+    'an audit entry that is not linked',
+    'the audit is one chain',
+    replace<AuditQueries>('audit/queries', {
+      takeUnlinked:
+        ({ takeUnlinked }) =>
+        async (...args) => {
+          const ids = await takeUnlinked(...args);
+          return ids.slice(ids.length > 1 ? 1 : 0);
+        },
+    }),
+  ),
+  inCalm(
+    'a hold that is forgotten',
+    'comes to rest',
+    replace<Transactions>('authorizations/transactions/queries', {
+      listHolds:
+        ({ listHolds }) =>
+        async (...args) => {
+          const holds = await listHolds(...args);
+          const first = holds.find(({ held }) => held);
+          return holds.map((hold) => (hold === first ? { ...hold, held: false } : hold));
+        },
+    }),
+  ),
   {
     name: 'a server that says it is ready before it is',
     breaks: ['first success within 2 s'],

@@ -2,7 +2,6 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { credentialsOf, retrieve } from '../support/cards/card-states.ts';
 import { createCard } from '../support/cards/cards.ts';
-import { sql } from '../support/database/database.ts';
 import { eventually } from '../support/scripts/eventually.ts';
 import { purchase } from '../support/server/server-fleet.ts';
 import { type Answer, appForTests } from '../support/server/test-app.ts';
@@ -42,8 +41,7 @@ async function gathered(run: string, messages: Array<() => Promise<Answer>>): Pr
   ]);
   const ahead = send('authorizations/', purchase(`${run}-ahead`, first.credentials, '1.00'));
   await eventually(async () => {
-    const waiting = await sql(
-      app.databaseUrl,
+    const waiting = await app.sql(
       "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
     );
     expect(waiting).toHaveLength(1);
@@ -58,8 +56,7 @@ async function gathered(run: string, messages: Array<() => Promise<Answer>>): Pr
 
 /** When the messages of a run were committed. Messages of one batch share the moment. */
 async function momentsOf(run: string): Promise<number> {
-  const [row] = await sql<{ moments: number }>(
-    app.databaseUrl,
+  const [row] = await app.sql<{ moments: number }>(
     'select count(distinct created_at)::int as moments from network_messages where message_id like $1',
     [`${run}-n%`],
   );
@@ -106,7 +103,7 @@ test.each([
   ],
 ])('%s fails only its own message', async (_, statement, poison, id) => {
   const card = await newCard();
-  await sql(app.databaseUrl, statement, [card.id]);
+  await app.sql(statement, [card.id]);
   const around = await neighbours(id);
   const half = NEIGHBOURS / 2;
   const answers = await gathered(id, [...around.slice(0, half), () => poison(card), ...around.slice(half)]);
@@ -115,8 +112,7 @@ test.each([
   expect(answers.map(({ status, body }) => [status, body.approved])).toEqual(answers.map(() => [200, true]));
   // They were in its batch; a common commit would have one time.
   expect(await momentsOf(id)).toBeGreaterThan(1);
-  const written = await sql(
-    app.databaseUrl,
+  const written = await app.sql(
     `select message_id from network_messages where message_id = $1
      union all select external_transaction_id from transactions where external_transaction_id = $1`,
     [id],

@@ -19,7 +19,6 @@ import {
   payingCard,
   setTerms,
 } from '../support/cards/network.ts';
-import { sql } from '../support/database/database.ts';
 import { freePort } from '../support/server/free-port.ts';
 import {
   endAll,
@@ -243,8 +242,7 @@ interface Row {
   events: string[];
 }
 const readRows = (run: Run) =>
-  sql<Row>(
-    app.databaseUrl,
+  app.sql<Row>(
     `select a.id, a.authentication_id as "authenticationId",
             case when status = 'CHALLENGE' then null else coalesce(reason, 'authenticated') end as "end",
             expires_at <= now() as expired, wrong_attempts as wrong, sends,

@@ -38,7 +38,6 @@ import { countMatching, findLookEnd, findMatching } from '../../src/lists/filter
 import { listRequestsBelow } from '../../src/reports/queries.ts';
 import { fillTransactions } from '../support/cards/swipe.ts';
 import { buffersOf, genericBuffersOf } from '../support/database/buffers.ts';
-import { sql } from '../support/database/database.ts';
 import { fillCards } from '../support/database/fill-cards.ts';
 import { appForTests } from '../support/server/test-app.ts';
 
@@ -77,8 +76,8 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
     word = (text) => digestWord(app.vault.search, programId, text);
     await fillJournal();
     await updateHourlyTotals(app.db, programId);
-    await sql(app.databaseUrl, 'vacuum');
-    if (statistics === 'known') await sql(app.databaseUrl, 'analyze');
+    await app.sql('vacuum');
+    if (statistics === 'known') await app.sql('analyze');
   });
 
   /** For each transaction a message, an event, a transfer and an audit entry; every fiftieth is refunded. */
@@ -100,7 +99,7 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
        select $1, '3ds', t.id, t.id, '', t.card_id, 'AUTHENTICATED', 'Y', now(), t.created_at, now() ${of}`,
       `update transactions set parent_id = id where program_id = $1 and id::text ~ '00$'`,
     ])
-      await sql(app.databaseUrl, text, [programId]);
+      await app.sql(text, [programId]);
   }
 
   const middle = () => transactions[TRANSACTIONS / 2]?.id as string;
@@ -218,7 +217,7 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
 
   test('counting an hour reads only its transactions', async () => {
     const hour = [lowestIdAt(NOW_MS - 100 * HOUR_MS), lowestIdAt(NOW_MS - 99 * HOUR_MS)] as const;
-    await sql(app.databaseUrl, 'delete from hourly_totals where program_id = $1', [programId]);
+    await app.sql('delete from hourly_totals where program_id = $1', [programId]);
     const count = async ({ query }: Queryable) => {
       const sent: Array<Promise<unknown>> = [];
       const tx = { send: (...statement: Parameters<Queryable['query']>) => sent.push(query(...statement)) };

@@ -5,8 +5,6 @@ import { maintenanceFees } from '../../src/cards/charge-maintenance.ts';
 import type { Database } from '../../src/db/database.ts';
 import { updateProgram } from '../../src/programs/update-program.ts';
 import {
-  authorizationOf,
-  clearingOf,
   MERCHANT,
   networkApp,
   newMessageId,
@@ -15,9 +13,7 @@ import {
   type PayingCard,
   payingCard,
   reversalOf,
-  send,
 } from '../support/cards/network.ts';
-import { sql } from '../support/database/database.ts';
 import { seededRandom } from '../support/scripts/random.ts';
 import { testActor } from '../support/server/actor.ts';
 import { advanceSeconds } from '../support/server/clock.ts';
@@ -65,8 +61,7 @@ async function lookAndDie(statements: number): Promise<void> {
 
 /** What should have been done long ago. */
 async function undone({ program }: Owner): Promise<string[]> {
-  const rows = await sql<{ what: string }>(
-    app.databaseUrl,
+  const rows = await app.sql<{ what: string }>(
     `with p as (select *, clock_timestamp() + clock_offset_ms * interval '1 ms' as now from programs where id = $1)
      select 'hold of ' || t.created_at || ' at ' || p.now as what from transactions t, p
      where t.program_id = $1 and t.held_minor > 0
@@ -106,24 +101,18 @@ test.each([3, 17])(
         purchases.push(purchase);
         const first = pick(['authorization', 'authorization', 'clearing']);
         const more = { external_transaction_id: purchase.id, merchant: purchase.merchant };
-        if (first === 'authorization')
-          await send(app, 'authorizations', authorizationOf(card, '9.00', more), owner);
+        if (first === 'authorization') await card.authorize('9.00', more);
         else {
           const body = { final: false, card_number: card.number, merchant: purchase.merchant };
-          await send(app, 'clearings', clearingOf(card, purchase.id, '1.00', body), owner);
+          await card.clear(purchase.id, '1.00', body);
         }
       },
       // Holds money on a transaction of some days ago, which held none or less.
       async () => {
         const { id, merchant } = known();
-        await send(
-          app,
-          'authorizations',
-          authorizationOf(card, '9.00', { external_transaction_id: id, merchant }),
-          owner,
-        );
+        await card.authorize('9.00', { external_transaction_id: id, merchant });
       },
-      async () => send(app, 'reversals', reversalOf(known().id), owner),
+      async () => card.send('reversals', reversalOf(known().id)),
       async () => change({ holdDays: 1 + below(9), longHoldDays: 1 + below(15) }),
       async () => advanceSeconds(app, pick([1, 50, 3_000, 90_000, 700_000]), owner.key),
       async () => lookAndDie(below(25)),
@@ -144,8 +133,7 @@ test.each([3, 17])(
     // The rule would hold, too, if a worker looked at every program each time.
     await passTime(app, owner.program.id, 70_000);
     await look();
-    const rows = await sql<{ ms: number }>(
-      app.databaseUrl,
+    const rows = await app.sql<{ ms: number }>(
       'select extract(epoch from due_at - clock_timestamp())::float8 * 1000 as ms from program_jobs where program_id = $1 and job = any ($2)',
       [owner.program.id, ['hold-expiry', 'maintenance-fees', 'hourly-totals']],
     );

@@ -25,7 +25,7 @@ describe.runIf(isCitusRun())('a batch on the node of its program', () => {
     const { id } = await createCard(app);
     expect((await swipe(app, id, '1.00')).approved).toBe(true);
     const split = "select isolate_tenant_to_new_shard('cards', $1::uuid, 'CASCADE', 'block_writes')";
-    await sql(app.databaseUrl, split, [app.program.id]);
+    await app.sql(split, [app.program.id]);
     for (let count = 0; count < 3; count++) expect((await swipe(app, id, '1.00')).approved).toBe(true);
     const spent =
       'select total_spent_minor as minor from card_counters where program_id = $1 and card_id = $2';
@@ -34,17 +34,13 @@ describe.runIf(isCitusRun())('a batch on the node of its program', () => {
   });
 
   test('is held with the rights of the owner, and only by servers', async () => {
-    await sql(app.databaseUrl, 'create role role_without_homes');
-    const denied = sql(
-      app.databaseUrl,
-      'set role role_without_homes; select hold_home($$00000000-0000-0000-0000-000000000000$$); reset role',
+    await app.sql('create role stranger_of_homes');
+    const asked = app.sql(
+      'set role stranger_of_homes; select hold_home($$00000000-0000-0000-0000-000000000000$$); reset role',
     );
-    await expect(denied).rejects.toThrow('permission denied for function hold_home');
-    await sql(app.databaseUrl, 'drop role role_without_homes');
-    const [path] = await sql(
-      app.databaseUrl,
-      "select proconfig as set from pg_proc where proname = 'hold_home'",
-    );
+    await expect(asked).rejects.toThrow('permission denied for function hold_home');
+    await app.sql('drop role stranger_of_homes');
+    const [path] = await app.sql("select proconfig as set from pg_proc where proname = 'hold_home'");
     expect(path).toEqual({ set: ['search_path=pg_catalog, pg_temp'] });
   });
 });

@@ -5,9 +5,8 @@ import { readOverview } from '../../src/console-api/overview/read-overview.ts';
 import type { Database } from '../../src/db/database.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { createCard } from '../support/cards/cards.ts';
-import { hold, incrementOf, type Owner, ownProgram, payingCard, send } from '../support/cards/network.ts';
+import { incrementOf, type Owner, ownProgram, payingCard } from '../support/cards/network.ts';
 import { fillTransactions, follow, swipe } from '../support/cards/swipe.ts';
-import { sql } from '../support/database/database.ts';
 import { seededRandom } from '../support/scripts/random.ts';
 import { testActor } from '../support/server/actor.ts';
 import { advanceSeconds, setClock } from '../support/server/clock.ts';
@@ -33,8 +32,7 @@ interface Decided {
   bill: number;
 }
 const decidedIn = async ({ program }: Owner): Promise<Decided[]> =>
-  sql<Decided & pg.QueryResultRow>(
-    app.databaseUrl,
+  app.sql<Decided & pg.QueryResultRow>(
     `select extract(epoch from created_at)::float8 * 1000 as ms, decline_reason as reason, merchant_name as merchant,
             bill_amount_minor::int as bill
      from transactions where program_id = $1 and kind = 'purchase'`,
@@ -96,8 +94,7 @@ async function expectPlainCount(owner: Owner): Promise<void> {
 }
 
 const totalsOf = async ({ program }: Owner) =>
-  sql<{ starts_at: Date; approved: string }>(
-    app.databaseUrl,
+  app.sql<{ starts_at: Date; approved: string }>(
     'select starts_at, approved from hourly_totals where program_id = $1 order by starts_at',
     [program.id],
   );
@@ -213,8 +210,8 @@ test('a purchase counts as it was when it was counted: a later increment adds no
   const owner = await ownProgram(app);
   await setClock(app, '2030-05-15T12:07:30Z', owner.key);
   const card = await payingCard(app, {}, owner);
-  const id = await hold(app, card, '10.00');
-  const raise = () => send(app, 'increments', incrementOf(card, id, '5.00'), owner);
+  const id = await card.hold('10.00');
+  const raise = () => card.send('increments', incrementOf(card, id, '5.00'));
   await raise();
   await expectPlainCount(owner);
   await setClock(app, '2030-05-15T13:30:00Z', owner.key);

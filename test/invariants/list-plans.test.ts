@@ -13,7 +13,6 @@ import { findNewestRecords } from '../../src/vault/queries.ts';
 import { fillAdjustments } from '../support/cards/fill-adjustments.ts';
 import { fillTransactions } from '../support/cards/swipe.ts';
 import { buffersOf, genericBuffersOf, genericPlansOf } from '../support/database/buffers.ts';
-import { sql } from '../support/database/database.ts';
 import { fillCards } from '../support/database/fill-cards.ts';
 import { appForTests } from '../support/server/test-app.ts';
 
@@ -41,7 +40,7 @@ describe('a program that is missing in the planner’s statistics', () => {
     const known = await fillCards(app, app.program, { count: 2_000, ...day });
     await fillTransactions(app, app.program, known, { count: 2_000, ...day });
     await fillAdjustments(app, app.program, known, { count: 2_000, ...day });
-    await sql(app.databaseUrl, 'vacuum analyze');
+    await app.sql('vacuum analyze');
     const { program } = await app.addProgram();
     programId = program.id;
     ids = await fillCards(app, program, { count: CARDS, ...day });
@@ -132,8 +131,8 @@ describe('a program that is missing in the planner’s statistics', () => {
     ['last fours', (db, some) => findLastFours(db, programId, some)],
   ])('%s are found by their ids, without reading others', async (_name, find) => {
     // As autovacuum does: from then on the planner may prefer an index that holds all columns it needs.
-    await sql(app.databaseUrl, 'vacuum transactions_2026, credentials');
-    const some = transactions.filter((_, index) => index % 100 === 0).map(({ id }) => id);
+    await app.sql('vacuum transactions_2026, credentials');
+    const some = transactions.filter((_, place) => place % 100 === 0).map(({ id }) => id);
     const plans = await genericPlansOf(app.databaseUrl, async (db) => find(db, some));
     expect(JSON.stringify(plans)).toMatch(/"Index Name":"(transactions_2026|credentials)_pkey"/);
     expect(JSON.stringify(plans)).not.toMatch(/"Index Name":"(?!\w+_pkey)/);

@@ -10,7 +10,6 @@ import { deleteStaleIdempotencyRecords } from '../../src/http/queries.ts';
 import { listDue } from '../../src/jobs/queries.ts';
 import { lowestIdAt } from '../../src/kernel/ids.ts';
 import { buffersOf } from '../support/database/buffers.ts';
-import { sql } from '../support/database/database.ts';
 import { appForTests } from '../support/server/test-app.ts';
 import { addEndpoint } from '../support/webhooks/webhooks.ts';
 
@@ -31,8 +30,7 @@ describe.each(['known', 'unknown'])('a queue that the planner’s statistics cal
   beforeAll(async () => {
     endpoint.programId = app.program.id;
     endpoint.id = (await addEndpoint(app, 'http://127.0.0.1:9/')).id;
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       `with event as (
          insert into events (program_id, id, event_type, event_name, data, created_at)
          select $1, gen_random_uuid(), 'card', 'frozen', '{}', now() from generate_series(1, $3::int)
@@ -41,29 +39,26 @@ describe.each(['known', 'unknown'])('a queue that the planner’s statistics cal
        select $1, $2, id, 'PENDING', now() + interval '1 hour' from event`,
       [endpoint.programId, endpoint.id, LATER],
     );
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       `insert into idempotency_records (program_id, endpoint, key_digest, request_digest, answer, created_at)
        select $1, 'a', decode(md5(n::text), 'hex'), '', '', now() - interval '1 hour'
        from generate_series(1, $2::int) n`,
       [endpoint.programId, LATER],
     );
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       `insert into program_jobs (program_id, job, due_at)
        select gen_random_uuid(), 'hold-expiry', now() + interval '1 hour' from generate_series(1, $1::int)`,
       [LATER],
     );
     const { program, key } = await app.addProgram();
-    await sql(app.databaseUrl, `update program_jobs set due_at = now() + interval '1 hour'`);
+    await app.sql(`update program_jobs set due_at = now() + interval '1 hour'`);
     settled.programId = program.id;
     const { id } = await addEndpoint(app, 'http://127.0.0.1:9/', undefined, { program, key });
     for (const [status, fromMs, count] of [
       ['DELIVERED', LONG_AGO_MS, LATER],
       ['FAILED', SINCE_MS, TAKEN],
     ] as const)
-      await sql(
-        app.databaseUrl,
+      await app.sql(
         `with event as (
            insert into events (program_id, id, event_type, event_name, data, created_at)
            select $1, (lpad(to_hex($4::bigint + n), 12, '0') || '70008' || left(md5(n::text), 15))::uuid,
@@ -73,7 +68,7 @@ describe.each(['known', 'unknown'])('a queue that the planner’s statistics cal
          select $1, $2, id, $3 from event`,
         [settled.programId, id, status, fromMs, count],
       );
-    if (statistics === 'known') await sql(app.databaseUrl, 'analyze');
+    if (statistics === 'known') await app.sql('analyze');
   });
 
   test.each<[string, (db: Queryable) => Promise<unknown>]>([
@@ -95,14 +90,13 @@ describe.each(['known', 'unknown'])('a queue that the planner’s statistics cal
   });
 
   test('claiming a few deliveries reads only those', async () => {
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       `update webhook_deliveries set due_at = now() where event_id in (select event_id from webhook_deliveries limit $1)`,
       [2 * TAKEN],
     );
     const take = (db: Queryable) => claimDeliveries(db, endpoint, TAKEN, 60_000);
     expect(await buffersOf(app.databaseUrl, take)).toBeLessThan(MOST_BUFFERS.taking);
-    const { length } = await sql(app.databaseUrl, 'select from webhook_deliveries where attempts = 1');
+    const { length } = await app.sql('select from webhook_deliveries where attempts = 1');
     expect(length).toBe(TAKEN);
   });
 });

@@ -133,8 +133,7 @@ const daysOf = (month: string) => DAYS.filter((date) => date.startsWith(month));
 
 /** What each account gained on each day, added up from the transfers alone. */
 async function readGains(app: TestApp): Promise<(account: Account, period: string) => bigint> {
-  const gains = await sql<{ account: string; day: string; sum: string }>(
-    app.databaseUrl,
+  const gains = await app.sql<{ account: string; day: string; sum: string }>(
     `select account, to_char(created_at at time zone 'utc', 'YYYY-MM-DD') as day, sum(delta)::text as sum
      from ledger_transfers t
      cross join lateral (values (t.credit_account_id, t.amount_minor), (t.debit_account_id, -t.amount_minor))
@@ -165,8 +164,7 @@ async function checkMaster(app: TestApp, { rows, contentOf }: Read): Promise<voi
     expect(total(day, 'in') - total(day, 'out')).toBe(gained('master', date));
   }
   expect(count).toBeGreaterThan(10);
-  const [master] = await sql<{ balance: string }>(
-    app.databaseUrl,
+  const [master] = await app.sql<{ balance: string }>(
     `select balance_minor::text as balance from ledger_daily_balances
      where program_id = $1 and account_id = $2 and day < '2032-03-01' order by day desc limit 1`,
     [app.program.id, ACCOUNTS.master],
@@ -223,8 +221,7 @@ const PRESENTED = ['authorization.clearing', 'authorization.clearing.reversal', 
 /** Row by row what the network cleared, and in sum the settlement account. */
 async function checkSettlement(app: TestApp, { rows }: Read): Promise<void> {
   const gained = await readGains(app);
-  const events = await sql<{ day: string; network: string; bill: string }>(
-    app.databaseUrl,
+  const events = await app.sql<{ day: string; network: string; bill: string }>(
     `select to_char(created_at at time zone 'utc', 'YYYY-MM-DD') as day, data ->> 'message_id' as network,
             data ->> 'bill_amount' as bill
      from events where program_id = $1 and event_name = any ($2) order by id`,
@@ -251,8 +248,7 @@ async function checkSettlement(app: TestApp, { rows }: Read): Promise<void> {
 async function checkAgain(app: TestApp, { files }: Read): Promise<void> {
   for (const zone of ZONES) {
     await setDatabaseZone(app.databaseUrl, zone);
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       `update reports set status = 'pending', leased_until = null where file_type like 'monthly%'`,
     );
     await makeReports(app);

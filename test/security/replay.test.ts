@@ -8,7 +8,6 @@ import { retireKeys, rotateKeys } from '../../src/vault/rotate-keys.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { CARDS, createCard } from '../support/cards/cards.ts';
 import { SESSION, signInAs } from '../support/console/operators.ts';
-import { sql } from '../support/database/database.ts';
 import { TESTER } from '../support/server/actor.ts';
 import { runCli } from '../support/server/cli.ts';
 import { linkAudit } from '../support/server/jobs.ts';
@@ -35,7 +34,7 @@ type Row = Record<string, unknown>;
 
 /** Everything of the row as it stands, and a way back to it. */
 async function keep(table: string, where: string, values: unknown[]): Promise<() => Promise<void>> {
-  const rows = await sql<Row>(app.databaseUrl, `select * from ${table} where ${where}`, values);
+  const rows = await app.sql<Row>(`select * from ${table} where ${where}`, values);
   expect(rows).toHaveLength(1);
   const row = rows[0] as Row;
   // A row never changes its program.
@@ -43,7 +42,7 @@ async function keep(table: string, where: string, values: unknown[]): Promise<()
   const columns = names.map((name, index) => `${name} = $${values.length + index + 1}`).join(', ');
   return async () => {
     const given = [...values, ...names.map((name) => row[name])];
-    await sql(app.databaseUrl, `update ${table} set ${columns} where ${where}`, given);
+    await app.sql(`update ${table} set ${columns} where ${where}`, given);
   };
 }
 
@@ -93,8 +92,7 @@ describe('an old version of an operator’s row', () => {
     expect(await role()).toBe('admin');
     expect(await verifyAudit()).toBe(0);
     const ofPerson = `program_id = $1 and action = 'operator.changed' and after->>'id' = $2`;
-    const entries = await sql<{ before: Row; after: Row }>(
-      app.databaseUrl,
+    const entries = await app.sql<{ before: Row; after: Row }>(
       `select before, after from audit_entries where ${ofPerson}`,
       [INSTALLATION_ID, person.id],
     );
@@ -104,7 +102,7 @@ describe('an old version of an operator’s row', () => {
         after: expect.objectContaining({ role: 'viewer' }),
       },
     ]);
-    await sql(app.databaseUrl, `delete from audit_entries where ${ofPerson}`, [INSTALLATION_ID, person.id]);
+    await app.sql(`delete from audit_entries where ${ofPerson}`, [INSTALLATION_ID, person.id]);
     expect(await verifyAudit()).toBe(1);
   });
 });
@@ -120,8 +118,7 @@ describe('an old version of a card’s row', () => {
     expect(await number()).not.toBe(old);
     await putBack();
     expect(await number()).toBe(old);
-    const entries = await sql<{ action: string }>(
-      app.databaseUrl,
+    const entries = await app.sql<{ action: string }>(
       'select action from audit_entries where card_id = $1 order by id',
       [id],
     );

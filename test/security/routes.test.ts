@@ -7,7 +7,6 @@ import { type KeyKind, SCOPES, type Scope } from '../../src/programs/program.ts'
 import { rowsWritten } from '../support/cards/cards.ts';
 import { SESSION, type SignedIn, signInAs } from '../support/console/operators.ts';
 import { ROUTE_ROLES } from '../support/console/route-roles.ts';
-import { sql } from '../support/database/database.ts';
 import {
   anyPerson,
   consoleOperationsOf,
@@ -67,7 +66,7 @@ const newKey = (kind: KeyKind) => createTestKey(app, app.program.id, kind);
 async function deadKeys(kind: KeyKind, good: string): Promise<Record<string, string>> {
   const [revoked, expired] = [await newKey(kind), await newKey(kind)];
   await revokeKey(app.db, await testActor(app.db, app.program.id), revoked.id);
-  await sql(app.databaseUrl, 'update api_keys set expires_at = now() where id = $1', [expired.id]);
+  await app.sql('update api_keys set expires_at = now() where id = $1', [expired.id]);
   return {
     empty: '',
     unknown: 'no-such-key-0123456789',
@@ -90,7 +89,7 @@ async function deadSessions(): Promise<Record<string, Headers>> {
   )) as [SignedIn, SignedIn, SignedIn, SignedIn];
   await exchange(app.url, 'DELETE', SESSION, { headers: headersOf(gone) });
   const update = (change: string, { id }: SignedIn) =>
-    sql(app.databaseUrl, `update operator_sessions set ${change} where operator_id = $1`, [id]);
+    app.sql(`update operator_sessions set ${change} where operator_id = $1`, [id]);
   await update('expires_at = now()', late);
   await update("last_seen_at = now() - interval '61 minutes'", idle);
   await changeOperator(app.db, app.vault, TESTER, disabled.id, { enabled: false });
@@ -340,11 +339,9 @@ describe('every route of the console', () => {
 
   test('works for an administrator, and is audited with the operator if it does anything', async () => {
     const written = async () => {
-      const [row] = await sql(
-        app.databaseUrl,
-        'select count(*)::int as count from audit_entries where actor = $1',
-        [`operator:Test admin <${people.admin.email}>`],
-      );
+      const [row] = await app.sql('select count(*)::int as count from audit_entries where actor = $1', [
+        `operator:Test admin <${people.admin.email}>`,
+      ]);
       return (row as { count: number }).count;
     };
     const wrong: string[] = [];

@@ -6,7 +6,6 @@ import { credentialsOf } from '../support/cards/card-states.ts';
 import { CARDS, consumerCard, createCard, shippingInformation } from '../support/cards/cards.ts';
 import { openSession, spendSession } from '../support/cards/reveal.ts';
 import { SESSION, type SignedIn, signInAs } from '../support/console/operators.ts';
-import { sql } from '../support/database/database.ts';
 import { memoryLog } from '../support/server/memory-log.ts';
 import { type Answer, appForTests } from '../support/server/test-app.ts';
 import { type Receiver, startReceiver } from '../support/webhooks/webhook-receiver.ts';
@@ -153,8 +152,7 @@ async function idempotencyVictim(): Promise<Victim> {
     ['tampered 2', 'SECOND'],
   ] as const) {
     expect((await create(key, name)).status).toBe(201);
-    const [row] = await sql<{ digest: Buffer }>(
-      app.databaseUrl,
+    const [row] = await app.sql<{ digest: Buffer }>(
       'select key_digest as digest from idempotency_records order by created_at desc limit 1',
     );
     made.push((row as { digest: Buffer }).digest);
@@ -256,10 +254,7 @@ describe('an altered sealed row', () => {
     const { programId, id, origin } = readPublicId(session.id);
     const forged = randomUUID();
     const set = change.replace('{other}', other.id).replace('{forged}', forged);
-    await sql(app.databaseUrl, `update reveal_sessions set ${set} where program_id = $1 and id = $2`, [
-      programId,
-      id,
-    ]);
+    await app.sql(`update reveal_sessions set ${set} where program_id = $1 and id = $2`, [programId, id]);
     const publicId = publicIdOf({ programId, id: change.includes('{forged}') ? forged : id, origin });
     const verifier = change.includes('mine') ? 'mine' : session.verifier;
     log.text = '';
@@ -305,7 +300,7 @@ describe('columns that grant permissions', () => {
     const person = await signInAs(app, 'viewer', app.program.id);
     const look = () => app.call('GET', SESSION, { key: null, headers: { cookie: person.cookie } });
     expect((await look()).status).toBe(200);
-    await sql(app.databaseUrl, `update operators set ${column} = ${value} where id = $1`, [person.id]);
+    await app.sql(`update operators set ${column} = ${value} where id = $1`, [person.id]);
     expect((await look()).status).toBe(401);
   });
 
@@ -313,17 +308,14 @@ describe('columns that grant permissions', () => {
     const { own, other } = await operatorVictim(lookAround);
     const person = await signInAs(app, 'support');
     const seal = `(select rights_seal from operators where ${other})`;
-    await sql(app.databaseUrl, `update operators set rights_seal = ${seal} where id = $1 or ${own}`, [
-      person.id,
-    ]);
+    await app.sql(`update operators set rights_seal = ${seal} where id = $1 or ${own}`, [person.id]);
     const { email, password } = person;
     expect((await app.call('POST', SESSION, { key: null, body: { email, password } })).status).toBe(401);
   });
 
   test('of a credential: with the number of another card it is not revealed', async () => {
     const [one, two] = [await createCard(app), await createCard(app)];
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       `update credentials set number_id = (select number_id from credentials where program_id = $1 and card_id = $3)
        where program_id = $1 and card_id = $2`,
       [app.program.id, one.id, two.id],
@@ -360,16 +352,17 @@ describe('swapped fingerprints', () => {
       number_id: string;
       seal: Buffer;
     }
-    const rows = await sql<Row>(app.databaseUrl, 'select * from card_fingerprints where card_id = any ($1)', [
+    const indexes = await app.sql<Place>('select * from card_fingerprints where card_id = any ($1)', [
       [one.id, two.id],
     ]);
-    const put = ({ fingerprint }: Row, { card_id, number_id }: Row, { seal }: Row) =>
-      sql(
-        app.databaseUrl,
-        'update card_fingerprints set card_id = $2, number_id = $3, seal = $4 where fingerprint = $1',
-        [fingerprint, card_id, number_id, seal],
-      );
-    const [first, second] = rows as [Row, Row];
+    const put = ({ fingerprint }: Place, { card_id, number_id }: Place, { seal }: Place) =>
+      app.sql('update card_fingerprints set card_id = $2, number_id = $3, seal = $4 where fingerprint = $1', [
+        fingerprint,
+        card_id,
+        number_id,
+        seal,
+      ]);
+    const [first, second] = indexes as [Place, Place];
     const expectRefused = async () => {
       const answer = await pay(cardNumber, expiryDate.slice(0, 7), 'swapped-1');
       expect(answer.status).toBe(500);
@@ -382,7 +375,7 @@ describe('swapped fingerprints', () => {
     }
     await put(first, first, first);
     const move = (programId: string | undefined) =>
-      sql(app.databaseUrl, 'update card_fingerprints set program_id = $2 where fingerprint = $1', [
+      app.sql('update card_fingerprints set program_id = $2 where fingerprint = $1', [
         first.fingerprint,
         programId,
       ]);

@@ -2,16 +2,8 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { someRequest } from '../../../test/support/cards/authorization-facts.ts';
 import { decidingMerchant } from '../../../test/support/cards/deciding-merchant.ts';
-import {
-  accepted,
-  availableOf,
-  hold,
-  networkApp,
-  payingCard,
-  reversalOf,
-} from '../../../test/support/cards/network.ts';
-import { sql } from '../../../test/support/database/database.ts';
-import { addUses, findUsable } from '../../authentications/queries.ts';
+import { networkApp, payingCard } from '../../../test/support/cards/network.ts';
+import { findUsable, markUsed } from '../../authentications/queries.ts';
 import { withoutResponse } from '../../decisions/decision.ts';
 import { ACCOUNTS } from '../../ledger/accounts.ts';
 import type { AuthorizationMode } from '../../programs/program.ts';
@@ -48,22 +40,19 @@ test.each([true, false])('gathered %s: a message is not decided after its deadli
   await holder.end();
   const running = `select from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`;
-  await expect.poll(() => sql(app.databaseUrl, running), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => app.sql(running), { timeout: 60_000 }).toEqual([]);
   const written = 'select from network_messages where message_id = $1';
-  expect(await sql(app.databaseUrl, written, [messageId])).toEqual([]);
-  expect(await availableOf(app, card)).toBe(250);
+  expect(await app.sql(written, [messageId])).toEqual([]);
+  expect(await card.available()).toBe(250);
   expect(await app.submit(app.program, request, submission())).toMatchObject({ approved: true });
-  expect(await availableOf(app, card)).toBe(240);
+  expect(await card.available()).toBe(240);
 });
 
 test('a purchase is read after its card is locked: two reversals of it on two servers never release more than it holds', async () => {
   const card = await payingCard(app);
-  const externalTransactionId = await hold(app, card, '10.00');
+  const externalTransactionId = await card.hold('10.00');
   const waiting = async () =>
-    sql(
-      app.databaseUrl,
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
+    app.sql(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
   const master = new pg.Client({ connectionString: app.databaseUrl });
   await master.connect();
   await master.query('begin');
@@ -72,7 +61,7 @@ test('a purchase is read after its card is locked: two reversals of it on two se
     ACCOUNTS.master,
   ]);
   // The first has locked the card and cannot write yet; the second waits for the card.
-  const part = accepted(app, 'reversals', reversalOf(externalTransactionId, { bill_amount: '4.00' }));
+  const part = card.reverse(externalTransactionId, { bill_amount: '4.00' });
   await expect.poll(waiting, { interval: 10 }).toHaveLength(1);
   const second = createEngine({
     ...app,
@@ -94,7 +83,7 @@ test('a purchase is read after its card is locked: two reversals of it on two se
   await master.end();
   expect(await part).toMatchObject({ bill_amount: '4.00', status: 'PENDING' });
   expect(await rest).toMatchObject({ billAmountMinor: 600n, status: 'VOID' });
-  expect(await availableOf(app, card)).toBe(250);
+  expect(await card.available()).toBe(250);
 });
 
 test.each<[given: AuthorizationMode, actual: AuthorizationMode, requests: number]>([
@@ -105,10 +94,7 @@ test.each<[given: AuthorizationMode, actual: AuthorizationMode, requests: number
   async (given, actual, requests) => {
     const merchant = await decidingMerchant(app, 'BOTH');
     const { program } = merchant.owner;
-    await sql(app.databaseUrl, 'update programs set authorization_mode = $2 where id = $1', [
-      program.id,
-      actual,
-    ]);
+    await app.sql('update programs set authorization_mode = $2 where id = $1', [program.id, actual]);
     const card = await payingCard(app, {}, merchant.owner);
     for (const id of ['first', 'second']) {
       const own = { messageId: `stale-${given}-${id}`, card: { cardId: card.id, numberId: undefined } };
@@ -118,6 +104,6 @@ test.each<[given: AuthorizationMode, actual: AuthorizationMode, requests: number
     }
     expect(merchant.requests).toHaveLength(2 * requests);
     const modes = 'select distinct authorization_mode as mode from transactions where program_id = $1';
-    expect(await sql(app.databaseUrl, modes, [program.id])).toEqual([{ mode: actual }]);
+    expect(await app.sql(modes, [program.id])).toEqual([{ mode: actual }]);
   },
 );

@@ -2,9 +2,7 @@ import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import {
   authorizationOf,
-  availableOf,
   clearingOf,
-  hold,
   type NetworkPath,
   networkApp,
   ownProgram,
@@ -12,7 +10,6 @@ import {
   payingCard,
   reversalOf,
   send,
-  transactionsOf,
 } from '../../../test/support/cards/network.ts';
 
 const app = networkApp();
@@ -62,8 +59,8 @@ describe('a card that another transaction holds locked', () => {
       PayingCard,
       ...PayingCard[],
     ];
-    const cleared = await hold(app, kept, '10.00');
-    const reversed = await hold(app, kept, '20.00');
+    const cleared = await kept.hold('10.00');
+    const reversed = await kept.hold('20.00');
     const own: Array<[NetworkPath, object]> = [
       ['clearings', clearingOf(kept, cleared, '10.00')],
       ['reversals', reversalOf(reversed)],
@@ -98,9 +95,9 @@ describe('a card that another transaction holds locked', () => {
       'VOID',
       ...Array(40).fill('PENDING'),
     ]);
-    expect(await transactionsOf(app, kept)).toHaveLength(42);
+    expect(await kept.transactions()).toHaveLength(42);
     // 250 less the 10 that cleared and forty holds of 1: each message had one effect, however often it was sent.
-    expect(await availableOf(app, kept)).toBe(200);
+    expect(await kept.available()).toBe(200);
     // Batches run normally again, without waits.
     expect(slowest(await Promise.all([timed('authorizations', authorizationOf(kept, '1.00'))]))).toBeLessThan(
       1_000,
@@ -116,11 +113,9 @@ describe('a card that another transaction holds locked', () => {
       .poll(() => app.db.query({ text: 'select from pg_locks where not granted limit 1' }), { interval: 10 })
       .toHaveLength(1);
     await lock.end();
-    const answers = await Promise.all(waiting);
-    expect(answers.map(({ status, body }) => [status, body['approved']])).toEqual(
-      times(3, () => [200, true]),
-    );
-    expect([await availableOf(app, kept), await availableOf(app, other)]).toEqual([248, 249]);
+    const told = await Promise.all(waiting);
+    expect(told.map(({ status, body }) => [status, body['approved']])).toEqual(times(3, () => [200, true]));
+    expect([await kept.available(), await other.available()]).toEqual([248, 249]);
   });
 
   test('does not delay the cards of another program', async () => {

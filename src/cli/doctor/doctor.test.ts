@@ -90,10 +90,7 @@ test('reports a server login that owns tables', async () => {
 
 test('reports no problem on a correct installation', async () => {
   expect(await findings()).toEqual([]);
-  const [server] = await sql<{ version: string }>(
-    app.databaseUrl,
-    `select current_setting('server_version') as version`,
-  );
+  const [server] = await app.sql<{ version: string }>(`select current_setting('server_version') as version`);
   const { out, code } = await runCli(env, ['doctor']);
   expect(code).toBe(0);
   for (const line of [

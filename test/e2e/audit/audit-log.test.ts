@@ -4,7 +4,6 @@ import { verifyOn } from '../../../src/audit/verify-continuously.ts';
 import { auditVerification } from '../../../src/worker.ts';
 import { createCard } from '../../support/cards/cards.ts';
 import { type SignedIn, signInAs } from '../../support/console/operators.ts';
-import { sql } from '../../support/database/database.ts';
 import { hurry, linkAudit, runToEnd } from '../../support/server/jobs.ts';
 import { appForTests } from '../../support/server/test-app.ts';
 import { exchange } from '../../support/server/wire.ts';
@@ -92,8 +91,7 @@ describe('the audit log', () => {
   });
 
   test('pages over more entries than one page, with and without filters, each exactly once', async () => {
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       `insert into audit_entries (program_id, id, actor, action, created_at)
        select $1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'system:' || n % 2, 'test.' || n % 3, now()
        from generate_series(1, 12000) n`,
@@ -108,7 +106,7 @@ describe('the audit log', () => {
       before = page.next;
     }
     expect(found).toBe(150);
-    await sql(app.databaseUrl, `delete from audit_entries where action like 'test.%'`);
+    await app.sql(`delete from audit_entries where action like 'test.%'`);
   });
 });
 
@@ -130,9 +128,8 @@ describe('the chain of the audit log', () => {
 
     const [entry] = (await list(`card_id=${card.id}&action=card.created`)).results;
     const change = (actor: string) =>
-      sql(app.databaseUrl, 'update audit_entries set actor = $2 where id = $1', [entry.id, actor]);
-    const [{ actor } = { actor: '' }] = await sql<{ actor: string }>(
-      app.databaseUrl,
+      app.sql('update audit_entries set actor = $2 where id = $1', [entry.id, actor]);
+    const [{ actor } = { actor: '' }] = await app.sql<{ actor: string }>(
       'select actor from audit_entries where id = $1',
       [entry.id],
     );
@@ -147,22 +144,22 @@ describe('the chain of the audit log', () => {
   test('finds an entry that was removed before it was linked', async () => {
     const lost = '00000000-0000-7000-8000-000000000002';
     const insert = 'insert into audit_unlinked (program_id, entry_id) values ($1, $2)';
-    await sql(app.databaseUrl, insert, [app.program.id, lost]);
+    await app.sql(insert, [app.program.id, lost]);
     await verifyOn({ db: app.db, digest: digest() }, app.program.id, Date.now() + DAY);
     const { body } = await manager.call('GET', 'audit/verification/');
     expect(body.tampering).toMatchObject({ what: 'missing', entryId: lost });
-    await sql(app.databaseUrl, 'delete from audit_unlinked where entry_id = $1', [lost]);
+    await app.sql('delete from audit_unlinked where entry_id = $1', [lost]);
     expect((await verify(Date.now() + DAY)).tampering).toBe(null);
   });
 
   test('finds an inserted entry, a cut chain, and does not trust an altered state', async () => {
     const id = '00000000-0000-7000-8000-000000000001';
     const insert = `insert into audit_entries (program_id, id, actor, action, created_at) values ($1, $2, 'x', 'y', now())`;
-    await sql(app.databaseUrl, insert, [app.program.id, id]);
+    await app.sql(insert, [app.program.id, id]);
     const logged: unknown[] = [];
     const logger = pino({ level: 'error' }, { write: (line) => logged.push(JSON.parse(line)) });
     // A new pass starts a day after the last one, which the tests before this started in the future.
-    await sql(app.databaseUrl, 'delete from audit_verifications');
+    await app.sql('delete from audit_verifications');
     for (let round = 0; round < 2; round++) {
       await runToEnd(auditVerification({ db: app.db, digest: digest() }, logger));
       await hurry(app, 'audit-verification', 3_600_000);
@@ -170,18 +167,17 @@ describe('the chain of the audit log', () => {
     const expected = { level: 50, programId: app.program.id, what: 'added', entryId: id, position: null };
     expect(logged).toEqual([expect.objectContaining(expected)]);
     expect((await verify(Date.now() + 2 * DAY)).tampering).toMatchObject({ what: 'added', entryId: id });
-    await sql(app.databaseUrl, 'delete from audit_entries where id = $1', [id]);
+    await app.sql('delete from audit_entries where id = $1', [id]);
     const { verified, tampering } = await verify(Date.now() + 2 * DAY);
     expect(tampering).toBe(null);
 
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       `with cut as (delete from audit_links where program_id = $1 and position = $2 returning entry_id)
        delete from audit_entries where id in (select entry_id from cut)`,
       [app.program.id, verified.position],
     );
     expect((await verify(Date.now() + 4 * DAY)).tampering).toMatchObject({ what: 'cut' });
-    await sql(app.databaseUrl, `update audit_verifications set state = replace(state, '"cut"', '"x"')`);
+    await app.sql(`update audit_verifications set state = replace(state, '"cut"', '"x"')`);
     expect((await manager.call('GET', 'audit/verification/')).body).toMatchObject({
       verified: null,
       tampering: null,

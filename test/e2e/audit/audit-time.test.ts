@@ -6,7 +6,6 @@ import { fundProgram } from '../../../src/programs/fund-program.ts';
 import { updateProgram } from '../../../src/programs/update-program.ts';
 import { CARDS, createCard } from '../../support/cards/cards.ts';
 import { addTestOperator, SESSION, type SignedIn, signInAs } from '../../support/console/operators.ts';
-import { sql } from '../../support/database/database.ts';
 import { testActor } from '../../support/server/actor.ts';
 import { advanceDays, setClock } from '../../support/server/clock.ts';
 import { appForTests } from '../../support/server/test-app.ts';
@@ -22,8 +21,7 @@ beforeAll(async () => {
 afterEach(() => vi.useRealTimers());
 
 const entriesSince = (programId: string, sinceId: string) =>
-  sql<{ id: string; action: string; secondsAgo: number }>(
-    app.databaseUrl,
+  app.sql<{ id: string; action: string; secondsAgo: number }>(
     `select e.id, action, extract(epoch from clock_timestamp() - e.created_at)::float8
                           + coalesce(p.clock_offset_ms, 0) / 1000.0::float8 as "secondsAgo"
      from audit_entries e left join programs p on p.id = e.program_id

@@ -11,9 +11,6 @@ import {
   abroad,
   accepted,
   authorizationOf,
-  authorize,
-  clearingOf,
-  eventsOf,
   expectSoundBooks,
   incrementOf,
   MERCHANT,
@@ -26,8 +23,6 @@ import {
   send,
   setTerms,
 } from '../../support/cards/network.ts';
-import { sql } from '../../support/database/database.ts';
-import { advanceDays, setClock } from '../../support/server/clock.ts';
 import { type Answer, type TestApp, twoAppsForTests } from '../../support/server/test-app.ts';
 
 const [app, other] = twoAppsForTests();
@@ -49,18 +44,10 @@ const authenticate = async (changes: object = {}, by = card, status = 'AUTHENTIC
   expect(answer).toMatchObject({ status });
   return answer.authentication_id;
 };
-/** The purchases that use it, by the network's ids. */
-const usedBy = async (authenticationId: string): Promise<unknown[]> => {
-  const rows = await sql(
-    app.databaseUrl,
-    `select t.external_transaction_id as id
-     from authentications a cross join unnest(a.used_by) with ordinality as used (id, place)
-       join transactions t on t.program_id = a.program_id and t.id = used.id
-     where a.authentication_id = $1 order by used.place`,
-    [authenticationId],
-  );
-  return rows.map(({ id }) => id);
-};
+const usedBy = async (authenticationId: string): Promise<unknown> =>
+  (
+    await app.sql('select used_by from authentications where authentication_id = $1', [authenticationId])
+  )[0]?.['used_by'];
 
 const by = (authentication: object | null) => ({ channel: 'ECOMMERCE', authentication });
 const detailsOf = async (transactionId: string) =>
@@ -78,7 +65,7 @@ test('counts once: a purchase uses it up, a repeat gets the same answer, and ano
   const first = await accepted(app, 'authorizations', request, owner);
   expect(first).toMatchObject({ approved: true });
   expect(await accepted(app, 'authorizations', request, owner)).toEqual(first);
-  const again = await authorize(app, card, '100.00', by({ authentication_id }));
+  const again = await card.authorize('100.00', by({ authentication_id }));
   expect(again).toMatchObject({ ...REQUIRED, status: 'DECLINED' });
   const [counts, used] = [
     { authentication_id, eci: null, authenticated: true, reason: null },
@@ -86,7 +73,7 @@ test('counts once: a purchase uses it up, a repeat gets the same answer, and ano
   ];
   expect((await detailsOf(first.transaction_id)).authentication).toEqual(counts);
   expect((await detailsOf(again.transaction_id)).authentication).toEqual(used);
-  const shown = (await eventsOf(app, card)).map(({ data }) => data?.['authentication']);
+  const shown = (await card.events()).map(({ data }) => data?.['authentication']);
   expect(shown.slice(-2)).toEqual([counts, used]);
   expect(await usedBy(authentication_id)).toEqual([request.external_transaction_id]);
 });
@@ -108,41 +95,41 @@ describe('does not count', () => {
     ['no 3-D Secure', 'not_authenticated', () => ({ eci: '07' })],
   ])('%s', async (_name, reason, make) => {
     const authentication = await make();
-    const answer = await authorize(app, card, '50.01', by(authentication));
+    const answer = await card.authorize('50.01', by(authentication));
     expect(answer).toMatchObject(REQUIRED);
     expect((await detailsOf(answer.transaction_id)).authentication).toMatchObject({
       authenticated: false,
       reason,
     });
     // Below the amount, and in a shop, nothing is required.
-    expect(await authorize(app, card, '50.00', by(authentication))).toMatchObject({ approved: true });
+    expect(await card.authorize('50.00', by(authentication))).toMatchObject({ approved: true });
     const atHand = { channel: 'POS', authentication };
-    expect(await authorize(app, card, '50.01', atHand)).toMatchObject({ approved: true });
+    expect(await card.authorize('50.01', atHand)).toMatchObject({ approved: true });
   });
 });
 
 test('nothing said, an account check, an advice and the ECI', async () => {
-  expect(await authorize(app, card, '50.01', by(null))).toMatchObject(REQUIRED);
+  expect(await card.authorize('50.01', by(null))).toMatchObject(REQUIRED);
   const partial = { ...by(null), partial_approval: true };
-  expect(await authorize(app, card, '50.01', partial)).toMatchObject(REQUIRED);
+  expect(await card.authorize('50.01', partial)).toMatchObject(REQUIRED);
   // An account check buys nothing: the authentication stays for the purchase.
   const proof = by({ authentication_id: await authenticate() });
   for (const amount of ['0.00', '50.01'])
-    expect(await authorize(app, card, amount, proof)).toMatchObject({ approved: true });
+    expect(await card.authorize(amount, proof)).toMatchObject({ approved: true });
   const advice = { ...by(null), stand_in: { approved: true } };
-  expect(await authorize(app, card, '50.01', advice)).toMatchObject({ approved: true });
+  expect(await card.authorize('50.01', advice)).toMatchObject({ approved: true });
   for (const eci of ['5', '02'])
-    expect(await authorize(app, card, '50.01', by({ eci }))).toMatchObject({ approved: true });
+    expect(await card.authorize('50.01', by({ eci }))).toMatchObject({ approved: true });
 });
 
 test('a declined purchase leaves it to the next one, and its currency is that of the purchase', async () => {
   const authentication_id = await authenticate({ amount: '60.00', currency: 'USD' });
   const usd = { ...by({ authentication_id }), ...abroad('60.00', 'USD', '55.00') };
-  expect(await authorize(app, card, '60.00', { ...usd, expiry: '2020-01' })).toMatchObject({
+  expect(await card.authorize('60.00', { ...usd, expiry: '2020-01' })).toMatchObject({
     decline_reason: 'expiry_mismatch',
   });
-  expect(await usedBy(authentication_id)).toEqual([]);
-  expect(await authorize(app, card, '60.00', usd)).toMatchObject({ approved: true });
+  expect(await usedBy(authentication_id)).toBeNull();
+  expect(await card.authorize('60.00', usd)).toMatchObject({ approved: true });
 });
 
 /** Sends the requests at the same time to two servers, each of which has a transaction open before either can decide. */
@@ -162,8 +149,7 @@ async function inBothServers(requests: readonly object[]): Promise<Array<Answer[
   const sent = Promise.all(requests.map((request, at) => decided(at % 2 ? other : app, request)));
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   try {
-    const count = async () => (await sql(app.databaseUrl, waiting)).length;
-    await expect.poll(count, { interval: 5, timeout: 60_000 }).toBeGreaterThanOrEqual(2);
+    await expect.poll(() => app.sql(waiting), { interval: 5, timeout: 60_000 }).toHaveLength(2);
   } finally {
     await holder.end();
   }
@@ -423,7 +409,7 @@ describe('the days of an authentication', () => {
 test('of another program, it is unknown', async () => {
   const foreign = await payingCard(app, {}, await ownProgram(app));
   const authentication = { authentication_id: await authenticate() };
-  const answer = await authorize(app, foreign, '100.00', by(authentication));
+  const answer = await stranger.authorize('100.00', by(authentication));
   expect(answer).toMatchObject({ approved: true });
   const { owner: its } = foreign;
   const path = `/api/v1/merchant/transactions/${answer.transaction_id}/`;
@@ -436,28 +422,21 @@ test('of an authorization that arrives after its clearing, it is recorded', asyn
   const authentication_id = await authenticate();
   const request = authorizationOf(card, '100.00', by({ authentication_id }));
   const { external_transaction_id: id } = request;
-  await accepted(
-    app,
-    'clearings',
-    clearingOf(card, id, '30.00', { card_number: card.number, final: false }),
-    owner,
-  );
+  await card.clear(id, '30.00', { card_number: card.number, final: false });
   const { transaction_id } = await accepted(app, 'authorizations', request, owner);
   expect((await detailsOf(transaction_id)).authentication).toMatchObject({ authenticated: true });
-  expect(await usedBy(authentication_id)).toEqual([id]);
-  const raised = await accepted(app, 'increments', incrementOf(card, id, '0.01'), owner);
+  expect(await usedBy(authentication_id)).toBe(id);
+  const raised = await card.increment(id, '0.01');
   expect(raised).toMatchObject(REQUIRED);
 });
 
 test('an increment is judged by the raised amount', async () => {
   const authentication_id = await authenticate({ amount: '120.00' });
-  const { external_transaction_id: id, transaction_id } = await authorize(
-    app,
-    card,
+  const { external_transaction_id: id, transaction_id } = await card.authorize(
     '100.00',
     by({ authentication_id }),
   );
-  const raise = (amount: string) => accepted(app, 'increments', incrementOf(card, id, amount), owner);
+  const raise = (amount: string) => card.increment(id, amount);
   expect(await raise('20.00')).toMatchObject({ approved: true });
   expect(await raise('0.01')).toMatchObject(REQUIRED);
   const details = await detailsOf(transaction_id);
@@ -466,7 +445,7 @@ test('an increment is judged by the raised amount', async () => {
     decline_reason: 'authentication_required',
     authentication: { authenticated: false, reason: 'amount_exceeded' },
   });
-  const small = await authorize(app, card, '50.00', by(null));
+  const small = await card.authorize('50.00', by(null));
   const raised = incrementOf(card, small.external_transaction_id, '0.01');
   expect(await accepted(app, 'increments', raised, owner)).toMatchObject(REQUIRED);
 });
@@ -479,11 +458,9 @@ describe('the field', () => {
     [{ eci: '005' }, 'authentication.eci: must be 0 to 7, with or without a leading zero'],
     [{ authentication_id: ' ' }, 'authentication.authentication_id: must not be empty'],
   ])('%j: %s', async (authentication, message) => {
-    const { status, body } = await send(
-      app,
+    const { status, body } = await card.send(
       'authorizations',
       authorizationOf(card, '1.00', by(authentication)),
-      owner,
     );
     expect([status, body.message]).toEqual([400, message]);
   });
@@ -492,7 +469,7 @@ describe('the field', () => {
     const absent = authorizationOf(card, '1.00', { channel: 'ECOMMERCE' });
     const first = await accepted(app, 'authorizations', absent, owner);
     expect(await accepted(app, 'authorizations', { ...absent, authentication: null }, owner)).toEqual(first);
-    const changed = await send(app, 'authorizations', { ...absent, authentication: { eci: '05' } }, owner);
+    const changed = await card.send('authorizations', { ...absent, authentication: { eci: '05' } });
     expect(changed.status).toBe(409);
   });
 

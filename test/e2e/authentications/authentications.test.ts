@@ -16,7 +16,6 @@ import {
 import { act } from '../../support/cards/card-states.ts';
 import { CARDS } from '../../support/cards/cards.ts';
 import { networkApp, ownProgram, payingCard, setTerms } from '../../support/cards/network.ts';
-import { sql } from '../../support/database/database.ts';
 import { testActor } from '../../support/server/actor.ts';
 import { advanceDays } from '../../support/server/clock.ts';
 
@@ -37,8 +36,7 @@ interface Stored {
   data: Record<string, unknown>;
 }
 const eventsOf = ({ owner }: Authenticating) =>
-  sql<Stored>(
-    app.databaseUrl,
+  app.sql<Stored>(
     `select id, event_name as name, data from events
      where program_id = $1 and event_type = 'authentication' order by id`,
     [owner.program.id],
@@ -49,9 +47,7 @@ const completedOf = async (started: Authenticating) =>
     .map(({ data }) => [data['authentication_id'], data['status'], data['reason']]);
 /** As if five minutes had passed. */
 const expire = ({ owner }: Authenticating) =>
-  sql(app.databaseUrl, `update authentications set expires_at = now() where program_id = $1`, [
-    owner.program.id,
-  ]);
+  app.sql(`update authentications set expires_at = now() where program_id = $1`, [owner.program.id]);
 const answerTo = (started: Authenticating, id: unknown, approve: unknown, key = started.owner.key) =>
   app.call('POST', `/api/v1/merchant/authentications/${id}/answer/`, { body: { approve }, key });
 const refused = async (started: Authenticating, path: string, body?: object) => {
@@ -255,8 +251,7 @@ describe('a challenge by one-time password', () => {
   });
 
   const readRow = async (authenticationId: string) => {
-    const [rows] = await sql<{ expires_at: string; text: string }>(
-      app.databaseUrl,
+    const [rows] = await app.sql<{ expires_at: string; text: string }>(
       'select expires_at, a::text as text from authentications a where authentication_id = $1',
       [authenticationId],
     );
@@ -349,11 +344,9 @@ describe('a challenge by one-time password', () => {
     const started = await start([]);
     const { create, attempt, owner } = started;
     const { authentication_id } = await create();
-    const [row] = await sql<{ id: string }>(
-      app.databaseUrl,
-      'select id from authentications where program_id = $1',
-      [owner.program.id],
-    );
+    const [row] = await app.sql<{ id: string }>('select id from authentications where program_id = $1', [
+      owner.program.id,
+    ]);
     const read = () => readSandboxOtp(app, owner.program.id, row?.id as string);
     const otp = await read();
     expect(otp).toMatch(/^\d{6}$/);
@@ -365,16 +358,14 @@ describe('a challenge by one-time password', () => {
     const started = await start([]);
     const { owner } = started;
     await started.create();
-    const [row] = await sql<{ id: string }>(
-      app.databaseUrl,
-      'select id from authentications where program_id = $1',
-      [owner.program.id],
-    );
+    const [row] = await app.sql<{ id: string }>('select id from authentications where program_id = $1', [
+      owner.program.id,
+    ]);
     const id = row?.id as string;
     const read = () => readSandboxOtp(app, owner.program.id, id);
     await expire(started);
     expect(await read()).toBeNull();
-    await sql(app.databaseUrl, `update authentications set expires_at = now() + interval '1 minute'`);
+    await app.sql(`update authentications set expires_at = now() + interval '1 minute'`);
     expect(await read()).toMatch(/^\d{6}$/);
     // The same send in a live program.
     const { program, ...actor } = await testActor(app.db, owner.program.id);
@@ -434,11 +425,9 @@ describe('guessing', () => {
     await advanceDays(app, 1, owner.key);
     expect(await create()).toMatchObject({ ...refusedEnd, trans_status: 'R' });
     expect(await get(untouched.authentication_id)).toMatchObject({ status: 'CHALLENGE' });
-    await sql(
-      app.databaseUrl,
-      "update authentication_attempts set at = now() - interval '1 hour' where program_id = $1",
-      [owner.program.id],
-    );
+    await app.sql("update authentication_attempts set at = now() - interval '1 hour' where program_id = $1", [
+      owner.program.id,
+    ]);
     expect(await create()).toMatchObject({ status: 'CHALLENGE' });
   });
 
@@ -481,8 +470,7 @@ describe('guessing', () => {
     expect(await accepted('tokenizations/s-2/otp/', wallet)).toMatchObject(end);
     expect(codes()).toHaveLength(20);
     expect(await get(id)).toMatchObject({ status: 'CHALLENGE', sends_left: 2 });
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       `update authentications set send_started_at = now() - interval '1 hour' where program_id = $1`,
       [owner.program.id],
     );
@@ -492,8 +480,7 @@ describe('guessing', () => {
   test('finds the digest of a code only with the key of the vault', async () => {
     const started = await start();
     const { authentication_id: id } = await started.create();
-    const [row] = await sql<{ digest: Buffer; text: string }>(
-      app.databaseUrl,
+    const [row] = await app.sql<{ digest: Buffer; text: string }>(
       'select otp_digests[1] as digest, a::text as text from authentications a where authentication_id = $1',
       [id],
     );
@@ -501,10 +488,7 @@ describe('guessing', () => {
     // The digest belongs to this amount and merchant: with another one the right code is wrong.
     const otp = started.codes()[0] as string;
     const set = (column: string, value: unknown) =>
-      sql(app.databaseUrl, `update authentications set ${column} = $2 where authentication_id = $1`, [
-        id,
-        value,
-      ]);
+      app.sql(`update authentications set ${column} = $2 where authentication_id = $1`, [id, value]);
     await set('amount_minor', 1);
     expect(await started.attempt(id, otp)).toMatchObject({ attempts_left: 2 });
     await set('amount_minor', 1250);
@@ -513,7 +497,7 @@ describe('guessing', () => {
     await set('merchant_id', 'm-77');
     // It belongs to this authentication too: it cannot be moved to another one of the same merchant and amount.
     const { authentication_id: other } = await started.create();
-    await sql(app.databaseUrl, 'update authentications set otp_digests = $2 where authentication_id = $1', [
+    await app.sql('update authentications set otp_digests = $2 where authentication_id = $1', [
       other,
       [row?.digest],
     ]);
@@ -659,9 +643,8 @@ describe('out of band', () => {
       status: 409,
       body: { message: 'The authentication does not wait for an answer' },
     });
-    expect(merchant.requests).toEqual([]);
-    const audited = await sql<{ action: string; after: object }>(
-      app.databaseUrl,
+    expect(merchant.asked).toEqual([]);
+    const audited = await app.sql<{ action: string; after: object }>(
       'select action, after from audit_entries where program_id = $1 and card_id = $2 order by id',
       [owner.program.id, card.id],
     );

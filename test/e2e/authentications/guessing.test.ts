@@ -7,8 +7,7 @@ import {
   wrongFor,
 } from '../../support/authentications/authentications.ts';
 import { retrieve } from '../../support/cards/card-states.ts';
-import { authorizationOf, eventsOf, MERCHANT, payingCard } from '../../support/cards/network.ts';
-import { sql } from '../../support/database/database.ts';
+import { authorizationOf, MERCHANT, payingCard } from '../../support/cards/network.ts';
 import { memoryLog } from '../../support/server/memory-log.ts';
 import { counted } from '../../support/server/metrics.ts';
 import { appForTests } from '../../support/server/test-app.ts';
@@ -58,7 +57,7 @@ test('wrong expiry dates count together in authentications, wallets and authoriz
   expect(answers.filter(({ reason }) => reason === 'card_blocked')).toHaveLength(2);
   const blocked = { status: 'BLOCKED', statusReason: 'fraud suspected: guessing' };
   expect(await retrieve(app, card.id, owner.key)).toMatchObject(blocked);
-  const events = await eventsOf(app, card);
+  const events = await card.events();
   expect(events.filter(({ name }) => name === 'card.blocked')).toMatchObject([{ data: blocked }]);
   const sequences = events.flatMap(({ sequence }) => sequence ?? []);
   expect(sequences).toEqual(sequences.map((_, index) => index + 1));
@@ -72,8 +71,7 @@ test('a wrong expiry date in authentications alone blocks the card, audited as t
     Array.from({ length: 10 }, () => create({ expiry: '2020-01', ...at(`m-${randomUUID()}`) })),
   );
   expect(await create()).toMatchObject({ trans_status: 'R', reason: 'card_blocked' });
-  const audited = await sql(
-    app.databaseUrl,
+  const audited = await app.sql(
     `select actor, after->>'reasonCode' as code from audit_entries
      where program_id = $1 and card_id = $2 and action = 'card.blocked'`,
     [owner.program.id, card.id],

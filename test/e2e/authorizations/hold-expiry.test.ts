@@ -6,14 +6,8 @@ import { findCursor } from '../../../src/programs/cursor-queries.ts';
 import { updateProgram } from '../../../src/programs/update-program.ts';
 import { someRequest } from '../../support/cards/authorization-facts.ts';
 import {
-  authorize,
-  availableOf,
   balancesOf,
   clearingOf,
-  eventNames,
-  eventsOf,
-  hold,
-  incrementOf,
   MERCHANT,
   networkApp,
   newMessageId,
@@ -22,9 +16,7 @@ import {
   type PayingCard,
   payingCard,
   reversalOf,
-  send,
   setTerms,
-  transactionsOf,
 } from '../../support/cards/network.ts';
 import { testActor } from '../../support/server/actor.ts';
 import { advanceDays, setClock } from '../../support/server/clock.ts';
@@ -39,17 +31,17 @@ beforeEach(async () => {
   card = await payingCard(app, {}, owner);
 });
 
-const statuses = async (): Promise<string[]> => (await transactionsOf(app, card)).map(({ status }) => status);
+const statuses = async (): Promise<string[]> => (await card.transactions()).map(({ status }) => status);
 
 describe('a hold that was not cleared', () => {
   test('is released after 7 days, immediately when the clock is moved', async () => {
-    const { transaction_id, external_transaction_id } = await authorize(app, card, '10.00');
+    const { transaction_id, external_transaction_id } = await card.authorize('10.00');
     await setClock(app, '2095-01-17T11:59:00Z', owner.key);
-    expect([await statuses(), await availableOf(app, card)]).toEqual([['PENDING'], 240]);
+    expect([await statuses(), await card.available()]).toEqual([['PENDING'], 240]);
     await setClock(app, '2095-01-17T12:01:00Z', owner.key);
-    expect([await statuses(), await availableOf(app, card)]).toEqual([['VOID'], 250]);
+    expect([await statuses(), await card.available()]).toEqual([['VOID'], 250]);
     expect(await balancesOf(app, owner)).toEqual({ credit: -25_000n });
-    const event = (await eventsOf(app, card)).at(-1);
+    const event = (await card.events()).at(-1);
     expect(event).toMatchObject({
       name: 'authorization.expired',
       sequence: 3,
@@ -58,30 +50,30 @@ describe('a hold that was not cleared', () => {
   });
 
   test('is released once', async () => {
-    await hold(app, card, '10.00');
+    await card.hold('10.00');
     for (let move = 0; move < 3; move++) await advanceDays(app, 8, owner.key);
     await Promise.all([1, 2, 3].map(() => expireHolds(app, owner.program.id)));
-    expect(await eventNames(app, card)).toEqual(['authorization', 'authorization.expired']);
-    expect(await availableOf(app, card)).toBe(250);
+    expect(await card.eventNames()).toEqual(['authorization', 'authorization.expired']);
+    expect(await card.available()).toBe(250);
   });
 
   test('is released after the number of days that its program sets', async () => {
     await setTerms(app, owner, { hold_days: 2 });
-    await hold(app, card, '10.00');
+    await card.hold('10.00');
     await advanceDays(app, 1, owner.key);
-    await hold(app, card, '5.00');
+    await card.hold('5.00');
     await setClock(app, '2095-01-12T13:00:00Z', owner.key);
-    expect([await statuses(), await availableOf(app, card)]).toEqual([['PENDING', 'VOID'], 245]);
+    expect([await statuses(), await card.available()]).toEqual([['PENDING', 'VOID'], 245]);
   });
 
   test("follows only its own program's clock", async () => {
-    await hold(app, card, '10.00');
+    await card.hold('10.00');
     const neighbour = await ownProgram(app);
     await setClock(app, '2095-01-10T12:00:00Z', neighbour.key);
     const theirs = await payingCard(app, {}, neighbour);
-    await hold(app, theirs, '20.00');
+    await theirs.hold('20.00');
     await advanceDays(app, 8, neighbour.key);
-    expect([await availableOf(app, card), await availableOf(app, theirs)]).toEqual([240, 250]);
+    expect([await card.available(), await theirs.available()]).toEqual([240, 250]);
   });
 });
 
@@ -99,33 +91,33 @@ describe('the days of a hold', () => {
     ['truck rental', '7513', 30],
     ['recreational vehicle rental', '7519', 30],
   ])('%s, category %s: %i', async (_what, mcc, days) => {
-    await hold(app, card, '10.00', at(mcc));
+    await card.hold('10.00', at(mcc));
     const endMs = Date.parse('2095-01-10T12:00:00Z') + days * 86_400_000;
     await setClock(app, new Date(endMs - 60_000).toISOString(), owner.key);
-    expect([await statuses(), await availableOf(app, card)]).toEqual([['PENDING'], 240]);
+    expect([await statuses(), await card.available()]).toEqual([['PENDING'], 240]);
     await setClock(app, new Date(endMs + 60_000).toISOString(), owner.key);
-    expect([await statuses(), await availableOf(app, card)]).toEqual([['VOID'], 250]);
+    expect([await statuses(), await card.available()]).toEqual([['VOID'], 250]);
   });
 
   test('are two settings of the program, each for its own categories', async () => {
     await setTerms(app, owner, { hold_days: 5, long_hold_days: 2 });
-    await hold(app, card, '10.00', at('7011'));
-    await hold(app, card, '20.00', at('5814'));
+    await card.hold('10.00', at('7011'));
+    await card.hold('20.00', at('5814'));
     await setClock(app, '2095-01-12T11:59:00Z', owner.key);
     expect(await statuses()).toEqual(['PENDING', 'PENDING']);
     await setClock(app, '2095-01-12T12:01:00Z', owner.key);
-    expect([await statuses(), await availableOf(app, card)]).toEqual([['PENDING', 'VOID'], 230]);
+    expect([await statuses(), await card.available()]).toEqual([['PENDING', 'VOID'], 230]);
     await setClock(app, '2095-01-15T12:01:00Z', owner.key);
-    expect([await statuses(), await availableOf(app, card)]).toEqual([['VOID', 'VOID'], 250]);
+    expect([await statuses(), await card.available()]).toEqual([['VOID', 'VOID'], 250]);
   });
 
   test('are counted from the authorization: an increment does not prolong them', async () => {
-    const id = await hold(app, card, '10.00');
+    const id = await card.hold('10.00');
     await setClock(app, '2095-01-16T12:00:00Z', owner.key);
-    await send(app, 'increments', incrementOf(card, id, '5.00'), owner);
-    expect(await availableOf(app, card)).toBe(235);
+    await card.increment(id, '5.00');
+    expect(await card.available()).toBe(235);
     await setClock(app, '2095-01-17T12:01:00Z', owner.key);
-    expect([await statuses(), await availableOf(app, card)]).toEqual([['VOID'], 250]);
+    expect([await statuses(), await card.available()]).toEqual([['VOID'], 250]);
   });
 });
 
@@ -138,12 +130,12 @@ describe('days that are raised', () => {
   async function authorizeLate(days: number, merchant: object, between: () => Promise<unknown>) {
     const id = newMessageId('late');
     const clearing = { final: false, card_number: card.number, merchant };
-    await send(app, 'clearings', clearingOf(card, id, '1.00', clearing), owner);
+    await card.clear(id, '1.00', clearing);
     await advanceDays(app, days, owner.key);
     await settle();
     await between();
-    await hold(app, card, '5.00', { external_transaction_id: id, merchant });
-    expect(await availableOf(app, card)).toBe(245);
+    await card.hold('5.00', { external_transaction_id: id, merchant });
+    expect(await card.available()).toBe(245);
   }
 
   test.each([
@@ -155,7 +147,7 @@ describe('days that are raised', () => {
       await raise();
     });
     await advanceDays(app, more, owner.key);
-    expect(await availableOf(app, card)).toBe(249);
+    expect(await card.available()).toBe(249);
   });
 
   test('while the job reads: it does not skip the holds that are possible now', async () => {
@@ -168,33 +160,33 @@ describe('days that are raised', () => {
       expireHolds({ ...app, db: { ...app.db, query } }, owner.program.id),
     );
     await advanceDays(app, 21, owner.key);
-    expect(await availableOf(app, card)).toBe(249);
+    expect(await card.available()).toBe(249);
   });
 });
 
 test('a late authorization holds nothing if the category of its clearing does not allow the days', async () => {
   const id = newMessageId('late');
   const early = { final: false, card_number: card.number, merchant: MERCHANT };
-  await send(app, 'clearings', clearingOf(card, id, '1.00', early), owner);
+  await card.clear(id, '1.00', early);
   await advanceDays(app, 10, owner.key);
-  await hold(app, card, '5.00', { external_transaction_id: id, merchant: { ...MERCHANT, mcc: '7011' } });
-  expect(await availableOf(app, card)).toBe(249);
+  await card.hold('5.00', { external_transaction_id: id, merchant: { ...MERCHANT, mcc: '7011' } });
+  expect(await card.available()).toBe(249);
 });
 
 describe('after the release', () => {
   test('a late clearing spends the money, a late reversal releases nothing, a repeated authorization gets its first response', async () => {
-    const approval = await authorize(app, card, '10.00');
+    const approval = await card.authorize('10.00');
     const id = approval.external_transaction_id;
     await advanceDays(app, 8, owner.key);
-    const reversal = await send(app, 'reversals', reversalOf(id), owner);
+    const reversal = await card.send('reversals', reversalOf(id));
     expect(reversal.body).toMatchObject({ status: 'VOID', bill_amount: '0.00' });
-    const clearing = await send(app, 'clearings', clearingOf(card, id, '10.00'), owner);
+    const clearing = await card.send('clearings', clearingOf(card, id, '10.00'));
     expect(clearing.body).toMatchObject({ status: 'CLEARED', transaction_id: approval.transaction_id });
-    expect(await availableOf(app, card)).toBe(240);
-    const copy = await authorize(app, card, '10.00', { external_transaction_id: id });
+    expect(await card.available()).toBe(240);
+    const copy = await card.authorize('10.00', { external_transaction_id: id });
     expect(copy).toEqual(approval);
     await advanceDays(app, 8, owner.key);
-    expect(await availableOf(app, card)).toBe(240);
+    expect(await card.available()).toBe(240);
   });
 });
 
@@ -211,19 +203,19 @@ describe('many holds', () => {
         return app.submit(owner.program, { ...request, expiry: undefined }, submission);
       }),
     );
-    expect(await availableOf(app, card)).toBe(243.8);
+    expect(await card.available()).toBe(243.8);
     await advanceDays(app, 4, owner.key);
-    await hold(app, card, '1.00');
+    await card.hold('1.00');
     await advanceDays(app, 4, owner.key);
-    expect(await availableOf(app, card)).toBe(249);
-    const names = await eventNames(app, card);
+    expect(await card.available()).toBe(249);
+    const names = await card.eventNames();
     expect(names.filter((name) => name === 'authorization.expired')).toHaveLength(count);
   });
 
   test('the cursor stores its position and misses no later hold', async () => {
     const services = { db: app.db, submit: app.submit };
     const position = () => findCursor(app.db, owner.program.id, 'hold-expiry');
-    await hold(app, card, '10.00');
+    await card.hold('10.00');
     await advanceDays(app, 8, owner.key);
     // Transactions that were under way when the clock moved may still commit: there is no position yet.
     expect(await position()).toBeUndefined();
@@ -231,28 +223,28 @@ describe('many holds', () => {
     await expireHolds(services, owner.program.id);
     const first = await position();
     expect(first).toBeDefined();
-    await hold(app, card, '20.00');
+    await card.hold('20.00');
     await advanceDays(app, 8, owner.key);
-    expect(await availableOf(app, card)).toBe(250);
+    expect(await card.available()).toBe(250);
     await setTerms(app, owner, { clock_moved_at: new Date(Date.now() - 86_400_000) });
     await expireHolds(services, owner.program.id);
     const second = await position();
     expect((second ?? '') > (first ?? '')).toBe(true);
-    await hold(app, card, '30.00');
+    await card.hold('30.00');
     await advanceDays(app, 8, owner.key);
-    expect(await availableOf(app, card)).toBe(250);
+    expect(await card.available()).toBe(250);
     expect(await statuses()).toEqual(['VOID', 'VOID', 'VOID']);
   });
 
   test('that are released during clearings and reversals: each ends in exactly one way', async () => {
-    const ids = await Promise.all(Array.from({ length: 30 }, () => hold(app, card, '1.00')));
+    const ids = await Promise.all(Array.from({ length: 30 }, () => card.hold('1.00')));
     await Promise.all([
       advanceDays(app, 8, owner.key),
-      ...ids.slice(0, 10).map((id) => send(app, 'clearings', clearingOf(card, id, '1.00'), owner)),
-      ...ids.slice(10, 20).map((id) => send(app, 'reversals', reversalOf(id), owner)),
+      ...ids.slice(0, 10).map((id) => card.send('clearings', clearingOf(card, id, '1.00'))),
+      ...ids.slice(10, 20).map((id) => card.send('reversals', reversalOf(id))),
     ]);
     const ends = (await statuses()).sort();
     expect(ends).toEqual([...Array(10).fill('CLEARED'), ...Array(20).fill('VOID')]);
-    expect(await availableOf(app, card)).toBe(240);
+    expect(await card.available()).toBe(240);
   });
 });

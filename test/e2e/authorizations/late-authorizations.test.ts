@@ -1,24 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { expireHolds } from '../../../src/authorizations/engine/expire-holds.ts';
 import {
-  accepted,
   authorizationOf,
-  authorize,
-  availableOf,
   balancesOf,
-  clearingOf,
-  eventsOf,
   networkApp,
   newMessageId,
   type Owner,
   ownProgram,
   type PayingCard,
   payingCard,
-  reversalOf,
-  send,
-  setControls,
   setTerms,
-  transactionsOf,
 } from '../../support/cards/network.ts';
 import { advanceDays, setClock } from '../../support/server/clock.ts';
 import type { Answer } from '../../support/server/test-app.ts';
@@ -27,38 +18,27 @@ import type { Answer } from '../../support/server/test-app.ts';
 
 const app = networkApp();
 
-/** A purchase with nothing but clearings; `final` of each is false by default. */
-async function clearedFirst(card: PayingCard, amount: string, changes: object = {}): Promise<string> {
+/** A purchase of which nothing but a clearing came, which was not final. */
+async function clearedFirst(card: PayingCard, amount: string): Promise<string> {
   const id = newMessageId('early');
-  await clear(card, id, amount, changes);
+  await card.clear(id, amount, { card_number: card.number, final: false });
   return id;
 }
 
-async function clear(card: PayingCard, id: string, amount: string, changes: object = {}): Promise<string> {
-  const request = { ...clearingOf(card, id, amount), card_number: card.number, final: false, ...changes };
-  const body = await accepted(app, 'clearings', request, card.owner);
-  return `${body.status} ${body.bill_amount}`;
-}
-
-async function reverse({ owner }: PayingCard, id: string, changes: object = {}): Promise<string> {
-  const { body } = await send(app, 'reversals', reversalOf(id, { ...changes }), owner);
-  return `${body.status} ${body.bill_amount}`;
-}
-
 const late = (card: PayingCard, id: string, amount: string, changes: object = {}): Promise<Answer['body']> =>
-  authorize(app, card, amount, { external_transaction_id: id, ...changes });
+  card.authorize(amount, { external_transaction_id: id, ...changes });
 
 /** `status amount currency bill_amount` of the card's newest purchase, and what the card has left. */
 async function shown(card: PayingCard): Promise<[string, number]> {
-  const [{ status, amount, currency, bill_amount }] = await transactionsOf(app, card);
-  return [`${status} ${amount} ${currency} ${bill_amount}`, await availableOf(app, card)];
+  const [{ status, amount, currency, bill_amount }] = await card.transactions();
+  return [`${status} ${amount} ${currency} ${bill_amount}`, await card.available()];
 }
 
 describe('an authorization after a clearing that was not final', () => {
   test('holds the rest, returns the requested amount, and is one purchase with the clearing', async () => {
     const card = await payingCard(app, {}, await ownProgram(app));
     const id = await clearedFirst(card, '4.00');
-    const [{ id: transaction_id }] = await transactionsOf(app, card);
+    const [{ id: transaction_id }] = await card.transactions();
     const answer = await late(card, id, '10.00');
     expect(answer).toEqual({
       transaction_id,
@@ -73,88 +53,22 @@ describe('an authorization after a clearing that was not final', () => {
       bill_currency: 'EUR',
     });
     expect(await shown(card)).toEqual(['PENDING 10.00 EUR 10', 240]);
-    expect(await transactionsOf(app, card)).toHaveLength(1);
-    expect(await balancesOf(app, card.owner)).toEqual({
+    expect(await card.transactions()).toHaveLength(1);
+    expect(await card.balances()).toEqual({
       master: -1_000n,
       holds: 600n,
       settlement: 400n,
       credit: -24_000n,
     });
-    expect((await eventsOf(app, card)).at(-1)).toMatchObject({
+    expect((await card.events()).at(-1)).toMatchObject({
       name: 'authorization',
       sequence: 3,
       data: { transaction_id, message_id: id, status: 'PENDING', bill_amount: '10.00' },
     });
     // And again: the first answer, and nothing more is held.
     const copy = authorizationOf(card, '10.00', { external_transaction_id: id });
-    expect((await send(app, 'authorizations', copy, card.owner)).body).toEqual(answer);
-    expect(await availableOf(app, card)).toBe(240);
-  });
-
-  test('is declined if the master account does not cover the rest', async () => {
-    const owner = await ownProgram(app);
-    const card = await payingCard(app, {}, owner);
-    const id = await clearedFirst(card, '4.00');
-    await setTerms(app, owner, { enforce_master_balance: true });
-    expect(await late(card, id, '10.00')).toMatchObject({ decline_code: 'R10' });
-    expect(await shown(card)).toEqual(['CLEARED 4.00 EUR 4', 246]);
-  });
-});
-
-describe('the limits of a late authorization', () => {
-  test.each([
-    ['transactionLimit', 'R7'],
-    ['dailyLimit', 'R6'],
-    ['monthlyLimit', 'R13'],
-    ['allTimeLimit', 'R13'],
-  ])('apply: %s', async (limit, decline_code) => {
-    const card = await payingCard(app);
-    await setControls(app, card, { [limit]: 9.99 });
-    const id = await clearedFirst(card, '4.00');
-    expect(await late(card, id, '10.00')).toMatchObject({ approved: false, decline_code });
-    expect(await shown(card)).toEqual(['CLEARED 4.00 EUR 4', 246]);
-    // The clearing counts, what was declined does not.
-    const left = limit === 'transactionLimit' ? ['10.00', '9.99'] : ['6.00', '5.99'];
-    expect(await authorize(app, card, left[0] as string)).toMatchObject({ approved: false, decline_code });
-    expect(await authorize(app, card, left[1] as string)).toMatchObject({ approved: true });
-  });
-
-  test('the rest that it holds counts on the day on which it arrives, and its reversal reduces that day', async () => {
-    const owner = await ownProgram(app);
-    await setClock(app, '2095-01-10T12:00:00Z', owner.key);
-    const card = await payingCard(app, {}, owner);
-    await setControls(app, card, { dailyLimit: 10 });
-    const id = await clearedFirst(card, '4.00');
-    await advanceDays(app, 1, owner.key);
-    await late(card, id, '10.00');
-    expect(await authorize(app, card, '4.01')).toMatchObject({ decline_code: 'R6' });
-    await reverse(card, id);
-    expect(await authorize(app, card, '10.01')).toMatchObject({ decline_code: 'R6' });
-    expect(await authorize(app, card, '10.00')).toMatchObject({ approved: true });
-  });
-});
-
-describe('an authorization after a reversal and a clearing', () => {
-  test.each([true, false])('is declined, and the money stays spent (final: %s)', async (final) => {
-    const card = await payingCard(app);
-    await setControls(app, card, { allTimeLimit: 10 });
-    const id = newMessageId('early');
-    expect(await reverse(card, id)).toBe('VOID 0.00');
-    expect(await clear(card, id, '4.00', { final })).toBe('CLEARED 4.00');
-    const answer = await late(card, id, '10.00');
-    expect(answer).toMatchObject({
-      approved: false,
-      status: 'DECLINED',
-      decline_code: '12',
-      decline_reason: 'already_reversed',
-      network_code: '12',
-      approval_code: null,
-    });
-    expect(await shown(card)).toEqual(['CLEARED 4.00 EUR 4', 246]);
-    expect(await transactionsOf(app, card)).toMatchObject([{ id: answer.transaction_id }]);
-    // The clearing counts, the declined authorization does not.
-    expect(await authorize(app, card, '6.01')).toMatchObject({ decline_code: 'R13' });
-    expect(await authorize(app, card, '6.00')).toMatchObject({ approved: true });
+    expect((await card.send('authorizations', copy)).body).toEqual(answer);
+    expect(await card.available()).toBe(240);
   });
 });
 
@@ -174,7 +88,7 @@ describe('the hold of a late authorization', () => {
   });
 
   test('is released in time, and no longer counts in the limits', async () => {
-    await setControls(app, card, { allTimeLimit: 10 });
+    await card.setControls({ allTimeLimit: 10 });
     const id = await clearedFirst(card, '4.00');
     await advanceDays(app, 1, owner.key);
     await late(card, id, '10.00');
@@ -182,11 +96,11 @@ describe('the hold of a late authorization', () => {
     await advanceDays(app, 8, owner.key);
     await walk();
     expect([await held(), ...(await shown(card))]).toEqual([0n, 'CLEARED 4.00 EUR 4', 246]);
-    expect(await reverse(card, id)).toBe('CLEARED 0.00');
-    expect(await authorize(app, card, '6.01')).toMatchObject({ decline_code: 'R13' });
-    const next = await authorize(app, card, '6.00');
+    expect(await card.reverse(id)).toMatchObject({ status: 'CLEARED', bill_amount: '0.00' });
+    expect(await card.authorize('6.01')).toMatchObject({ decline_code: 'R13' });
+    const next = await card.authorize('6.00');
     expect(next).toMatchObject({ approved: true });
-    await reverse(card, next.external_transaction_id);
+    await card.reverse(next.external_transaction_id);
   });
 
   test('is released even if the release of holds has passed its purchase', async () => {
@@ -196,6 +110,6 @@ describe('the hold of a late authorization', () => {
     expect(await late(card, id, '10.00')).toMatchObject({ approved: true });
     await advanceDays(app, 8, owner.key);
     await walk();
-    expect([await held(), await availableOf(app, card)]).toEqual([0n, 246]);
+    expect([await held(), await card.available()]).toEqual([0n, 246]);
   });
 });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { lowestIdAt } from '../../../src/kernel/ids.ts';
 import { insertMilestones } from '../../../src/lists/queries.ts';
@@ -118,13 +117,5 @@ describe('the list', () => {
     expect(last.results.map((each) => each.id)).toEqual(own.slice(0, 12).toReversed());
     expect(last.next).toBeNull();
     expect(last.previous).toContain('page=12');
-  });
-
-  test('of an unknown card or a card of another program: 404', async () => {
-    const { id } = await newCard();
-    for (const cardId of [randomUUID(), 'no-id', id]) {
-      const answer = await app.call('GET', pathOf(cardId));
-      expect([answer.status, answer.body.message]).toEqual([404, 'Record not found']);
-    }
   });
 });

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { lowestIdAt } from '../../../src/kernel/ids.ts';
 import { insertMilestones } from '../../../src/lists/queries.ts';
 import { businessCard, CARDS, createCard } from '../../support/cards/cards.ts';
 import { fillTransactions, follow, swipe } from '../../support/cards/swipe.ts';
-import { advanceDays, setClock } from '../../support/server/clock.ts';
+import { setClock } from '../../support/server/clock.ts';
 import { appForTests } from '../../support/server/test-app.ts';
 
 const app = appForTests();
@@ -78,45 +77,6 @@ describe('a transaction', () => {
     ]);
   });
 
-  test.each([
-    ['JPY', '7', 7, '7'],
-    ['KWD', '0.005', 0.005, '0.005'],
-    ['CLF', '12.3', 12.3, '12.3000'],
-  ])('of a program in %s', async (currency, given, bill_amount, amount) => {
-    const { key } = await app.addProgram({ currency });
-    const { id } = await createCard(app, { spendLimit: 1000 }, key);
-    await swipe(app, id, given, {}, key);
-    expect(await shown(id, key)).toMatchObject([
-      { amount, currency, bill_amount, bill_currency: currency, status: 'PENDING' },
-    ]);
-  });
-
-  test('that was declined is listed, for every reason', async () => {
-    const { id } = await createCard(app);
-    await app.call('PUT', `${CARDS}${id}/spend-controls/`, { body: { blockedMccs: ['7995'] } });
-    const reasons = [
-      (await swipe(app, id, '250.01')).decline_reason,
-      (await swipe(app, id, '1.00', { cvv: '0000' })).decline_reason,
-      (await swipe(app, id, '2.00', { merchant: { mcc: '7995' } })).decline_reason,
-    ];
-    await app.call('PUT', `${CARDS}${id}/freeze/`, { body: { freeze: true } });
-    reasons.push((await swipe(app, id, '3.00')).decline_reason);
-    await app.call('PUT', `${CARDS}${id}/block/`, { body: { reason: 'lost' } });
-    const blocked = await swipe(app, id, '4.00');
-    expect([...reasons, blocked.decline_reason]).toEqual([
-      'insufficient_funds',
-      'cvv_mismatch',
-      'merchant_category_not_allowed',
-      'card_frozen',
-      'card_blocked',
-    ]);
-    const list = await shown(id);
-    expect(list.map(({ bill_amount, status }) => [bill_amount, status])).toEqual(
-      [4, 3, 2, 1, 250.01].map((amount) => [amount, 'DECLINED']),
-    );
-    expect(list[0]?.id).toBe(blocked.transaction_id);
-  });
-
   test('changes with later messages, under the same id and time', async () => {
     const { id } = await createCard(app);
     const { transaction_id } = await swipe(app, id, '50.00');
@@ -129,15 +89,6 @@ describe('a transaction', () => {
     await become({ status: 'PENDING', bill_amount: 50, amount: '50.00' });
     await follow(app, 'clearings', { transaction_id, amount: '12.34' });
     await become({ status: 'CLEARED', bill_amount: 27.34, amount: '27.34' });
-  });
-
-  test.each([
-    ['reversed whole', (transaction_id: string) => follow(app, 'reversals', { transaction_id })],
-    ['left to expire', () => advanceDays(app, 8)],
-  ])('that was %s ends VOID', async (_name, end) => {
-    const { id } = await createCard(app);
-    await end((await swipe(app, id, '50.00')).transaction_id);
-    expect(await shown(id)).toMatchObject([{ status: 'VOID', bill_amount: 50, amount: '50.00' }]);
   });
 
   test('that is a refund is a separate transaction: negative, with the refund’s id', async () => {
@@ -161,18 +112,6 @@ describe('a transaction', () => {
       { id: transaction_id, bill_amount: 9.3, amount: '1500', status: 'CLEARED' },
     ]);
     for (const transaction of list) expect(Object.keys(transaction)).toHaveLength(10);
-  });
-
-  test('with an unknown card number is not recorded', async () => {
-    const { key, networkKey } = await app.addProgram();
-    const merchant = { id: 'm', name: 'M', mcc: '5411', city: 'London', country: 'GB' };
-    const body = {
-      ...{ external_transaction_id: 'net-unknown', card_number: '9999009999999999', expiry: '2099-01' },
-      ...{ amount: '1.00', currency: 'EUR', channel: 'POS', merchant },
-    };
-    const answer = await app.call('POST', '/api/v1/network/authorizations/', { key: null, networkKey, body });
-    expect(answer.body).toMatchObject({ decline_reason: 'invalid_card_number', transaction_id: null });
-    expect((await get(ALL, key)).count).toBe(0);
   });
 });
 
@@ -238,21 +177,6 @@ describe('pages', () => {
     const { id } = await createCard(app, {}, other);
     for (const path of [ALL, ofCard(id)])
       expect(await get(path, other)).toEqual({ results: [], count: 0, next: null, previous: null });
-  });
-
-  test('of an unknown card, or of another program’s: 404', async () => {
-    const { key: otherKey } = await app.addProgram();
-    for (const [cardId, callerKey] of [
-      [randomUUID(), key],
-      ['no-id', key],
-      [cards[0].toUpperCase(), key],
-      [cards[0], otherKey],
-    ] as const) {
-      const answer = await app.call('GET', ofCard(cardId), { key: callerKey });
-      const body = { code: 404, message: 'Record not found', status: 'failed' };
-      expect([answer.status, answer.body]).toEqual([404, body]);
-    }
-    expect((await get(ALL, otherKey)).count).toBe(0);
   });
 });
 

@@ -2,10 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { act } from '../../support/cards/card-states.ts';
 import {
   abroad,
-  authorize,
   clearingOf,
   fund,
-  hold,
   incrementOf,
   networkApp,
   newMessageId,
@@ -14,14 +12,9 @@ import {
   type PayingCard,
   payingCard,
   refundOf,
-  reversalOf,
   STORED_MERCHANT,
-  send,
-  setControls,
   setTerms,
-  transactionsOf,
 } from '../../support/cards/network.ts';
-import { sql } from '../../support/database/database.ts';
 import { setClock } from '../../support/server/clock.ts';
 import type { Answer } from '../../support/server/test-app.ts';
 
@@ -52,8 +45,8 @@ describe('a purchase', () => {
   test('has every field, and the ten of the list have the same values', async () => {
     const owner = await ownProgram(app, TERMS);
     const card = await payingCard(app, {}, owner);
-    const approval = await authorize(app, card, '', AWAY);
-    const [listed] = await transactionsOf(app, card);
+    const approval = await card.authorize('', AWAY);
+    const [listed] = await card.transactions();
     expect(Object.keys(listed)).toEqual([
       'id',
       'external_transaction_id',
@@ -116,7 +109,7 @@ describe('a purchase', () => {
   test('has what is held, cleared and refunded, and its fees, after every message', async () => {
     const owner = await ownProgram(app, TERMS);
     const card = await payingCard(app, { spendLimit: 1_000 }, owner);
-    const { transaction_id, external_transaction_id: id } = await authorize(app, card, '', AWAY);
+    const { transaction_id, external_transaction_id: id } = await card.authorize('', AWAY);
     const shown = async () => {
       const { status, held_amount, cleared_amount, refunded_amount, fx_fee, atm_fee } = await detailsOf(
         transaction_id,
@@ -125,25 +118,24 @@ describe('a purchase', () => {
       return [status, held_amount, cleared_amount, refunded_amount, fx_fee, atm_fee].join(' ');
     };
     expect(await shown()).toBe('PENDING 100.00 0.00 0.00 2.50 3.00');
-    await send(app, 'increments', incrementOf(card, id, '', abroad('11.00', 'USD', '10.00')), owner);
+    await card.increment(id, '', abroad('11.00', 'USD', '10.00'));
     expect(await shown()).toBe('PENDING 110.00 0.00 0.00 2.75 3.00');
-    await send(app, 'reversals', reversalOf(id, { bill_amount: '30.00' }), owner);
+    await card.reverse(id, { bill_amount: '30.00' });
     expect(await shown()).toBe('PENDING 80.00 0.00 0.00 2.00 3.00');
     const part = { ...clearingOf(card, id, ''), ...abroad('44.00', 'USD', '40.00'), final: false };
-    await send(app, 'clearings', part, owner);
+    await card.send('clearings', part);
     expect(await shown()).toBe('PENDING 40.00 40.00 0.00 2.00 3.00');
     // Cleared in the card's own currency: no FX fee on it.
-    await send(app, 'clearings', clearingOf(card, id, '20.00'), owner);
+    await card.clear(id, '20.00');
     expect(await shown()).toBe('CLEARED 0.00 60.00 0.00 1.00 3.00');
     const refunds = [refundOf(card, '15.00'), refundOf(card, '5.00')];
-    for (const refund of refunds)
-      await send(app, 'refunds', { ...refund, external_transaction_id: id }, owner);
+    for (const refund of refunds) await card.send('refunds', { ...refund, external_transaction_id: id });
     expect(await shown()).toBe('CLEARED 0.00 60.00 20.00 1.00 3.00');
     const back = { reversal_id: newMessageId('rev'), refund_id: refunds[0]?.refund_id, bill_amount: '6.00' };
-    await send(app, 'reversals', back, owner);
+    await card.send('reversals', back);
     expect(await shown()).toBe('CLEARED 0.00 60.00 14.00 1.00 3.00');
     const reversal = { reversal_id: newMessageId('rev'), clearing_id: part.clearing_id };
-    await send(app, 'reversals', reversal, owner);
+    await card.send('reversals', reversal);
     expect(await shown()).toBe('CLEARED 0.00 20.00 14.00 0.00 3.00');
     const { events } = await detailsOf(transaction_id, owner);
     const recorded = events.map(
@@ -165,7 +157,7 @@ describe('a purchase', () => {
     const owner = await ownProgram(app, TERMS);
     await setClock(app, '2095-01-10T12:00:00Z', owner.key);
     const card = await payingCard(app, {}, owner);
-    const { transaction_id } = await authorize(app, card, '', AWAY);
+    const { transaction_id } = await card.authorize('', AWAY);
     await setClock(app, '2095-01-18T12:00:00Z', owner.key);
     const details = await detailsOf(transaction_id, owner);
     expect(details).toMatchObject({ status: 'VOID', held_amount: '0.00', fx_fee: '0.00', atm_fee: '0.00' });
@@ -178,7 +170,7 @@ describe('a purchase', () => {
 
   test('that was approved in part has the approved amounts', async () => {
     const card = await payingCard(app, { spendLimit: 60 });
-    const { transaction_id } = await authorize(app, card, '100.00', { partial_approval: true });
+    const { transaction_id } = await card.authorize('100.00', { partial_approval: true });
     expect(await detailsOf(transaction_id)).toMatchObject({
       ...NOT_DECLINED,
       bill_amount: 60,
@@ -192,7 +184,7 @@ describe('a purchase', () => {
   test('that cleared without an authorization has no decision, merchant or channel', async () => {
     const card = await payingCard(app);
     const clearing = clearingOf(card, newMessageId('offline'), '10.00', { card_number: card.number });
-    const { body } = await send(app, 'clearings', clearing);
+    const { body } = await card.send('clearings', clearing);
     expect(await detailsOf(body.transaction_id)).toMatchObject({
       ...NOT_DECLINED,
       status: 'CLEARED',
@@ -209,9 +201,9 @@ describe('a purchase', () => {
     const card = await payingCard(app);
     const external_transaction_id = newMessageId('early');
     const clearing = clearingOf(card, external_transaction_id, '10.00', { final: false });
-    await send(app, 'clearings', { ...clearing, card_number: card.number });
-    await setControls(app, card, { transactionLimit: 50 });
-    const { transaction_id } = await authorize(app, card, '60.00', { external_transaction_id });
+    await card.send('clearings', { ...clearing, card_number: card.number });
+    await card.setControls({ transactionLimit: 50 });
+    const { transaction_id } = await card.authorize('60.00', { external_transaction_id });
     expect(await detailsOf(transaction_id)).toMatchObject({
       status: 'CLEARED',
       cleared_amount: '10.00',
@@ -223,9 +215,9 @@ describe('a purchase', () => {
 
   test('a declined increment is in its history and does not make it a decline', async () => {
     const card = await payingCard(app);
-    const { transaction_id, external_transaction_id } = await authorize(app, card, '60.00');
-    await setControls(app, card, { dailyLimit: 70 });
-    await send(app, 'increments', incrementOf(card, external_transaction_id, '10.01'));
+    const { transaction_id, external_transaction_id } = await card.authorize('60.00');
+    await card.setControls({ dailyLimit: 70 });
+    await card.increment(external_transaction_id, '10.01');
     const details = await detailsOf(transaction_id);
     expect(details).toMatchObject({ ...NOT_DECLINED, status: 'PENDING', decision: decided('approved') });
     expect(details.events[1]).toMatchObject({
@@ -240,11 +232,10 @@ describe('a purchase', () => {
 
   test('with many messages has the first event, the newest 500 and the number of all', async () => {
     const card = await payingCard(app);
-    const { transaction_id, external_transaction_id: id } = await authorize(app, card, '60.00');
-    const declined = () => send(app, 'increments', incrementOf(card, id, '500.00'));
+    const { transaction_id, external_transaction_id: id } = await card.authorize('60.00');
+    const declined = () => card.send('increments', incrementOf(card, id, '500.00'));
     await Promise.all(Array.from({ length: 510 }, declined));
-    const [row] = await sql<{ ids: string[] }>(
-      app.databaseUrl,
+    const [row] = await app.sql<{ ids: string[] }>(
       'select event_ids::text[] as ids from transactions where id = $1',
       [transaction_id],
     );
@@ -256,7 +247,7 @@ describe('a purchase', () => {
 
   test.each([true, false])('that the network decided says so (approved: %s)', async (approved) => {
     const card = await payingCard(app);
-    const { transaction_id } = await authorize(app, card, '10.00', {
+    const { transaction_id } = await card.authorize('10.00', {
       stand_in: { approved, reason: 'issuer unavailable' },
     });
     expect(await detailsOf(transaction_id)).toMatchObject({
@@ -272,10 +263,10 @@ describe('a refund', () => {
   test('has its own amounts, negative as in the list, and no decision', async () => {
     const owner = await ownProgram(app, TERMS);
     const card = await payingCard(app, {}, owner);
-    const id = await hold(app, card, '10.00');
-    await send(app, 'clearings', clearingOf(card, id, '10.00'), owner);
+    const id = await card.hold('10.00');
+    await card.clear(id, '10.00');
     const request = refundOf(card, '4.00', { external_transaction_id: id });
-    const { body } = await send(app, 'refunds', request, owner);
+    const { body } = await card.send('refunds', request);
     const refund = await detailsOf(body.transaction_id, owner);
     expect(refund).toMatchObject({
       ...NOT_DECLINED,
@@ -298,7 +289,7 @@ describe('a refund', () => {
     expect(refund.events).toMatchObject([
       { name: 'refund', message_id: request.refund_id, bill_amount: '4.00' },
     ]);
-    await send(app, 'reversals', { reversal_id: newMessageId('rev'), refund_id: request.refund_id }, owner);
+    await card.send('reversals', { reversal_id: newMessageId('rev'), refund_id: request.refund_id });
     const reversed = await detailsOf(body.transaction_id, owner);
     expect(reversed).toMatchObject({ status: 'VOID', cleared_amount: '0.00' });
     expect(reversed.events.map(({ name }: { name: string }) => name)).toEqual(['refund', 'refund.reversal']);
@@ -310,7 +301,7 @@ describe('the numbers behind a decline', () => {
   const limit =
     (body: object): Prepare =>
     (card) =>
-      setControls(app, card, body);
+      card.setControls(body);
   const RESET = { day: '2095-12-16T00:00:00+0000', month: '2096-01-01T00:00:00+0000' };
 
   /** On a card of 250.00 of which 30.00 is held, in the middle of December. */
@@ -335,13 +326,6 @@ describe('the numbers behind a decline', () => {
       limit({ monthlyLimit: 50 }),
       { amount: '20.01' },
       { limit: 'monthlyLimit', value: '50.00', spent: '30.00', resets_at: RESET.month },
-    ],
-    [
-      'the all-time limit',
-      'card_limit',
-      limit({ allTimeLimit: 50 }),
-      { amount: '20.01' },
-      { limit: 'allTimeLimit', value: '50.00', spent: '30.00', resets_at: null },
     ],
     [
       'the all-time limit where the monthly one is not reached',
@@ -381,9 +365,9 @@ describe('the numbers behind a decline', () => {
     const owner = await ownProgram(app);
     await setClock(app, '2095-12-15T12:00:00Z', owner.key);
     const card = await payingCard(app, {}, owner);
-    await hold(app, card, '30.00');
+    await card.hold('30.00');
     await prepare(card);
-    const { transaction_id, decline_code, network_code } = await authorize(app, card, '10.00', {
+    const { transaction_id, decline_code, network_code } = await card.authorize('10.00', {
       ...request,
     });
     const details = await detailsOf(transaction_id, owner);
@@ -404,36 +388,8 @@ describe('the numbers behind a decline', () => {
 
   test('are those of the decline, whatever changed since', async () => {
     const card = await payingCard(app, { spendLimit: 10 });
-    const { transaction_id } = await authorize(app, card, '10.01');
-    await send(app, 'refunds', refundOf(card, '90.00', { card_number: card.number }));
+    const { transaction_id } = await card.authorize('10.01');
+    await card.refund('90.00', { card_number: card.number });
     expect((await detailsOf(transaction_id)).limits).toEqual({ available: '10.00', needed: '10.01' });
-  });
-});
-
-describe('permissions', () => {
-  test("another program's, an unknown and a malformed id get the same 404", async () => {
-    const { transaction_id } = await authorize(app, await payingCard(app), '10.00');
-    const other = await ownProgram(app);
-    const gone = { code: 404, message: 'Record not found', status: 'failed' };
-    for (const [id, key] of [
-      [transaction_id, other.key],
-      ['019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f', app.key],
-      ['no-id', app.key],
-      [transaction_id.toUpperCase(), app.key],
-      [`${transaction_id}0`, app.key],
-      ['%00', app.key],
-    ]) {
-      const { status, body } = await app.call('GET', `${TRANSACTIONS}${id}/`, { key });
-      expect([id, status, body]).toEqual([id, 404, gone]);
-    }
-  });
-
-  test('it needs the scope read, and works without the trailing slash', async () => {
-    const { transaction_id } = await authorize(app, await payingCard(app), '10.00');
-    const { key: reader } = await app.addKey(app.program.id, ['read']);
-    const { key: writer } = await app.addKey(app.program.id, ['write']);
-    const status = async (key: string | null) =>
-      (await app.call('GET', `${TRANSACTIONS}${transaction_id}`, { key })).status;
-    expect([await status(reader), await status(writer), await status(null)]).toEqual([200, 403, 401]);
   });
 });

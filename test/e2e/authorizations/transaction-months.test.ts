@@ -11,9 +11,7 @@ import { subjectOf } from '../../../src/reports/report.ts';
 import { createCard } from '../../support/cards/cards.ts';
 import {
   authorizationOf,
-  availableOf,
   clearingOf,
-  hold,
   type NetworkPath,
   networkApp,
   ownProgram,
@@ -21,10 +19,8 @@ import {
   refundOf,
   reversalOf,
   send,
-  transactionsOf,
 } from '../../support/cards/network.ts';
 import { fillTransactions } from '../../support/cards/swipe.ts';
-import { sql } from '../../support/database/database.ts';
 import { readCsv } from '../../support/reports/csv.ts';
 import { setClock } from '../../support/server/clock.ts';
 import { startTestApp, type TestApp } from '../../support/server/test-app.ts';
@@ -55,8 +51,7 @@ async function withClient(
 
 /** Oldest first, each with the ids of its bounds. */
 const partitions = () =>
-  sql<{ name: string; bounds: string[] }>(
-    app.databaseUrl,
+  app.sql<{ name: string; bounds: string[] }>(
     `select c.relname::text as name, array(
               select id[1] from regexp_matches(pg_get_expr(c.relpartbound, c.oid), '[0-9a-f-]{36}', 'g') as id) as bounds
      from pg_inherits join pg_class c on c.oid = inhrelid
@@ -86,8 +81,7 @@ describe('monthly partitions', () => {
       }
       const tables = async () =>
         (
-          await sql<{ name: string }>(
-            later.databaseUrl,
+          await later.sql<{ name: string }>(
             'select tableoid::regclass::text as name from transactions order by id',
           )
         ).map(({ name }) => name.slice('transactions_'.length).replace(SHARD, ''));
@@ -161,13 +155,13 @@ describe('months archived as docs/operate.md says', () => {
     const request = authorizationOf(card, '12.00');
     const first = await send(app, 'authorizations', request, program);
     const purchase = request.external_transaction_id;
-    await send(app, 'clearings', clearingOf(card, purchase, '12.00'), program);
+    await card.clear(purchase, '12.00');
     const unauthorized = 'never-authorized';
     const forced = clearingOf(card, unauthorized, '3.00', { card_number: card.number });
     expect((await send(app, 'clearings', forced, program)).status).toBe(200);
     await setClock(app, at(NOW, '14'), program.key);
     await archive(10);
-    expect([await transactionsOf(app, card), await availableOf(app, card)]).toEqual([[], 235]);
+    expect([await card.transactions(), await card.available()]).toEqual([[], 235]);
 
     const again = await send(app, 'authorizations', request, program);
     expect([again.status, again.body]).toEqual([200, first.body]);
@@ -184,15 +178,15 @@ describe('months archived as docs/operate.md says', () => {
     }
     const refund = refundOf(card, '5.00', { external_transaction_id: purchase, card_number: card.number });
     expect(await late('refunds', refund)).toEqual([200, 'CLEARED']);
-    expect([(await transactionsOf(app, card)).length, await availableOf(app, card)]).toEqual([3, 238]);
+    expect([(await card.transactions()).length, await card.available()]).toEqual([3, 238]);
   });
 
   test('reports do not change', async () => {
     const program = await ownProgram(app);
     await setClock(app, at(11, '02'), program.key);
     const card = await payingCard(app, {}, program);
-    const purchase = await hold(app, card, '8.00');
-    await send(app, 'clearings', clearingOf(card, purchase, '8.00'), program);
+    const purchase = await card.hold('8.00');
+    await card.clear(purchase, '8.00');
     await app.call('POST', `/api/v1/merchant/cards/${card.id}/reissue/`, { key: program.key, body: {} });
     await setClock(app, at(NOW, '14'), program.key);
     const read = async () => {

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ACCOUNTS } from '../../../src/ledger/accounts.ts';
 import { cardRows } from '../../support/cards/card-rows.ts';
@@ -178,21 +178,6 @@ describe('a refused adjustment moves nothing', () => {
     const reference = '🂡'.repeat(255);
     expect((await adjust(other, { amount: 1, reference })).body.reference).toBe(reference);
   });
-
-  test('an unknown card or a card of another program: 404', async () => {
-    const { key: otherKey } = await app.addProgram();
-    const before = await rowsWritten(app);
-    for (const [cardId, key] of [
-      [randomUUID(), app.key],
-      ['no-id', app.key],
-      [id, otherKey],
-    ] as const) {
-      const answer = await adjust(cardId, by(1), { key });
-      const body = { code: 404, message: 'Record not found', status: 'failed' };
-      expect([answer.status, answer.body]).toEqual([404, body]);
-    }
-    expect(await rowsWritten(app)).toEqual(before);
-  });
 });
 
 describe('concurrent adjustments on two processes', () => {
@@ -262,27 +247,6 @@ describe('the audit of concurrent changes by two processes', () => {
       const ends = entries.map(({ after }) => after?.[field]);
       expect(entries.map(({ before }) => before?.[field])).toEqual([first, ...ends.slice(0, -1)]);
     }
-  });
-});
-
-describe('Idempotency-Key', () => {
-  let keys = 0;
-  const freshKey = () => `adjustment-${++keys}`;
-  const replayed = (answer: Answer) => answer.headers.get('idempotent-replayed');
-
-  test('a repeat gets the first response and moves nothing, on another process too', async () => {
-    const { id } = await createCard(app);
-    const idempotencyKey = freshKey();
-    const first = await adjust(id, by(-100), { idempotencyKey });
-    await adjust(id, by(-100));
-    const before = await rowsWritten(app);
-    for (const on of [app, second]) {
-      const again = await adjust(id, by(-100), { idempotencyKey, on });
-      expect([again.status, again.body, replayed(again)]).toEqual([201, first.body, 'true']);
-    }
-    expect(replayed(first)).toBeNull();
-    expect(await rowsWritten(app)).toEqual(before);
-    expect(await creditOf(id)).toBe(50);
   });
 });
 

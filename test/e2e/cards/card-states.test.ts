@@ -339,13 +339,3 @@ describe('expiry', () => {
     expect(body.results.find((card: { id: string }) => card.id === id).status).toBe('EXPIRED');
   });
 });
-
-describe('an unknown card', () => {
-  const NOT_FOUND = { code: 404, message: 'Record not found', status: 'failed' };
-  test.each(['freeze', 'unfreeze', 'block', NEW_EXPIRY])('%s: 404', async (action) => {
-    for (const id of ['019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f', 'no-id']) {
-      const answer = await act(app, id, action);
-      expect([answer.status, answer.body]).toEqual([404, NOT_FOUND]);
-    }
-  });
-});

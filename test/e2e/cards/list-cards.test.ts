@@ -57,10 +57,6 @@ describe('the envelope', () => {
     expect(card).toMatchObject(item);
   });
 
-  test('the path works without its slash', async () => {
-    expect((await app.call('GET', CARDS.slice(0, -1), { key })).body).toEqual(await list());
-  });
-
   test.each([
     ['?page=1', 0, 50],
     ['?page=2', 50, 55],

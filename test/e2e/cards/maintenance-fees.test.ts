@@ -6,7 +6,6 @@ import { verifyLedger } from '../../../src/ledger/verify-ledger.ts';
 import type { Program } from '../../../src/programs/program.ts';
 import { type ProgramChange, updateProgram } from '../../../src/programs/update-program.ts';
 import { CARDS, createCard } from '../../support/cards/cards.ts';
-import { sql } from '../../support/database/database.ts';
 import { readCsv } from '../../support/reports/csv.ts';
 import { fileOf, makeReports, readReport, requestReport } from '../../support/reports/reports.ts';
 import { testActor } from '../../support/server/actor.ts';
@@ -29,8 +28,7 @@ async function begin(now: string, maintenanceFeeMinor = 150n): Promise<void> {
 
 /** `card month` of every charge, as the ledger has it. */
 async function charges(): Promise<string[]> {
-  const rows = await sql<{ charge: string }>(
-    app.databaseUrl,
+  const rows = await app.sql<{ charge: string }>(
     `select k.card_id || ' ' || to_char(t.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS') as charge
      from ledger_transfers t
      left join maintenance_charges k on k.program_id = t.program_id and k.movement_id = t.movement_id
@@ -85,24 +83,18 @@ test('the state on the first of the month counts, not later changes before the c
   const blockedLater = await card();
   const reissuedLater = await createCard(app, { expiryDate: '2032-02-20' }, key);
   await setClock(app, '2032-02-25T00:00:00Z', key);
-  // As if nothing had been charged yet.
-  await sql(app.databaseUrl, `update maintenance_cursors set month = '2032-02-01' where program_id = $1`, [
-    program.id,
-  ]);
+  // As if nobody had charged anything yet.
+  await app.sql(`update maintenance_cursors set month = '2032-02-01' where program_id = $1`, [program.id]);
   await setTerms({ maintenanceFeeMinor: 150n });
   await setClock(app, '2032-02-26T00:00:00Z', key);
   expect(await charges()).toEqual(
     [...firsts(blockedLater.id, '2032-02'), ...firsts(reissuedLater.id, '2032-02')].sort(),
   );
-  await sql(app.databaseUrl, `update maintenance_cursors set month = '2033-01-01' where program_id = $1`, [
-    program.id,
-  ]);
+  await app.sql(`update maintenance_cursors set month = '2033-01-01' where program_id = $1`, [program.id]);
   await setClock(app, '2032-03-05T00:00:00Z', key);
   await app.call('PUT', `${CARDS}${blockedLater.id}/block/`, { body: { reason: 'lost' }, key });
   await app.call('PUT', `${CARDS}${reissuedLater.id}/replace/`, { body: {}, key });
-  await sql(app.databaseUrl, `update maintenance_cursors set month = '2032-03-01' where program_id = $1`, [
-    program.id,
-  ]);
+  await app.sql(`update maintenance_cursors set month = '2032-03-01' where program_id = $1`, [program.id]);
   await chargeMaintenance(app.db, program.id);
   expect((await charges()).filter((charge) => charge.includes('2032-03'))).toEqual(
     firsts(blockedLater.id, '2032-03'),
@@ -113,9 +105,7 @@ test('many concurrent and interrupted workers charge every card once', async () 
   await begin('2033-01-31T00:00:00Z', 0n);
   const cards = await Promise.all(Array.from({ length: 30 }, card));
   await setClock(app, '2033-03-02T00:00:00Z', key);
-  await sql(app.databaseUrl, `update maintenance_cursors set month = '2033-02-01' where program_id = $1`, [
-    program.id,
-  ]);
+  await app.sql(`update maintenance_cursors set month = '2033-02-01' where program_id = $1`, [program.id]);
   await setTerms({ maintenanceFeeMinor: 150n });
   for (;;) {
     const months = await Promise.all(
@@ -131,9 +121,7 @@ test('all cards of a month have the same fee, also if the fee changes during the
   await begin('2036-01-10T00:00:00Z', 0n);
   const cards = [await card(), await card(), await card()];
   await setClock(app, '2036-03-05T00:00:00Z', key);
-  await sql(app.databaseUrl, `update maintenance_cursors set month = '2036-02-01' where program_id = $1`, [
-    program.id,
-  ]);
+  await app.sql(`update maintenance_cursors set month = '2036-02-01' where program_id = $1`, [program.id]);
   const chargeOne = () => chargeMaintenance(app.db, program.id, performance.now(), 1);
   await setTerms({ maintenanceFeeMinor: 150n });
   expect(await chargeOne()).toBe('2036-02-01');
@@ -154,9 +142,7 @@ test('a report of fees waits until all cards are charged', async () => {
   await begin('2037-01-10T00:00:00Z', 0n);
   const { id } = await card();
   await setClock(app, '2037-03-05T00:00:00Z', key);
-  await sql(app.databaseUrl, `update maintenance_cursors set month = '2037-02-01' where program_id = $1`, [
-    program.id,
-  ]);
+  await app.sql(`update maintenance_cursors set month = '2037-02-01' where program_id = $1`, [program.id]);
   await setTerms({ maintenanceFeeMinor: 150n });
   const referenceId = await requestReport(app, 'monthlyNonTransactionFees', '2037-02-01', key);
   // Another worker is at it, under a name that does not keep the period open.
@@ -170,7 +156,7 @@ test('a report of fees waits until all cards are charged', async () => {
   } finally {
     await other.end();
   }
-  await sql(app.databaseUrl, 'update reports set leased_until = now() where program_id = $1', [program.id]);
+  await app.sql('update reports set leased_until = now() where program_id = $1', [program.id]);
   await makeReports(app);
   expect(readCsv(await fileOf(app, referenceId, key)).rows).toMatchObject([
     { card_id: id, event: 'maintenance_fee' },

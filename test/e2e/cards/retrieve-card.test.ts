@@ -20,7 +20,6 @@ const NO_CONTROLS = {
   blockedMccs: [],
   temporaryLimits: { transactionLimit: null, dailyLimit: null, monthlyLimit: null },
 };
-const NOT_FOUND = { code: 404, message: 'Record not found', status: 'failed' };
 const create = async (body: object, key = app.key) => (await app.call('POST', CARDS, { body, key })).body;
 
 describe('retrieve', () => {
@@ -185,28 +184,4 @@ describe('credentials', () => {
     expect(after).toEqual({ ...before, audits: [...before.audits, after.audits.at(-1)] });
     expect(after.audits.at(-1)).toMatchObject({ name: 'card.reveal_refused', after: { cause: 'scope' } });
   });
-});
-
-describe('an unknown card', () => {
-  test.each(['', 'credentials/'])(
-    'GET cards/{cardId}/%s: unknown, malformed and foreign ids get the same 404',
-    async (path) => {
-      const { key } = await app.addProgram();
-      const foreign = await createCard(app, {}, key);
-      const mine = await createCard(app);
-      const ids = [
-        '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f',
-        'x',
-        '%00',
-        `${mine.id}0`,
-        mine.id.toUpperCase(),
-        foreign.id,
-      ];
-      for (const id of ids) {
-        const { status, body } = await app.call('GET', `${CARDS}${id}/${path}`);
-        expect([id, status, body]).toEqual([id, 404, NOT_FOUND]);
-      }
-      expect((await cardRows(app, foreign.id)).audits).toHaveLength(1);
-    },
-  );
 });

@@ -14,7 +14,6 @@ import {
   requestSession,
   spendSession,
 } from '../../support/cards/reveal.ts';
-import { sql } from '../../support/database/database.ts';
 import { testActor } from '../../support/server/actor.ts';
 import { advanceDays, advanceSeconds } from '../../support/server/clock.ts';
 import { appForTests, type TestApp, twoAppsForTests } from '../../support/server/test-app.ts';
@@ -27,16 +26,15 @@ const NOT_FOUND = { code: 404, message: 'Record not found', status: 'failed' };
 const read = ({ status, text }: Exchange) => ({ status, body: JSON.parse(text) });
 const refused = { status: 404, body: NOT_FOUND };
 const rowsOf = (cardId: string) =>
-  sql<{ id: string }>(app.databaseUrl, 'select id from reveal_sessions where card_id = $1', [cardId]);
+  app.sql<{ id: string }>('select id from reveal_sessions where card_id = $1', [cardId]);
 const auditOf = (cardId: string) =>
-  sql(
-    app.databaseUrl,
+  app.sql(
     `select action, actor, after from audit_entries where card_id = $1 and action like 'card.%reveal%' order by id`,
     [cardId],
   );
 /** Ends a session as time would. */
 const expire = ({ id }: OpenSession) =>
-  sql(app.databaseUrl, 'update reveal_sessions set expires_at = now() where id = $1', [readPublicId(id).id]);
+  app.sql('update reveal_sessions set expires_at = now() where id = $1', [readPublicId(id).id]);
 
 describe('a session', () => {
   test('shows the values once, audited with the session, and never again', async () => {
@@ -147,7 +145,7 @@ describe('a session', () => {
   });
 
   const setKey = (change: string) => (id: string) =>
-    sql(app.databaseUrl, `update api_keys set ${change} where id = $1`, [id]);
+    app.sql(`update api_keys set ${change} where id = $1`, [id]);
   test.each<[string, (keyId: string) => Promise<unknown>]>([
     ['revoked', async (id) => revokeKey(app.db, await testActor(app.db, app.program.id), id)],
     ['expired', setKey('expires_at = now()')],
@@ -271,8 +269,8 @@ describe('creating', () => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(50);
     // An ended session makes room for another.
     const [first] = await rowsOf(id);
-    await sql(app.databaseUrl, 'update reveal_sessions set expires_at = now() where id = $1', [first?.id]);
-    expect((await requestSession(app, id)).status).toBe(201);
+    await app.sql('update reveal_sessions set expires_at = now() where id = $1', [first?.id]);
+    expect((await askForSession(app, id)).status).toBe(201);
     // So do all sessions of a reissued card, which can no longer be used.
     expect((await requestSession(app, id)).status).toBe(429);
     await act(app, id, 'reissue: NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE', app.key);
@@ -318,10 +316,10 @@ describe('without an audit entry', () => {
     const session = await openSession(other, id);
     const table = 'alter table audit_entries';
     const rule = `check (action <> 'card.credentials_revealed') not valid`;
-    await sql(other.databaseUrl, `${table} add constraint no_reveals ${rule}`);
+    await other.sql(`${table} add constraint no_reveals ${rule}`);
     const { status, text } = await spendSession(other, session);
     expect([status, Object.keys(JSON.parse(text))]).toEqual([500, ['code', 'message', 'status']]);
-    await sql(other.databaseUrl, `${table} drop constraint no_reveals`);
+    await other.sql(`${table} drop constraint no_reveals`);
     expect((await spendSession(other, session)).status).toBe(200);
   });
 });
@@ -336,8 +334,7 @@ describe('the limits of revealed numbers', () => {
     expect((await spendSession(other, sessions[0])).status).toBe(200);
     for (let attempt = 0; attempt < 4; attempt++)
       expect((await spendSession(other, sessions[1])).status).toBe(429);
-    const refusals = await sql(
-      other.databaseUrl,
+    const refusals = await other.sql(
       `select actor, after from audit_entries where card_id = $1 and action = 'card.reveal_refused'`,
       [id],
     );
@@ -351,7 +348,7 @@ describe('the limits of revealed numbers', () => {
       },
     });
     // The session can be used later.
-    const left = await sql(other.databaseUrl, 'select from reveal_sessions where card_id = $1', [id]);
+    const left = await other.sql('select from reveal_sessions where card_id = $1', [id]);
     expect(left).toHaveLength(1);
   });
 });

@@ -4,7 +4,6 @@ import type { Role } from '../../../src/programs/access.ts';
 import { CARDS, createCard } from '../../support/cards/cards.ts';
 import { openSession, spendSession } from '../../support/cards/reveal.ts';
 import { type SignedIn, signInAs } from '../../support/console/operators.ts';
-import { sql } from '../../support/database/database.ts';
 
 import { appForTests, startTestApp } from '../../support/server/test-app.ts';
 import { exchange } from '../../support/server/wire.ts';
@@ -35,8 +34,7 @@ describe('the console', () => {
       reason: `read to the cardholder, card ${known.cardNumber}`,
     });
     expect(revealed).toMatchObject({ status: 200, body: known });
-    const entries = await sql(
-      app.databaseUrl,
+    const entries = await app.sql(
       `select actor, after from audit_entries where card_id = $1 and action = 'card.credentials_revealed' order by id`,
       [id],
     );
@@ -57,8 +55,7 @@ describe('the console', () => {
     // No refusals: unknown cards, and callers that are not known.
     await admin.call('POST', 'cards/unknown/reveal/', { reason: 'curious' });
     await app.call('GET', `${CARDS}${id}/credentials/`, { key: null });
-    const entries = await sql(
-      app.databaseUrl,
+    const entries = await app.sql(
       `select actor, address, after->>'cause' as cause, after->>'reason' as reason from audit_entries
        where action = 'card.reveal_refused' and card_id = $1 order by id`,
       [id],
@@ -94,9 +91,8 @@ describe('the console', () => {
       'search/?q=%20',
     ];
     // A page that refreshes itself.
-    for (const path of [...paths, ...paths]) await person.call('GET', path);
-    const entries = await sql<{ after: { cardIds?: string[] } | null }>(
-      app.databaseUrl,
+    for (const path of [...asked, ...asked]) await person.call('GET', path);
+    const entries = await app.sql<{ after: { cardIds?: string[] } | null }>(
       'select action, card_id, address, after from audit_entries where actor = $1 order by id',
       [actorOf(person, 'viewer')],
     );
@@ -138,8 +134,7 @@ describe('the console', () => {
     const { body } = await people.admin.call('POST', 'sandbox/authorizations/', swipe);
     const clearing = { transaction_id: body.transaction_id, card_id: other.id, nonsense: 'x' };
     await people.admin.call('POST', 'sandbox/clearings/', clearing);
-    const entries = await sql(
-      app.databaseUrl,
+    const entries = await app.sql(
       `select action, card_id, after from audit_entries where action like 'console.simulate%' and card_id = any ($1) order by id`,
       [[card.id, other.id]],
     );
@@ -165,11 +160,9 @@ describe('the console', () => {
     const { id } = await createCard(app);
     await people.support.call('PUT', `merchant/cards/${id}/freeze/`, { freeze: true });
     await people.manager.call('PUT', `merchant/cards/${id}/block/`, { reason: 'stolen' });
-    const actors = await sql(
-      app.databaseUrl,
-      'select actor, action from audit_entries where card_id = $1 order by id',
-      [id],
-    );
+    const actors = await app.sql('select actor, action from audit_entries where card_id = $1 order by id', [
+      id,
+    ]);
     expect(actors.slice(1)).toEqual([
       { actor: actorOf(people.support, 'support'), action: 'card.frozen' },
       { actor: actorOf(people.manager, 'manager'), action: 'card.blocked' },

@@ -8,10 +8,9 @@ import {
   decidingMerchant,
   ENDPOINT,
 } from '../../support/cards/deciding-merchant.ts';
-import { authorize, networkApp, ownProgram, payingCard } from '../../support/cards/network.ts';
+import { networkApp, ownProgram, payingCard } from '../../support/cards/network.ts';
 import { consoleForTests } from '../../support/console/console.ts';
 import { type SignedIn, signInAs } from '../../support/console/operators.ts';
-import { sql } from '../../support/database/database.ts';
 import { testActor } from '../../support/server/actor.ts';
 
 const app = networkApp();
@@ -46,8 +45,7 @@ describe('the authorization mode', () => {
       authorizationMode: 'BOTH',
       endpoints: { authorization: shown, authentication: null, otp: shownOtp },
     });
-    const [entry] = await sql(
-      app.databaseUrl,
+    const [entry] = await app.sql(
       `select actor, before, after from audit_entries where program_id = $1 and action = 'program.updated'`,
       [program.id],
     );
@@ -109,8 +107,7 @@ describe('the response times', () => {
       data: decision === null ? {} : { decision },
       at: new Date(fromMs + index * 1_000),
     }));
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       `insert into events (program_id, id, event_type, event_name, data, created_at)
        select $1, id, 'transaction', 'authorization', data, at
        from jsonb_to_recordset($2::jsonb) as row (id uuid, data jsonb, at timestamptz)`,
@@ -180,11 +177,11 @@ describe('a transaction', () => {
   test('shows who decided it, and its mode', async () => {
     const card = await payingCard(app, {}, merchant.owner);
     merchant.decide = () => ({ decision: 'DECLINE', reason: 'insufficient_funds', reference: 'w-1' });
-    const declined = await authorize(app, card, '10.00');
+    const declined = await card.authorize('10.00');
     merchant.decide = () => ({ ...APPROVE, metadata: { wallet: 'main' } });
-    const approved = await authorize(app, card, '10.00');
-    const lifeOf = async (id: string) => (await desk.get(`transactions/${id}/`, merchant.owner.key)).body;
-    const common = { source: 'merchant', duration_ms: expect.any(Number), reason: null, reference: null };
+    const approved = await card.authorize('10.00');
+    const lifeOf = async (id: string) => (await desk.ask(`transactions/${id}/`, merchant.owner.key)).body;
+    const asked = { source: 'merchant', duration_ms: expect.any(Number), reason: null, reference: null };
     expect(await lifeOf(declined.transaction_id)).toMatchObject({
       authorizationMode: 'REAL_TIME',
       transaction: { decline: { reason: 'program_insufficient_funds', meaning: expect.any(String) } },

@@ -2,7 +2,6 @@ import { beforeAll, expect, test } from 'vitest';
 import { cardRows } from '../../support/cards/card-rows.ts';
 import { createCard } from '../../support/cards/cards.ts';
 import { type SignedIn, signInAs } from '../../support/console/operators.ts';
-import { sql } from '../../support/database/database.ts';
 import { setClock } from '../../support/server/clock.ts';
 import { appForTests } from '../../support/server/test-app.ts';
 
@@ -60,8 +59,7 @@ test('support raises limits within the bounds that admins set, and admins withou
       },
     },
   });
-  const changes = await sql(
-    app.databaseUrl,
+  const changes = await app.sql(
     `select before, after from audit_entries where program_id = $1 and action = 'program.updated'`,
     [app.program.id],
   );

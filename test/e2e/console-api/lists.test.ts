@@ -10,7 +10,6 @@ import { createActor } from '../../../src/programs/actor.ts';
 import { someMerchant, someTransaction } from '../../support/cards/authorization-facts.ts';
 import { CARDS, createCard } from '../../support/cards/cards.ts';
 import { type SignedIn, signInAs } from '../../support/console/operators.ts';
-import { sql } from '../../support/database/database.ts';
 import { TESTER } from '../../support/server/actor.ts';
 import { appForTests } from '../../support/server/test-app.ts';
 import { addEndpoint, ENDPOINTS } from '../../support/webhooks/webhooks.ts';
@@ -27,7 +26,7 @@ beforeAll(async () => {
   for (let made = 0; made < 4; made++) cards.push(await createCard(app));
   await app.call('PUT', `${CARDS}${cards[1]?.id}/freeze/`, { body: { freeze: true, reason: '=1+1' } });
   const expired = `update credentials set expiry_date = '2020-01-01' where card_id = $1`;
-  await sql(app.databaseUrl, expired, [cards[2]?.id]);
+  await app.sql(expired, [cards[2]?.id]);
 });
 
 const get = async (path: string) => {
@@ -108,9 +107,9 @@ test('events are found by name, endpoint and state', async () => {
   expect(await count(`endpoint=${endpointId}`)).toBe(1);
   expect(await count('state=pending')).toBe(1);
   expect(await count('state=not_sent&event=card')).toBe(5);
-  await sql(app.databaseUrl, 'update webhook_deliveries set attempts = 2');
+  await app.sql('update webhook_deliveries set attempts = 2');
   expect([await count('state=retrying'), await count('state=undelivered')]).toEqual([1, 1]);
-  await sql(app.databaseUrl, "update webhook_deliveries set status = 'FAILED', due_at = null");
+  await app.sql("update webhook_deliveries set status = 'FAILED', due_at = null");
   expect([await count('state=failed'), await count('state=retrying')]).toEqual([1, 0]);
   const [found] = (await get('webhook-events/?state=failed')).results;
   expect(found).toMatchObject({ eventName: 'card.created', deliveries: [{ endpointId, status: 'FAILED' }] });
@@ -172,9 +171,7 @@ test('what matches is exported: harmless in a spreadsheet, with names only on re
   ).toBe(404);
   expect((await exported('cards/export/?design=%00')).status).toBe(400);
   const entriesOf = (action: string) =>
-    sql<{ after: object }>(app.databaseUrl, 'select after from audit_entries where action = $1 order by id', [
-      action,
-    ]);
+    app.sql<{ after: object }>('select after from audit_entries where action = $1 order by id', [action]);
   // Neither HEAD nor what was refused is an export.
   expect(await entriesOf('console.exported_cards')).toEqual([
     { after: { status: 'FROZEN' } },

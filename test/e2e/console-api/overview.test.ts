@@ -5,7 +5,6 @@ import { createCard } from '../../support/cards/cards.ts';
 import { fund, type Owner, ownProgram } from '../../support/cards/network.ts';
 import { follow, swipe } from '../../support/cards/swipe.ts';
 import { consoleForTests } from '../../support/console/console.ts';
-import { sql } from '../../support/database/database.ts';
 import { setClock } from '../../support/server/clock.ts';
 import { appForTests } from '../../support/server/test-app.ts';
 
@@ -53,7 +52,7 @@ test('a program without transactions has an empty chart', async () => {
   }
   await updateHourlyTotals(app.db, owner.program.id);
   expect(
-    await sql(app.databaseUrl, "select from cursors where program_id = $1 and name = 'transaction-totals'", [
+    await app.sql("select from cursors where program_id = $1 and name = 'transaction-totals'", [
       owner.program.id,
     ]),
   ).toEqual([]);
@@ -94,8 +93,7 @@ test('decisions are shown immediately, and the result is the same after they are
   // 1000 less what is held (20.50) and what cleared (12.00), and 5.00 that came back.
   expect([live.masterBalance, live.onHold, live.complete]).toEqual(['972.50', '20.50', true]);
   await updateHourlyTotals(app.db, program.id);
-  const counted = await sql(
-    app.databaseUrl,
+  const counted = await app.sql(
     `select to_char(starts_at at time zone 'utc', 'HH24:MI') as start, approved::int, declined::int from hourly_totals
      where program_id = $1`,
     [program.id],

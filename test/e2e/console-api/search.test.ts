@@ -6,7 +6,6 @@ import { act, credentialsOf } from '../../support/cards/card-states.ts';
 import { businessCard, CARDS, consumerCard } from '../../support/cards/cards.ts';
 import { follow, swipe } from '../../support/cards/swipe.ts';
 import { consoleForTests } from '../../support/console/console.ts';
-import { sql } from '../../support/database/database.ts';
 import { fillCards } from '../../support/database/fill-cards.ts';
 import { appForTests } from '../../support/server/test-app.ts';
 
@@ -99,10 +98,7 @@ describe('by name', () => {
   });
 
   test('the index contains no name in plain text', async () => {
-    const rows = await sql<{ word: string }>(
-      app.databaseUrl,
-      `select encode(word, 'hex') as word from card_search_words`,
-    );
+    const rows = await app.sql<{ word: string }>(`select encode(word, 'hex') as word from card_search_words`);
     expect(rows.length).toBeGreaterThan(10);
     const plain = ['LOVELACE', 'LOV', 'ADA', 'MULLER', 'MUL'].map((word) =>
       Buffer.from(word).toString('hex'),
@@ -166,7 +162,7 @@ describe('by other data', () => {
       expect([await found('07700 900123'), await found('ada@example.com')]).toEqual(['', '']);
     };
     await isRight();
-    await sql(app.databaseUrl, 'delete from card_search_words where program_id = $1', [program.id]);
+    await app.sql('delete from card_search_words where program_id = $1', [program.id]);
     expect(await renewSearchWords(app, [program.id])).toBe(1);
     await isRight();
   });
@@ -174,7 +170,7 @@ describe('by other data', () => {
   test('finds transactions by merchant and by the amount that was taken, newest first', async () => {
     const { program, key } = await app.addProgram();
     const fees = 'update programs set fx_fee_bps = 150, atm_fee_minor = 200 where id = $1';
-    await sql(app.databaseUrl, fees, [program.id]);
+    await app.sql(fees, [program.id]);
     const card = await create(consumerCard({ spendLimit: 1_000 }), key);
     const pay = async (amount: string, more: object = {}) => {
       const body = { card_id: card.id, amount, ...more };
@@ -255,10 +251,10 @@ describe('many cards', () => {
     const day = { fromMs: Date.now() - 86_400_000, toMs: Date.now() - 3_600_000 };
     await fillCards(app, program, { count: 450, ...day });
     rare = await create(person('Rare', 'Quillfeather', 'QUILL'), key);
-    await sql(app.databaseUrl, 'delete from card_search_words where program_id = $1', [program.id]);
+    await app.sql('delete from card_search_words where program_id = $1', [program.id]);
   });
   const wordsOf = async () =>
-    (await sql(app.databaseUrl, 'select from card_search_words where program_id = $1', [program.id])).length;
+    (await app.sql('select from card_search_words where program_id = $1', [program.id])).length;
 
   test('get their search words again, by two concurrent runs', async () => {
     expect((await search('quillfeather', key)).results).toEqual([]);
@@ -267,9 +263,7 @@ describe('many cards', () => {
     // LOVELACE, LOV, ADA and two forms of the phone number of each; RARE, RAR, QUILLFEATHER, QUI, QUILL, two forms of the phone number and the e-mail of one.
     expect(await wordsOf()).toBe(450 * 5 + 8);
     // Names and not cards: LOVELACE, QUILLFEATHER, RARE and QUILL, each with the forms that lack a letter (LL and VV are one).
-    const spellings = await sql(app.databaseUrl, 'select from search_spellings where program_id = $1', [
-      program.id,
-    ]);
+    const spellings = await app.sql('select from search_spellings where program_id = $1', [program.id]);
     expect(spellings.length).toBe(9 + 12 + 5 + 5);
     expect((await search('quilfeather', key)).results).toMatchObject([{ card: { id: rare.id } }]);
     expect((await search('quillf', key)).results).toMatchObject([{ card: { id: rare.id } }]);

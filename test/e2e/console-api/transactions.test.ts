@@ -12,21 +12,14 @@ import { createCard } from '../../support/cards/cards.ts';
 import {
   abroad,
   authorizationOf,
-  authorize,
   clearingOf,
-  hold,
-  incrementOf,
   ownProgram,
   type PayingCard,
   payingCard,
   refundOf,
-  reversalOf,
-  send,
-  setControls,
 } from '../../support/cards/network.ts';
 import { swipe } from '../../support/cards/swipe.ts';
 import { consoleForTests } from '../../support/console/console.ts';
-import { sql } from '../../support/database/database.ts';
 import { advanceDays } from '../../support/server/clock.ts';
 import { type Answer, appForTests } from '../../support/server/test-app.ts';
 import { exchange } from '../../support/server/wire.ts';
@@ -128,13 +121,13 @@ describe("a card's timeline", () => {
     const owner = await ownProgram(app, { fx_fee_bps: 150, atm_fee_minor: 300 });
     const card = await payingCard(app, { spendLimit: 1_000 }, owner);
     const cash = { channel: 'ATM', ...abroad('110.00', 'USD', '100.00') };
-    const held = await hold(app, card, '100.00', cash);
-    const returned = await hold(app, card, '100.00', cash);
-    await send(app, 'reversals', reversalOf(returned), owner);
-    const cleared = await hold(app, card, '100.00', cash);
+    const held = await card.hold('100.00', cash);
+    const returned = await card.hold('100.00', cash);
+    await card.reverse(returned);
+    const cleared = await card.hold('100.00', cash);
     const half = { ...abroad('55.00', 'USD', '50.00') };
-    await send(app, 'clearings', { ...clearingOf(card, cleared, '50.00'), ...half }, owner);
-    const { body } = await desk.get(`cards/${card.id}/timeline/`, owner.key);
+    await card.clear(cleared, '50.00', half);
+    const { body } = await desk.ask(`cards/${card.id}/timeline/`, owner.key);
     const feesOf = new Map(
       body.results.map((shown: Shown & { fees: object }) => [shown.externalTransactionId, shown.fees]),
     );
@@ -157,8 +150,7 @@ describe("a card's timeline", () => {
       ...(index % 3 === 0 ? [newId(timeOf(id))] : []),
       newId(timeOf(id) - weekMs),
     ]);
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       `insert into authentications (program_id, purpose, authentication_id, id, request_digest, card_id, status,
          trans_status, completed_at, created_at, created_real)
        select $1, '3ds', id, id, '', $2, 'AUTHENTICATED', 'Y', now(), now(), now() from unnest($3::uuid[]) as given (id)`,
@@ -197,18 +189,6 @@ describe("a card's timeline", () => {
         created: expect.any(String),
       },
     ]);
-  });
-
-  test.each(['no-id', newId(Date.now())])('of an unknown card (%s) is a 404', async (cardId) => {
-    const { status, body } = await desk.get(`cards/${cardId}/timeline/`);
-    expect([status, body]).toEqual([404, { code: 404, message: 'Record not found', status: 'failed' }]);
-  });
-
-  test('of another program is a 404', async () => {
-    const { key } = await app.addProgram();
-    const { id } = await createCard(app, {}, key);
-    expect((await desk.get(`cards/${id}/timeline/`)).status).toBe(404);
-    expect((await desk.get(`cards/${id}/timeline/`, key)).status).toBe(200);
   });
 });
 
@@ -350,14 +330,13 @@ describe("a transaction's detail", () => {
   };
 
   test('contains authorization, clearings and refunds, with every transfer', async () => {
-    const external = await hold(app, card, '100.00', abroad('110.00', 'USD', '100.00'));
-    const clear = (money: object) =>
-      send(app, 'clearings', { ...clearingOf(card, external, ''), ...money }, card.owner);
+    const external = await card.hold('100.00', abroad('110.00', 'USD', '100.00'));
+    const clear = (money: object) => card.send('clearings', { ...clearingOf(card, external, ''), ...money });
     await clear({ ...abroad('44.00', 'USD', '40.00'), final: false });
-    await send(app, 'reversals', reversalOf(external, { bill_amount: '10.00' }), card.owner);
+    await card.reverse(external, { bill_amount: '10.00' });
     await clear(abroad('55.00', 'USD', '50.00'));
     const refund = refundOf(card, '5.00', { external_transaction_id: external });
-    await send(app, 'refunds', refund, card.owner);
+    await card.send('refunds', refund);
     const id = await transactionIdOf(external);
     const life = await lifeOf(id, card.owner.key);
     expect(summary(life.events)).toEqual([
@@ -413,10 +392,10 @@ describe("a transaction's detail", () => {
       final: false,
     }));
     const other = authorizationOf(card, '1.00');
-    await send(app, 'authorizations', body, card.owner);
+    await card.send('authorizations', body);
     await Promise.all([
-      send(app, 'authorizations', other, card.owner),
-      ...clearings.map((clearing) => send(app, 'clearings', clearing, card.owner)),
+      card.send('authorizations', other),
+      ...clearings.map((clearing) => card.send('clearings', clearing)),
     ]);
     const { events } = await lifeOf(await transactionIdOf(external), card.owner.key);
     expect(summary(events)).toEqual([
@@ -443,17 +422,17 @@ describe("a transaction's detail", () => {
     const body = authorizationOf(limited, '60.00');
     const external = body.external_transaction_id;
     const early = clearingOf(limited, external, '10.00', { card_number: limited.number, final: false });
-    await send(app, 'clearings', early, card.owner);
-    await setControls(app, limited, { dailyLimit: 50 });
-    const { body: late } = await send(app, 'authorizations', body, card.owner);
+    await card.send('clearings', early);
+    await limited.setControls({ dailyLimit: 50 });
+    const { body: late } = await card.send('authorizations', body);
     const life = await lifeOf(late.transaction_id, card.owner.key);
     expect(life.transaction.decline.limits).toMatchObject({
       limit: 'dailyLimit',
       value: '50.00',
       spent: '10.00',
     });
-    const { external_transaction_id, transaction_id } = await authorize(app, limited, '30.00');
-    await send(app, 'increments', incrementOf(limited, external_transaction_id, '10.01'), card.owner);
+    const { external_transaction_id, transaction_id } = await limited.authorize('30.00');
+    await limited.increment(external_transaction_id, '10.01');
     const raised = await lifeOf(transaction_id, card.owner.key);
     expect(raised.transaction.decline).toBeNull();
     expect(raised.events[1].decline.limits).toMatchObject({ limit: 'dailyLimit', spent: '40.00' });
@@ -463,8 +442,8 @@ describe("a transaction's detail", () => {
     const body = authorizationOf(card, '20.00');
     const external = body.external_transaction_id;
     const clearing = clearingOf(card, external, '15.00', { card_number: card.number, final: false });
-    await send(app, 'clearings', clearing, card.owner);
-    await send(app, 'authorizations', body, card.owner);
+    await card.send('clearings', clearing);
+    await card.send('authorizations', body);
     const life = await lifeOf(await transactionIdOf(external), card.owner.key);
     expect(summary(life.events)).toEqual(['authorization.clearing CLEARED', 'authorization PENDING']);
   });
@@ -472,7 +451,7 @@ describe("a transaction's detail", () => {
   test('ends with the release of a hold that was not cleared', async () => {
     const owner = await ownProgram(app);
     const paying = await payingCard(app, {}, owner);
-    await hold(app, paying, '10.00');
+    await paying.hold('10.00');
     await advanceDays(app, 8, owner.key);
     await expireHolds(app, owner.program.id);
     const [shown] = await walk(`cards/${paying.id}/timeline/`, owner.key);
@@ -482,14 +461,5 @@ describe("a transaction's detail", () => {
       'credit_release',
       'release',
     ]);
-  });
-
-  test.each(['no-id', newId(Date.now())])('of an unknown transaction (%s) is a 404', async (id) => {
-    expect((await desk.get(`transactions/${id}/`)).status).toBe(404);
-  });
-
-  test('of another program is a 404', async () => {
-    const [shown] = await walk(`cards/${card.id}/timeline/`, card.owner.key);
-    expect((await desk.get(`transactions/${shown?.id}/`)).status).toBe(404);
   });
 });

@@ -9,21 +9,15 @@ import {
   abroad,
   accepted,
   authorizationOf,
-  authorize,
   balancesOf,
   clearingOf,
-  eventsOf,
-  hold,
-  incrementOf,
   networkApp,
   type Owner,
   ownProgram,
   type PayingCard,
   payingCard,
   refundOf,
-  reversalOf,
   send,
-  setControls,
   setTerms,
 } from '../../support/cards/network.ts';
 import { ROOT } from '../../support/scripts/sources.ts';
@@ -124,11 +118,11 @@ describe('the books of the merchant', () => {
       await expectAgreement();
       steps.push((await balanceOf('ada')).available);
     };
-    const id = await hold(app, card, '100.00', abroad('120.00', 'USD', '100.00'));
+    const id = await card.hold('100.00', abroad('120.00', 'USD', '100.00'));
     await note();
-    await accepted(app, 'increments', incrementOf(card, id, '12.00', abroad('12.00', 'USD', '10.00')), owner);
+    await card.increment(id, '12.00', abroad('12.00', 'USD', '10.00'));
     await note();
-    await accepted(app, 'reversals', reversalOf(id, { bill_amount: '20.00' }), owner);
+    await card.reverse(id, { bill_amount: '20.00' });
     await note();
     // In the card's own currency, and not the last: the fee on the rest is an estimate that changes.
     const part = clearingOf(card, id, '33.33', { final: false });
@@ -154,7 +148,7 @@ describe('the books of the merchant', () => {
       '971.67',
       '966.67',
     ]);
-    await hold(app, card, '10.00');
+    await card.hold('10.00');
     await note();
     await advanceDays(app, 8, owner.key);
     await note();
@@ -163,23 +157,23 @@ describe('the books of the merchant', () => {
 
   test('decline what they do not cover, and approve a part of it where that is allowed', async () => {
     const card = await cardOf('mary');
-    expect(await authorize(app, card, '50.01')).toMatchObject({
+    expect(await card.authorize('50.01')).toMatchObject({
       approved: false,
       decline_reason: 'program_insufficient_funds',
     });
     const cash = { partial_approval: true, channel: 'ATM', type: 'CASH' };
-    expect(await authorize(app, card, '60.00', cash)).toMatchObject({ approved: true, bill_amount: '48.50' });
+    expect(await card.authorize('60.00', cash)).toMatchObject({ approved: true, bill_amount: '48.50' });
     await expectAgreement();
     expect(await balanceOf('mary')).toMatchObject({ available: '0.00' });
-    expect(await authorize(app, card, '0.01', { partial_approval: true })).toMatchObject({ approved: false });
+    expect(await card.authorize('0.01', { partial_approval: true })).toMatchObject({ approved: false });
   });
 
   test('give back what Emboss declined after their approval', async () => {
     const card = await cardOf('grace');
-    await setControls(app, card, { dailyLimit: 100 });
-    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => authorize(app, card, '30.00')));
+    await card.setControls({ dailyLimit: 100 });
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => card.authorize('30.00')));
     expect(answers.filter(({ approved }) => approved)).toHaveLength(3);
-    const declined = (await eventsOf(app, card)).filter(({ name }) => name === 'authorization.declined');
+    const declined = (await card.events()).filter(({ name }) => name === 'authorization.declined');
     expect(declined.map(({ data }) => data?.['decision'])).toContainEqual(
       expect.objectContaining({ source: 'merchant', outcome: 'approved' }),
     );
@@ -192,7 +186,7 @@ describe('the books of the merchant', () => {
     const before = minorOf((await balanceOf('grace')).available);
     const unknown = clearingOf(card, 'forced', '7.00', { card_number: card.number });
     await accepted(app, 'clearings', unknown, owner);
-    await authorize(app, card, '3.00', { stand_in: { approved: true } });
+    await card.authorize('3.00', { stand_in: { approved: true } });
     await expectAgreement();
     expect(minorOf((await balanceOf('grace')).available)).toBe(before - 1_000n);
   });

@@ -10,7 +10,6 @@ import {
   rowsWritten,
   shippingInformation,
 } from '../../support/cards/cards.ts';
-import { sql } from '../../support/database/database.ts';
 import {
   exampleRecords,
   fillBody,
@@ -51,16 +50,15 @@ describe('direct writes to the table of keys', () => {
   test('give a key no further scopes, and create no key', async () => {
     const { id, key } = await app.addKey(app.program.id, ['read']);
     expect((await app.call('GET', CARDS, { key })).status).toBe(200);
-    await sql(app.databaseUrl, `update api_keys set scopes = '{read,credentials}' where id = $1`, [id]);
+    await app.sql(`update api_keys set scopes = '{read,credentials}' where id = $1`, [id]);
     expect((await app.call('GET', CARDS, { key })).status).toBe(401);
-    await sql(app.databaseUrl, `update api_keys set scopes = '{read}' where id = $1`, [id]);
+    await app.sql(`update api_keys set scopes = '{read}' where id = $1`, [id]);
     expect((await app.call('GET', CARDS, { key })).status).toBe(200);
     const { program: other } = await app.addProgram();
-    await sql(app.databaseUrl, 'update api_keys set program_id = $2 where id = $1', [id, other.id]);
+    await app.sql('update api_keys set program_id = $2 where id = $1', [id, other.id]);
     expect((await app.call('GET', CARDS, { key })).status).toBe(401);
     const forged = 'a-key-of-my-own-making';
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       `insert into api_keys (key_hash, id, program_id, kind, name, hint, scopes, rights_seal, created_at)
        select sha256($1), gen_random_uuid(), program_id, kind, name, hint, scopes, rights_seal, now()
        from api_keys where program_id = $2 and kind = 'merchant' limit 1`,
@@ -80,7 +78,7 @@ describe('direct writes to the table of keys', () => {
     const swapKinds = `update api_keys set kind = case kind when 'network' then 'merchant' else 'network' end,
                          scopes = case kind when 'network' then '{read,write}'::text[] else '{}' end
                        where id = any ($1)`;
-    await sql(app.databaseUrl, swapKinds, [[merchant.id, network.id]]);
+    await app.sql(swapKinds, [[merchant.id, network.id]]);
     for (const { key } of [merchant, network])
       for (const header of [MERCHANT, NETWORK]) {
         expect((await send(read, header, key)).status).toBe(401);

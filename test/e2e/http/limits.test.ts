@@ -5,10 +5,8 @@ import { publicIdOf, readPublicId } from '../../../src/cards/reveal/public-id.ts
 import { LIMIT_KINDS } from '../../../src/http/limits.ts';
 import { revokeKey } from '../../../src/programs/manage-keys.ts';
 import { CARDS, createCard } from '../../support/cards/cards.ts';
-import { authorizationOf, payingCard, send } from '../../support/cards/network.ts';
-import { openSession, spendSession } from '../../support/cards/reveal.ts';
+import { authorizationOf, payingCard } from '../../support/cards/network.ts';
 import { addTestOperator, SESSION, signInAs } from '../../support/console/operators.ts';
-import { sql } from '../../support/database/database.ts';
 import { testActor } from '../../support/server/actor.ts';
 import { counted, readMetrics } from '../../support/server/metrics.ts';
 import { type Answer, appForTests, startTestApp } from '../../support/server/test-app.ts';
@@ -60,10 +58,9 @@ describe('requests of a key', () => {
     const card = await payingCard(app, {}, owner);
     const statuses: number[] = [];
     for (let sent = 0; sent < 4; sent++)
-      statuses.push((await send(app, 'authorizations', authorizationOf(card, '1.00'), owner)).status);
+      statuses.push((await card.send('authorizations', authorizationOf(card, '1.00'))).status);
     expect(statuses).toEqual([200, 200, 200, 429]);
-    const [{ count }] = (await sql<{ count: string }>(
-      app.databaseUrl,
+    const [{ count }] = (await app.sql<{ count: string }>(
       'select count(*) from transactions where card_id = $1',
       [card.id],
     )) as [{ count: string }];
@@ -81,8 +78,7 @@ describe('requests of a key', () => {
     expect((await app.call('GET', `${CARDS}${id}/`, { key })).status).toBe(200);
     const audited = async () =>
       (
-        await sql<{ action: string }>(
-          app.databaseUrl,
+        await app.sql<{ action: string }>(
           `select action from audit_entries where program_id = $1 and action like 'card.%reveal%' order by id`,
           [program.id],
         )
@@ -141,12 +137,11 @@ describe('wrong keys from one address', () => {
     expect((await from(address, null)).status).toBe(401);
     const scans = async () =>
       (
-        (await sql<{ scans: string }>(
-          app.databaseUrl,
+        (await app.sql<{ scans: string }>(
           `select coalesce(seq_scan, 0) + coalesce(idx_scan, 0) as scans from pg_stat_user_tables where relname = 'api_keys'`,
         )) as [{ scans: string }]
       )[0].scans;
-    await sql(app.databaseUrl, 'select pg_stat_force_next_flush()');
+    await app.sql('select pg_stat_force_next_flush()');
     const before = Number(await scans());
     const many = await Promise.all(Array.from({ length: 300 }, (_, index) => guess(address, 100 + index)));
     expect(new Set(many.map(({ status }) => status))).toEqual(new Set([429]));
@@ -176,9 +171,9 @@ describe('wrong keys from one address', () => {
 
   test('refused keys are counted by reason', async () => {
     const expired = await app.addKey(app.program.id, ['read'], new Date(Date.now() + 60_000));
-    await sql(app.databaseUrl, 'update api_keys set expires_at = now() where id = $1', [expired.id]);
+    await app.sql('update api_keys set expires_at = now() where id = $1', [expired.id]);
     const altered = await app.addKey(app.program.id, ['read']);
-    await sql(app.databaseUrl, `update api_keys set scopes = '{read,write}' where id = $1`, [altered.id]);
+    await app.sql(`update api_keys set scopes = '{read,write}' where id = $1`, [altered.id]);
     for (const { key } of [expired, altered]) expect((await from('198.51.100.1', key)).status).toBe(401);
     expect(await counted(app, 'emboss_refused_keys_total')).toMatchObject({
       '{reason="expired"}': 1,
@@ -234,8 +229,7 @@ describe('in the console', () => {
       { status: 401, address: null, actor: undefined },
       { status: 200, address: '203.0.113.9', actor: `operator:${admin.id}` },
     ]);
-    const entries = await sql(
-      app.databaseUrl,
+    const entries = await app.sql(
       `select action, address from audit_entries where card_id = $1 order by id`,
       [id],
     );
@@ -243,8 +237,7 @@ describe('in the console', () => {
       { action: 'card.frozen', address: '2001:db8::7' },
       { action: 'card.unfrozen', address: '203.0.113.9' },
     ]);
-    const [signedIn] = await sql(
-      app.databaseUrl,
+    const [signedIn] = await app.sql(
       `select address from audit_entries where action = 'operator.signed_in' order by id desc limit 1`,
     );
     expect(signedIn).toEqual({ address: '127.0.0.1' });
@@ -339,10 +332,7 @@ describe('in the console', () => {
     const { status, body: reader } = await call('keys/', plain);
     expect(status).toBe(201);
     // A scope that was written into the row past us does not become a right by rotation.
-    await sql(app.databaseUrl, 'update api_keys set scopes = $2 where id = $1', [
-      reader.id,
-      ['read', 'write'],
-    ]);
+    await app.sql('update api_keys set scopes = $2 where id = $1', [reader.id, ['read', 'write']]);
     expect(await call(`keys/${reader.id}/rotate/`, { overlapSeconds: 60 })).toMatchObject({
       status: 409,
       body: { message: 'The row of this key was altered; revoke the key and create a new one' },

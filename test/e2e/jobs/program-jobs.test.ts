@@ -6,15 +6,7 @@ import { programJob } from '../../../src/jobs/program-job.ts';
 import { addMissingJobs, makeDue, PROGRAM_JOBS } from '../../../src/jobs/queries.ts';
 import { startJobs } from '../../../src/jobs/run-jobs.ts';
 import { listProgramIds } from '../../../src/programs/queries.ts';
-import {
-  availableOf,
-  hold,
-  networkApp,
-  type Owner,
-  ownProgram,
-  payingCard,
-} from '../../support/cards/network.ts';
-import { sql } from '../../support/database/database.ts';
+import { networkApp, type Owner, ownProgram, payingCard } from '../../support/cards/network.ts';
 import { advanceSeconds } from '../../support/server/clock.ts';
 import { dueIn, passTime, runToEnd } from '../../support/server/jobs.ts';
 
@@ -116,7 +108,7 @@ describe('the job of a program', () => {
 
   test('that has no row gets one, and others keep theirs', async () => {
     await turnOf(inAnHour);
-    await sql(app.databaseUrl, `delete from program_jobs where program_id = $1 and job = 'hold-expiry'`, [
+    await app.sql(`delete from program_jobs where program_id = $1 and job = 'hold-expiry'`, [
       owner.program.id,
     ]);
     await addMissingJobs(app.db, await listProgramIds(app.db));
@@ -128,14 +120,14 @@ describe('the job of a program', () => {
 test('a due hold among many programs is released within six seconds', async () => {
   for (let count = 0; count < 60; count++) await ownProgram(app);
   const card = await payingCard(app, {}, owner);
-  await hold(app, card, '10.00');
+  await card.hold('10.00');
   await advanceSeconds(app, 6 * 86_400, owner.key);
   const job = holdExpiry({ db: app.db, submit: app.submit });
   // A minute after the move, transactions are not read again: only the row's time leads to the hold.
   await pass(23.5 * HOUR_MS);
   await runToEnd(job);
   await pass((await dueIn(app, 'hold-expiry', owner.program.id)) - 2_000);
-  expect(await availableOf(app, card)).toBe(240);
+  expect(await card.available()).toBe(240);
   const served: string[] = [];
   const counted = {
     ...job,
@@ -148,7 +140,7 @@ test('a due hold among many programs is released within six seconds', async () =
     eachProgram: (find) => app.db.eachProgram(() => listProgramIds(app.db), find),
     logger: pino({ level: 'silent' }),
   });
-  await vi.waitFor(async () => expect(await availableOf(app, card)).toBe(250), {
+  await vi.waitFor(async () => expect(await card.available()).toBe(250), {
     timeout: 8_000,
     interval: 50,
   });

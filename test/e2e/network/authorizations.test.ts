@@ -1,61 +1,43 @@
 import { describe, expect, test } from 'vitest';
 import { leavesOf } from '../../support/cards/card-rows.ts';
 import { act, retrieve } from '../../support/cards/card-states.ts';
-import { CARDS } from '../../support/cards/cards.ts';
 import {
+  APPROVAL,
   abroad,
-  adjust,
   authorizationOf,
-  authorize,
-  availableOf,
   balancesOf,
   clearingOf,
-  eventNames,
-  eventsOf,
+  DECLINE,
   fund,
-  hold,
   MERCHANT,
   networkApp,
-  networkView,
   newMessageId,
   ownProgram,
   type PayingCard,
   payingCard,
-  reversalOf,
   STORED_MERCHANT,
   send,
-  setControls,
   setTerms,
-  transactionsOf,
 } from '../../support/cards/network.ts';
 import { setClock } from '../../support/server/clock.ts';
 
 const app = networkApp();
 
-const wrong = (cvv: string): string => String((Number(cvv) + 1) % 1000).padStart(3, '0');
-
 describe('an approval', () => {
   test('has every response field, reduces the credit, is listed and sends an event', async () => {
     const card = await payingCard(app);
     const request = authorizationOf(card, '12.50', { cvv: card.cvv });
-    const answer = await send(app, 'authorizations', request);
+    const answer = await card.send('authorizations', request);
     expect([answer.status, answer.body]).toEqual([
       200,
       {
-        transaction_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        ...APPROVAL,
         external_transaction_id: request.external_transaction_id,
-        approved: true,
-        status: 'PENDING',
-        decline_code: null,
-        decline_reason: null,
-        network_code: '00',
-        approval_code: expect.stringMatching(/^\d{6}$/),
         bill_amount: '12.50',
-        bill_currency: 'EUR',
       },
     ]);
-    expect(await availableOf(app, card)).toBe(237.5);
-    expect(await transactionsOf(app, card)).toEqual([
+    expect(await card.available()).toBe(237.5);
+    expect(await card.transactions()).toEqual([
       {
         id: answer.body.transaction_id,
         external_transaction_id: request.external_transaction_id,
@@ -69,7 +51,7 @@ describe('an approval', () => {
         created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0000$/),
       },
     ]);
-    const events = await eventsOf(app, card);
+    const events = await card.events();
     expect(events.at(-1)).toMatchObject({
       name: 'authorization',
       sequence: 2,
@@ -97,20 +79,12 @@ describe('an approval', () => {
     expect([text.includes(card.number), text.includes('Lovelace')]).toEqual([false, false]);
   });
 
-  test('of the last cent; one cent more is declined', async () => {
-    const card = await payingCard(app, { spendLimit: 10 });
-    expect(await authorize(app, card, '10.01')).toMatchObject({ approved: false, decline_code: '51' });
-    await hold(app, card, '10.00');
-    expect(await availableOf(app, card)).toBe(0);
-    expect(await authorize(app, card, '0.01')).toMatchObject({ approved: false, decline_code: '51' });
-  });
-
   test('abroad is billed with the network’s bill amount', async () => {
     const card = await payingCard(app);
-    const answer = await authorize(app, card, '1500', abroad('1500', 'JPY', '9.31'));
+    const answer = await card.authorize('1500', abroad('1500', 'JPY', '9.31'));
     expect(answer).toMatchObject({ approved: true, bill_amount: '9.31', bill_currency: 'EUR' });
-    expect(await availableOf(app, card)).toBe(240.69);
-    expect((await transactionsOf(app, card))[0]).toMatchObject({
+    expect(await card.available()).toBe(240.69);
+    expect((await card.transactions())[0]).toMatchObject({
       amount: '1500',
       currency: 'JPY',
       bill_amount: 9.31,
@@ -119,7 +93,7 @@ describe('an approval', () => {
   });
 
   test.each(['ECOMMERCE', 'POS', 'ATM', 'MOTO'])('by %s', async (channel) => {
-    expect(await authorize(app, await payingCard(app), '1.00', { channel })).toMatchObject({
+    expect(await (await payingCard(app)).authorize('1.00', { channel })).toMatchObject({
       approved: true,
     });
   });
@@ -128,22 +102,20 @@ describe('an approval', () => {
 describe('a zero amount checks the account', () => {
   test('approved: holds nothing, ends VOID, even without money or limits left', async () => {
     const card = await payingCard(app, { spendLimit: 0 });
-    await setControls(app, card, { transactionLimit: 0, dailyLimit: 0, monthlyLimit: 0, allTimeLimit: 0 });
-    const answer = await authorize(app, card, '0.00');
+    await card.setControls({ transactionLimit: 0, dailyLimit: 0, monthlyLimit: 0, allTimeLimit: 0 });
+    const answer = await card.authorize('0.00');
     expect(answer).toMatchObject({ approved: true, status: 'VOID', network_code: '00', bill_amount: '0.00' });
     expect(answer.approval_code).toMatch(/^\d{6}$/);
-    expect(await transactionsOf(app, card)).toMatchObject([
-      { status: 'VOID', bill_amount: 0, amount: '0.00' },
-    ]);
-    expect(await eventNames(app, card)).toEqual(['authorization']);
-    expect(await availableOf(app, card)).toBe(0);
+    expect(await card.transactions()).toMatchObject([{ status: 'VOID', bill_amount: 0, amount: '0.00' }]);
+    expect(await card.eventNames()).toEqual(['authorization']);
+    expect(await card.available()).toBe(0);
   });
 
   test('declined for the same reasons as others', async () => {
     const card = await payingCard(app);
-    await act(app, card.id, 'freeze');
-    expect(await authorize(app, card, '0')).toMatchObject({ status: 'DECLINED', decline_code: 'R1' });
-    expect(await authorize(app, card, '0', { cvv: wrong(card.cvv) })).toMatchObject({ decline_code: 'R1' });
+    await card.act('freeze');
+    expect(await card.authorize('0')).toMatchObject({ status: 'DECLINED', decline_code: 'R1' });
+    expect(await card.authorize('0', { cvv: card.wrongCvv })).toMatchObject({ decline_code: 'R1' });
   });
 });
 
@@ -158,7 +130,7 @@ describe('every decline reason', () => {
   const control =
     (body: object): Prepare =>
     async (card) => {
-      await setControls(app, card, body);
+      await card.setControls(body);
       return {};
     };
   const TABLE: Array<[what: string, declineCode: string, reason: string, networkCode: string, Prepare]> = [
@@ -198,7 +170,7 @@ describe('every decline reason', () => {
       },
     ],
     ['another month', '54', 'expiry_mismatch', '54', async () => ({ expiry: '2020-01' })],
-    ['a wrong CVV', 'N7', 'cvv_mismatch', 'N7', async ({ cvv }) => ({ cvv: wrong(cvv) })],
+    ['a wrong CVV', 'N7', 'cvv_mismatch', 'N7', async ({ wrongCvv }) => ({ cvv: wrongCvv })],
     ['a CVV of four digits', 'N7', 'cvv_mismatch', 'N7', async ({ cvv }) => ({ cvv: `${cvv}0` })],
     ['a blocked category', 'R19', 'merchant_category_not_allowed', '57', control({ blockedMccs: ['5814'] })],
     ['no allowed category', 'R19', 'merchant_category_not_allowed', '57', control({ allowedMccs: ['5411'] })],
@@ -220,7 +192,7 @@ describe('every decline reason', () => {
     await setClock(app, '2095-01-31T12:00:00Z', owner.key);
     const card = await payingCard(app, { expiryDate: '2095-02-28' }, owner);
     await setClock(app, '2095-02-28T23:59:00Z', owner.key);
-    await hold(app, card, '1.00');
+    await card.hold('1.00');
     await setClock(app, '2095-03-01T00:00:00Z', owner.key);
     const expired = { decline_code: '54', decline_reason: 'card_expired', network_code: '54' };
     await expectDecline(card, {}, expired, 2);
@@ -232,33 +204,29 @@ describe('every decline reason', () => {
     const short = { decline_code: 'R10', decline_reason: 'program_balance', network_code: '51' };
     await expectDecline(card, {}, short);
     await fund(app, owner, 3_000n);
-    await hold(app, card, '30.00');
-    expect(await authorize(app, card, '0.01')).toMatchObject(short);
+    await card.hold('30.00');
+    expect(await card.authorize('0.01')).toMatchObject(short);
     expect(await balancesOf(app, owner)).toMatchObject({ holds: 3_000n, funding: -3_000n });
     await setTerms(app, owner, { enforce_master_balance: false });
-    await hold(app, card, '0.01');
+    await card.hold('0.01');
     expect(await balancesOf(app, owner)).toMatchObject({ master: -1n, holds: 3_001n });
   });
 
   /** The whole answer, the record, the event, and that no money moved. */
   async function expectDecline(card: PayingCard, changes: object, codes: object, records = 1): Promise<void> {
-    const [money, books] = [await availableOf(app, card), await balancesOf(app, card.owner)];
+    const [money, books] = [await card.available(), await card.balances()];
     const request = { ...authorizationOf(card, '25.00'), ...changes };
-    const { status, body } = await send(app, 'authorizations', request, card.owner);
+    const { status, body } = await card.send('authorizations', request);
     expect([status, body]).toEqual([
       200,
       {
-        transaction_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        ...DECLINE,
         external_transaction_id: request.external_transaction_id,
-        approved: false,
-        status: 'DECLINED',
         ...codes,
-        approval_code: null,
         bill_amount: request.amount,
-        bill_currency: 'EUR',
       },
     ]);
-    const listed = await transactionsOf(app, card);
+    const listed = await card.transactions();
     expect(listed).toHaveLength(records);
     expect(listed[0]).toMatchObject({
       id: body.transaction_id,
@@ -266,68 +234,65 @@ describe('every decline reason', () => {
       status: 'DECLINED',
       amount: request.amount,
     });
-    const event = (await eventsOf(app, card)).findLast(({ name }) => name === 'authorization.declined');
+    const event = (await card.events()).findLast(({ name }) => name === 'authorization.declined');
     expect(event?.data).toMatchObject({
       transaction_id: body.transaction_id,
       ...codes,
       decision: { source: 'emboss', outcome: 'declined' },
     });
     expect(event?.data).toHaveProperty('limits');
-    expect([await availableOf(app, card), await balancesOf(app, card.owner)]).toEqual([money, books]);
+    expect([await card.available(), await card.balances()]).toEqual([money, books]);
   }
 
   test('an unknown number and a number of another program: 14, and nothing is recorded', async () => {
     const foreign = await payingCard(app, {}, await ownProgram(app));
     const count = async () => (await app.call('GET', '/api/v1/merchant/transactions/')).body.count;
     const before = await count();
-    for (const number of ['9999000000000000', '999900000000000017', foreign.number]) {
-      const request = authorizationOf({ ...foreign, number, owner: app }, '25.00');
+    for (const number of ['9999000000000000', '999900000000000017', stranger.number]) {
+      const request = authorizationOf(stranger.with({ number, owner: app }), '25.00');
       const { status, body } = await send(app, 'authorizations', request);
       expect([status, body]).toEqual([
         200,
         {
+          ...DECLINE,
           transaction_id: null,
           external_transaction_id: request.external_transaction_id,
-          approved: false,
-          status: 'DECLINED',
           decline_code: '14',
           decline_reason: 'invalid_card_number',
           network_code: '14',
-          approval_code: null,
           bill_amount: '25.00',
-          bill_currency: 'EUR',
         },
       ]);
     }
     expect(await count()).toBe(before);
-    expect(await transactionsOf(app, foreign)).toEqual([]);
+    expect(await stranger.transactions()).toEqual([]);
   });
 
   test('an id that came with an unknown number counts once too, and a clearing with it still spends', async () => {
     const card = await payingCard(app);
-    const unknown = authorizationOf({ ...card, number: '9999000000000000' }, '25.00');
-    const { body: first } = await send(app, 'authorizations', unknown);
-    expect((await send(app, 'authorizations', unknown)).body).toEqual(first);
+    const unknown = authorizationOf(card.with({ number: '9999000000000000' }), '25.00');
+    const { body: first } = await card.send('authorizations', unknown);
+    expect((await card.send('authorizations', unknown)).body).toEqual(first);
     const id = unknown.external_transaction_id as string;
     for (const other of [
       { ...unknown, amount: '26.00' },
       authorizationOf(card, '25.00', { external_transaction_id: id }),
     ])
-      expect((await send(app, 'authorizations', other)).status).toBe(409);
-    const { body } = await send(app, 'reversals', reversalOf(id));
+      expect((await card.send('authorizations', other)).status).toBe(409);
+    const body = await card.reverse(id);
     expect(body).toMatchObject({ transaction_id: null, bill_amount: '0.00' });
     const clearing = clearingOf(card, id, '10.00', { card_number: card.number });
-    expect((await send(app, 'clearings', clearing)).body).toMatchObject({ status: 'CLEARED' });
-    expect(await availableOf(app, card)).toBe(240);
-    expect((await send(app, 'authorizations', unknown)).body).toEqual(first);
+    expect((await card.send('clearings', clearing)).body).toMatchObject({ status: 'CLEARED' });
+    expect(await card.available()).toBe(240);
+    expect((await card.send('authorizations', unknown)).body).toEqual(first);
   });
 
   test('after a reissue the new number works, with its own expiry and CVV', async () => {
     const card = await payingCard(app);
-    await act(app, card.id, 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE');
-    const renewed = { ...card, ...(await networkView(app, card.id)) };
-    expect(await authorize(app, card, '1.00', { cvv: card.cvv })).toMatchObject({ decline_code: '14' });
-    expect(await authorize(app, renewed, '1.00', { cvv: renewed.cvv })).toMatchObject({ approved: true });
+    await card.act('reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE');
+    const renewed = await card.renewed();
+    expect(await card.authorize('1.00', { cvv: card.cvv })).toMatchObject({ decline_code: '14' });
+    expect(await renewed.authorize('1.00', { cvv: renewed.cvv })).toMatchObject({ approved: true });
   });
 });
 
@@ -335,7 +300,7 @@ describe('three wrong CVVs in a row', () => {
   const codes = async (card: PayingCard, ...cvvs: Array<string | undefined>): Promise<string[]> => {
     const seen: string[] = [];
     for (const cvv of cvvs) {
-      const answer = await authorize(app, card, '1.00', cvv === undefined ? {} : { cvv });
+      const answer = await card.authorize('1.00', cvv === undefined ? {} : { cvv });
       seen.push(answer.decline_code ?? 'ok');
     }
     return seen;
@@ -343,23 +308,23 @@ describe('three wrong CVVs in a row', () => {
 
   test('of one credential: a reissue with another CVV starts the count again', async () => {
     const card = await payingCard(app);
-    expect(await codes(card, wrong(card.cvv), wrong(card.cvv))).toEqual(['N7', 'N7']);
-    await act(app, card.id, 'reissue: CALCULATE_NEW_EXPIRY_DATE');
-    const now = { ...card, ...(await networkView(app, card.id)) };
-    expect(await codes(now, wrong(now.cvv), wrong(now.cvv), now.cvv)).toEqual(['N7', 'N7', 'ok']);
+    expect(await codes(card, card.wrongCvv, card.wrongCvv)).toEqual(['N7', 'N7']);
+    await card.act('reissue: CALCULATE_NEW_EXPIRY_DATE');
+    const now = await card.renewed();
+    expect(await codes(now, now.wrongCvv, now.wrongCvv, now.cvv)).toEqual(['N7', 'N7', 'ok']);
   });
 
   test('block the card permanently, for suspected fraud', async () => {
     const card = await payingCard(app);
-    const bad = wrong(card.cvv);
+    const bad = card.wrongCvv;
     expect(await codes(card, bad, bad, bad, card.cvv)).toEqual(['N7', 'N7', 'N7', 'R8']);
     expect(await retrieve(app, card.id)).toMatchObject({
       status: 'BLOCKED',
       statusReason: 'fraud suspected: cvv attempts',
     });
-    expect((await act(app, card.id, 'unfreeze')).body.code).toBe(59);
-    expect(await authorize(app, card, '1.00')).toMatchObject({ network_code: '59' });
-    const events = await eventsOf(app, card);
+    expect((await card.act('unfreeze')).body.code).toBe(59);
+    expect(await card.authorize('1.00')).toMatchObject({ network_code: '59' });
+    const events = await card.events();
     expect(events.map(({ name, sequence }) => `${sequence} ${name}`)).toEqual([
       '1 card.created',
       '2 authorization.declined',
@@ -377,15 +342,15 @@ describe('three wrong CVVs in a row', () => {
 
   test('a correct CVV resets the count', async () => {
     const card = await payingCard(app);
-    const [good, bad] = [card.cvv, wrong(card.cvv)];
+    const [good, bad] = [card.cvv, card.wrongCvv];
     expect(await codes(card, bad, bad, good, bad, bad, good)).toEqual(['N7', 'N7', 'ok', 'N7', 'N7', 'ok']);
   });
 
   test('an authorization without a CVV, or declined before the CVV check, does not reset it', async () => {
     const card = await payingCard(app);
-    const [good, bad] = [card.cvv, wrong(card.cvv)];
+    const [good, bad] = [card.cvv, card.wrongCvv];
     expect(await codes(card, bad, undefined, bad)).toEqual(['N7', 'ok', 'N7']);
-    expect(await authorize(app, card, '1.00', { cvv: good, expiry: '2020-01' })).toMatchObject({
+    expect(await card.authorize('1.00', { cvv: good, expiry: '2020-01' })).toMatchObject({
       decline_code: '54',
     });
     expect(await codes(card, bad, good)).toEqual(['N7', 'R8']);
@@ -393,12 +358,12 @@ describe('three wrong CVVs in a row', () => {
 
   test('a wrong CVV on a frozen card does not count, and a repeated message does not count again', async () => {
     const card = await payingCard(app);
-    const bad = wrong(card.cvv);
-    await act(app, card.id, 'freeze');
+    const bad = card.wrongCvv;
+    await card.act('freeze');
     expect(await codes(card, bad, bad, bad)).toEqual(['R1', 'R1', 'R1']);
-    await act(app, card.id, 'unfreeze');
+    await card.act('unfreeze');
     const request = authorizationOf(card, '1.00', { cvv: bad });
-    await Promise.all(Array.from({ length: 5 }, () => send(app, 'authorizations', request)));
+    await Promise.all(Array.from({ length: 5 }, () => card.send('authorizations', request)));
     expect(await codes(card, bad, card.cvv)).toEqual(['N7', 'ok']);
   });
 
@@ -406,109 +371,26 @@ describe('three wrong CVVs in a row', () => {
     const card = await payingCard(app);
     const codes: string[] = [];
     for (const channel of ['ECOMMERCE', 'POS', 'ATM', 'ECOMMERCE']) {
-      const answer = await authorize(app, card, '1.00', { channel, cvv: wrong(card.cvv) });
-      codes.push(answer.decline_code ?? 'ok');
+      const answer = await card.authorize('1.00', { channel, cvv: card.wrongCvv });
+      told.push(answer.decline_code ?? 'ok');
     }
     expect(codes).toEqual(['N7', 'N7', 'N7', 'R8']);
   });
 
   test('twenty concurrent: two are declined for the CVV and the third blocks the card', async () => {
     const card = await payingCard(app);
-    const requests = Array.from({ length: 20 }, () => authorize(app, card, '1.00', { cvv: wrong(card.cvv) }));
-    const codes = (await Promise.all(requests)).map(({ decline_code }) => decline_code).sort();
-    expect(codes).toEqual([...Array(3).fill('N7'), ...Array(17).fill('R8')]);
+    const requests = Array.from({ length: 20 }, () => card.authorize('1.00', { cvv: card.wrongCvv }));
+    const told = (await Promise.all(requests)).map(({ decline_code }) => decline_code).sort();
+    expect(told).toEqual([...Array(3).fill('N7'), ...Array(17).fill('R8')]);
   });
 });
 
 describe('a repeated message', () => {
-  test('gets the first response and moves nothing, whatever happened since', async () => {
-    const card = await payingCard(app);
-    const request = authorizationOf(card, '10.00', { cvv: card.cvv });
-    const first = await send(app, 'authorizations', request);
-    const second = await send(app, 'authorizations', request);
-    expect(second.body).toEqual(first.body);
-    await act(app, card.id, 'block: stolen');
-    await send(app, 'reversals', reversalOf(request.external_transaction_id));
-    const third = await send(app, 'authorizations', request);
-    expect([third.status, third.body]).toEqual([200, first.body]);
-    expect(await availableOf(app, card)).toBe(250);
-    expect(await eventNames(app, card)).toEqual(['authorization', 'authorization.reversal']);
-  });
-
-  test('a repeated decline gets the first response', async () => {
-    const card = await payingCard(app);
-    const request = authorizationOf(card, '250.01');
-    const first = await send(app, 'authorizations', request);
-    await adjust(app, card, 100);
-    expect((await send(app, 'authorizations', request)).body).toEqual(first.body);
-    expect(await eventNames(app, card)).toEqual(['authorization.declined']);
-  });
-
-  test.each(['approved', 'declined'])(
-    'twenty concurrent copies: one effect, one response (%s)',
-    async (fate) => {
-      const card = await payingCard(app);
-      const request = authorizationOf(card, fate === 'approved' ? '10.00' : '300.00');
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, () => send(app, 'authorizations', request)),
-      );
-      expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
-      expect(answers[0]?.body.approved).toBe(fate === 'approved');
-      expect(await transactionsOf(app, card)).toHaveLength(1);
-      expect(await eventNames(app, card)).toHaveLength(1);
-      expect(await availableOf(app, card)).toBe(fate === 'approved' ? 240 : 250);
-    },
-  );
-
-  test.each<[string, Record<string, unknown>]>([
-    ['amount', { amount: '11.01' }],
-    ['currency', { currency: 'GBP' }],
-    ['bill_amount', { bill_amount: '9.99' }],
-    ['expiry', { expiry: '2031-01' }],
-    ['expiry (none)', { expiry: null }],
-    ['cvv (none)', { cvv: undefined }],
-    ['type', { type: 'CASH' }],
-    ['partial_approval', { partial_approval: true }],
-    ['stand_in', { stand_in: { approved: true } }],
-    ['channel', { channel: 'ECOMMERCE' }],
-    ['merchant.id', { merchant: { ...MERCHANT, id: 'm-78' } }],
-    ['merchant.name', { merchant: { ...MERCHANT, name: 'Corner Tea' } }],
-    ['merchant.mcc', { merchant: { ...MERCHANT, mcc: '5812' } }],
-    ['merchant.city', { merchant: { ...MERCHANT, city: 'Leeds' } }],
-    ['merchant.country', { merchant: { ...MERCHANT, country: 'IE' } }],
-  ])('with a different %s: 409', async (_field, changes) => {
-    const card = await payingCard(app);
-    const request = authorizationOf(card, '', { cvv: card.cvv, ...abroad('11.00', 'USD', '10.00') });
-    await send(app, 'authorizations', request);
-    const before = await eventsOf(app, card);
-    const { status, body } = await send(app, 'authorizations', { ...request, ...changes });
-    expect([status, body]).toEqual([
-      409,
-      {
-        code: 409,
-        message: 'external_transaction_id: was already used with a different request',
-        status: 'failed',
-      },
-    ]);
-    expect([await availableOf(app, card), await eventsOf(app, card)]).toEqual([240, before]);
-  });
-
-  test('for another card: 409', async () => {
-    const [card, other] = [await payingCard(app), await payingCard(app)];
-    const external_transaction_id = await hold(app, card, '10.00');
-    const request = authorizationOf(other, '10.00', { external_transaction_id });
-    expect((await send(app, 'authorizations', request)).status).toBe(409);
-    expect(await availableOf(app, other)).toBe(250);
-    // An unknown number does not pass it either.
-    const unknown = { ...request, card_number: '9999000000000000' };
-    expect((await send(app, 'authorizations', unknown)).status).toBe(409);
-  });
-
   test('unknown fields do not make the content different', async () => {
     const card = await payingCard(app);
     const request = authorizationOf(card, '10.00');
-    const first = await send(app, 'authorizations', request);
-    const second = await send(app, 'authorizations', {
+    const first = await card.send('authorizations', request);
+    const second = await card.send('authorizations', {
       ...request,
       trace: 'x',
       merchant: { ...MERCHANT, fax: '1' },
@@ -519,34 +401,8 @@ describe('a repeated message', () => {
   test('in another program the id is free', async () => {
     const external_transaction_id = newMessageId('shared');
     const other = await payingCard(app, {}, await ownProgram(app));
-    await hold(app, await payingCard(app), '10.00', { external_transaction_id });
-    await hold(app, other, '20.00', { external_transaction_id });
-    expect(await availableOf(app, other)).toBe(230);
-  });
-});
-
-describe('the network API', () => {
-  test('accepts only a network key', async () => {
-    const card = await payingCard(app);
-    const body = authorizationOf(card, '1.00');
-    const path = '/api/v1/network/authorizations/';
-    const refused = { code: 401, message: expect.stringMatching(/./), status: 'failed' };
-    for (const keys of [{ key: null }, { key: app.key }, { key: null, networkKey: app.key }]) {
-      const answer = await app.call('POST', path, { body, ...keys });
-      expect([answer.status, answer.body]).toEqual([401, refused]);
-    }
-    const merchantPath = await app.call('GET', CARDS, { key: app.networkKey });
-    expect(merchantPath.status).toBe(401);
-    expect(await transactionsOf(app, card)).toEqual([]);
-  });
-
-  test('works without the trailing slash', async () => {
-    const body = authorizationOf(await payingCard(app), '1.00');
-    const answer = await app.call('POST', '/api/v1/network/authorizations', {
-      body,
-      key: null,
-      networkKey: app.networkKey,
-    });
-    expect([answer.status, answer.body.approved]).toEqual([200, true]);
+    await (await payingCard(app)).hold('10.00', { external_transaction_id });
+    await other.hold('20.00', { external_transaction_id });
+    expect(await other.available()).toBe(230);
   });
 });

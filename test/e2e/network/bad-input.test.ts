@@ -2,9 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { withValue } from '../../support/cards/cards.ts';
 import {
   authorizationOf,
-  authorize,
   clearingOf,
-  hold,
   incrementOf,
   MERCHANT,
   type NetworkPath,
@@ -13,10 +11,8 @@ import {
   payingCard,
   refundOf,
   reversalOf,
-  send,
 } from '../../support/cards/network.ts';
 import { tableNames } from '../../support/database/catalog.ts';
-import { sql } from '../../support/database/database.ts';
 import { SEPARATORS } from '../../support/server/scan.ts';
 
 const app = networkApp();
@@ -150,7 +146,7 @@ const MESSAGES: Record<NetworkPath, { body: () => Promise<object>; fields: Field
   },
   increments: {
     body: async () =>
-      incrementOf(card, await hold(app, card, '1.00'), '1.00', { bill_amount: '1.00', bill_currency: 'EUR' }),
+      incrementOf(card, await card.hold('1.00'), '1.00', { bill_amount: '1.00', bill_currency: 'EUR' }),
     fields: [
       ['external_transaction_id', [...BAD_TEXT, 'net-unheard']],
       ['increment_id', BAD_TEXT],
@@ -161,7 +157,7 @@ const MESSAGES: Record<NetworkPath, { body: () => Promise<object>; fields: Field
     ],
   },
   reversals: {
-    body: async () => reversalOf(await hold(app, card, '1.00'), { bill_amount: '1.00' }),
+    body: async () => reversalOf(await card.hold('1.00'), { bill_amount: '1.00' }),
     fields: [
       ['external_transaction_id', BAD_TEXT],
       ['reversal_id', BAD_TEXT],
@@ -172,7 +168,7 @@ const MESSAGES: Record<NetworkPath, { body: () => Promise<object>; fields: Field
   },
   clearings: {
     body: async () =>
-      clearingOf(card, await hold(app, card, '1.00'), '1.00', {
+      clearingOf(card, await card.hold('1.00'), '1.00', {
         final: true,
         card_number: card.number,
         channel: 'POS',
@@ -225,8 +221,7 @@ describe('every invalid value of every field: 400 with the field’s name, and n
     const before = await fingerprint();
     const answers = await Promise.all(
       values.map(async (value) => {
-        const { status, body } = await send(
-          app,
+        const { status, body } = await card.send(
           name,
           withValue(good, path, value === ABSENT ? undefined : value),
         );
@@ -240,7 +235,7 @@ describe('every invalid value of every field: 400 with the field’s name, and n
     expect(answers).toEqual(values.map((value) => [value, 400, refused, true, true]));
     expect(await fingerprint()).toEqual(before);
     // Nothing but that field was in the way.
-    expect((await send(app, name, good)).status).toBe(200);
+    expect((await card.send(name, good)).status).toBe(200);
     expect(await fingerprint()).not.toEqual(before);
   });
 });
@@ -257,7 +252,7 @@ describe('amounts that are valid for their field but not for their currency', ()
   ])('%s %s', async (currency, amount) => {
     const before = await fingerprint();
     const request = authorizationOf(card, amount, { currency, bill_amount: '1.00' });
-    const { status, body } = await send(app, 'authorizations', request);
+    const { status, body } = await card.send('authorizations', request);
     expect([status, body.message]).toEqual([400, expect.stringMatching(/^amount: must /)]);
     expect(await fingerprint()).toEqual(before);
   });
@@ -273,7 +268,7 @@ describe('amounts that are valid for their field but not for their currency', ()
     ['a bill for nothing', { amount: '0', bill_amount: '0.01' }, 'bill_amount'],
   ])('%s', async (_name, changes, field) => {
     const before = await fingerprint();
-    const { status, body } = await send(app, 'authorizations', {
+    const { status, body } = await card.send('authorizations', {
       ...authorizationOf(card, '1.00'),
       ...changes,
     });
@@ -299,7 +294,7 @@ describe('a card number in another field: 400, and it is neither stored nor repe
   const refusalOf = async (name: NetworkPath, path: string, text: string): Promise<unknown[]> => {
     const good = await MESSAGES[name].body();
     const before = await fingerprint();
-    const { status, body } = await send(app, name, withValue(good, path, text));
+    const { status, body } = await card.send(name, withValue(good, path, text));
     const untouched = JSON.stringify(await fingerprint()) === JSON.stringify(before);
     return [name, status, body.message, untouched];
   };
@@ -326,10 +321,9 @@ describe('a card number in another field: 400, and it is neither stored nor repe
   test('in the merchant’s description it is masked: no authorization is refused because of it', async () => {
     for (const text of [card.number, ...SEPARATORS.map(inGroups)]) {
       const merchant = { ...MERCHANT, id: `m ${text}`, name: `Pay ${text}`, city: text };
-      const { transaction_id, approved } = await authorize(app, card, '0.01', { merchant });
+      const { transaction_id, approved } = await card.authorize('0.01', { merchant });
       expect(approved).toBe(true);
-      const kept = await sql(
-        app.databaseUrl,
+      const kept = await app.sql(
         'select merchant_id as id, merchant_name as name, merchant_city as city from transactions where id = $1',
         [transaction_id],
       );
@@ -342,7 +336,7 @@ describe('a card number in another field: 400, and it is neither stored nor repe
     const wrongDigit = `${card.number.slice(0, -1)}${(Number(card.number.at(-1)) + 1) % 10}`;
     for (const id of ['4111111111111111', wrongDigit]) {
       const merchant = { ...MERCHANT, id };
-      const answer = await authorize(app, card, '0.01', { external_transaction_id: `${id}-x`, merchant });
+      const answer = await card.authorize('0.01', { external_transaction_id: `${id}-x`, merchant });
       expect(answer).toMatchObject({ approved: true, external_transaction_id: `${id}-x` });
     }
   });
@@ -382,19 +376,18 @@ describe('the largest accepted values', () => {
     const wide = '😀'.repeat(254);
     const merchant = { id: `${wide}a`, name: `${wide}b`, mcc: '0000', city: `${wide}c`, country: 'GBR' };
     const id = `${wide}d`;
-    const answer = await send(
-      app,
+    const answer = await card.send(
       'authorizations',
       authorizationOf(card, '1.00', { external_transaction_id: id, merchant }),
     );
     expect([answer.status, answer.body.external_transaction_id]).toEqual([200, id]);
-    const clearing = await send(app, 'clearings', clearingOf(card, id, '1.00', { clearing_id: `${wide}e` }));
+    const clearing = await card.send('clearings', clearingOf(card, id, '1.00', { clearing_id: `${wide}e` }));
     expect([clearing.status, clearing.body.clearing_id]).toEqual([200, `${wide}e`]);
   });
 
   test('leading zeros, and fewer decimals than the currency has', async () => {
     for (const amount of ['1', '1.0', '001.00', '000000000000000000000001'])
-      expect((await send(app, 'authorizations', authorizationOf(card, amount))).body).toMatchObject({
+      expect(await card.authorize(amount)).toMatchObject({
         approved: true,
         bill_amount: '1.00',
       });

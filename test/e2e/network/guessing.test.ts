@@ -1,17 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { act, retrieve } from '../../support/cards/card-states.ts';
-import {
-  authorizationOf,
-  authorize,
-  eventsOf,
-  MERCHANT,
-  networkView,
-  type PayingCard,
-  payingCard,
-  send,
-} from '../../support/cards/network.ts';
-import { sql } from '../../support/database/database.ts';
+import { retrieve } from '../../support/cards/card-states.ts';
+import { authorizationOf, MERCHANT, type PayingCard, payingCard } from '../../support/cards/network.ts';
 import { shortestMs } from '../../support/scripts/eventually.ts';
 import { SOON } from '../../support/scripts/soon.ts';
 import { memoryLog } from '../../support/server/memory-log.ts';
@@ -39,7 +29,7 @@ const at = (id: string) => ({ merchant: { ...MERCHANT, id } });
 /** How long the answer took, and what it was. */
 async function timed(changes: Record<string, unknown>) {
   const began = performance.now();
-  const { decline_reason: reason } = await authorize(app, card, '1.00', changes);
+  const { decline_reason: reason } = await card.authorize('1.00', changes);
   return { reason, ms: performance.now() - began };
 }
 
@@ -73,13 +63,12 @@ test('responses to guessed card data at one merchant are correct and increasingl
 test('wrong expiry dates and CVVs count too, and no response is delayed for more than two seconds', async () => {
   const wrongCvv = String((Number(card.cvv) + 1) % 1000).padStart(3, '0');
   const other = await payingCard(app);
-  for (let index = 0; index < 3; index++)
-    await authorize(app, other, '1.00', { ...at('m-mixed'), expiry: '2020-01' });
-  for (let index = 0; index < 2; index++)
-    await authorize(app, card, '1.00', { ...at('m-mixed'), cvv: wrongCvv });
+  for (let place = 0; place < 3; place++)
+    await other.authorize('1.00', { ...at('m-mixed'), expiry: '2020-01' });
+  for (let place = 0; place < 2; place++) await card.authorize('1.00', { ...at('m-mixed'), cvv: wrongCvv });
   const answers = await Promise.all(
-    Array.from({ length: 110 }, (_, index) =>
-      authorize(app, other, '1.00', { ...at('m-mixed'), card_number: unknownNumber(1_000 + index) }),
+    Array.from({ length: 110 }, (_, place) =>
+      other.authorize('1.00', { ...at('m-mixed'), card_number: unknownNumber(1_000 + place) }),
     ),
   );
   expect(new Set(answers.map(({ decline_code }) => decline_code))).toEqual(new Set(['14']));
@@ -94,12 +83,12 @@ test('delayed responses do not delay other purchases', async () => {
     (await counted(app, 'emboss_slowed_authorizations_total'))['{outcome="invalid_card_number"}'] ?? 0;
   const [other, before] = [await payingCard(app), await slowed()];
   let released = 0;
-  const held = Array.from({ length: 50 }, async (_, index) => {
-    await authorize(app, card, '1.00', { ...at('m-mixed'), card_number: unknownNumber(2_000 + index) });
+  const held = Array.from({ length: 50 }, async (_, place) => {
+    await card.authorize('1.00', { ...at('m-mixed'), card_number: unknownNumber(2_000 + place) });
     released++;
   });
   await vi.waitFor(async () => expect(await slowed()).toBeGreaterThan(before), SOON);
-  expect(await authorize(app, other, '1.00', at('m-fine'))).toMatchObject({ approved: true });
+  expect(await other.authorize('1.00', at('m-fine'))).toMatchObject({ approved: true });
   // Had it waited for them, it would have come after the last.
   expect(released).toBeLessThan(held.length / 2);
   await Promise.all(held);
@@ -108,8 +97,8 @@ test('delayed responses do not delay other purchases', async () => {
 test('a repeated message gets the same response, for any delay', async () => {
   const message = authorizationOf(card, '1.00', { ...at('m-mixed'), card_number: unknownNumber(3_000) });
   const [first, second] = await Promise.all([
-    send(app, 'authorizations', message),
-    send(app, 'authorizations', message),
+    card.send('authorizations', message),
+    card.send('authorizations', message),
   ]);
   expect(first.body).toEqual(second.body);
 });
@@ -122,7 +111,7 @@ describe('ten wrong expiry dates or CVVs on one card within 24 hours', () => {
       Array.from({ length: count }, async () => {
         const began = performance.now();
         const message = authorizationOf(guessed, '1.00', { ...WRONG, ...at(`m-${randomUUID()}`) });
-        const { body } = await send(app, 'authorizations', message);
+        const { body } = await card.send('authorizations', message);
         return { reason: body.decline_reason as string, ms: performance.now() - began, message, body };
       }),
     );
@@ -151,15 +140,14 @@ describe('ten wrong expiry dates or CVVs on one card within 24 hours', () => {
     });
     const { body } = refused[0] as (typeof refused)[number];
     expect(body).toMatchObject({ decline_code: 'R8', network_code: '59' });
-    const events = await eventsOf(app, guessed);
+    const events = await guessed.events();
     expect(events.filter(({ name }) => name === 'card.blocked')).toEqual([
       expect.objectContaining({
         sequence: 12,
         data: expect.objectContaining({ status: 'BLOCKED', statusReason: 'fraud suspected: guessing' }),
       }),
     ]);
-    const audit = await sql(
-      app.databaseUrl,
+    const audit = await app.sql(
       `select actor, action, after->>'statusReason' as reason from audit_entries where card_id = $1
        and action = 'card.blocked'`,
       [guessed.id],
@@ -168,7 +156,7 @@ describe('ten wrong expiry dates or CVVs on one card within 24 hours', () => {
       { actor: 'system:authorizations', action: 'card.blocked', reason: 'fraud suspected: guessing' },
     ]);
     for (const { message, body: first } of answers.slice(0, 5)) {
-      expect((await send(app, 'authorizations', message)).body).toEqual(first);
+      expect((await card.send('authorizations', message)).body).toEqual(first);
     }
   });
 
@@ -188,7 +176,7 @@ describe('ten wrong expiry dates or CVVs on one card within 24 hours', () => {
     expect(reasons(await tryAll(guessed, 5))).toEqual(new Set(['expiry_mismatch']));
     await advance(23 * 3_600);
     expect(reasons(await tryAll(guessed, 4))).toEqual(new Set(['expiry_mismatch']));
-    expect(await authorize(app, guessed, '1.00', { cvv: guessed.cvv })).toMatchObject({ approved: true });
+    expect(await guessed.authorize('1.00', { cvv: guessed.cvv })).toMatchObject({ approved: true });
     // The first five are over a day old by now, the last four are not.
     await advance(3_601);
     expect(reasons(await tryAll(guessed, 4))).toEqual(new Set(['expiry_mismatch']));
@@ -204,8 +192,8 @@ describe('ten wrong expiry dates or CVVs on one card within 24 hours', () => {
   test('a reissue with a new number keeps the count', async () => {
     const guessed = await payingCard(app);
     await tryAll(guessed, 9);
-    await act(app, guessed.id, 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE');
-    const renewed = { ...guessed, ...(await networkView(app, guessed.id)) };
+    await guessed.act('reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE');
+    const renewed = await guessed.renewed();
     expect((await tryAll(renewed, 2)).map(({ reason }) => reason).sort()).toEqual([
       'card_blocked',
       'expiry_mismatch',

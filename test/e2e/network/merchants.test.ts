@@ -1,12 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   authorizationOf,
-  authorize,
-  availableOf,
-  balancesOf,
   clearingOf,
-  eventsOf,
-  hold,
   MERCHANT,
   networkApp,
   newMessageId,
@@ -15,8 +10,6 @@ import {
   payingCard,
   refundOf,
   STORED_MERCHANT,
-  send,
-  setControls,
 } from '../../support/cards/network.ts';
 import type { Answer } from '../../support/server/test-app.ts';
 
@@ -34,7 +27,7 @@ async function detailsOf(id: string, { key }: { key: string } = app): Promise<An
 
 /** The merchant of an authorization as it is stored. */
 async function stored(merchant: object): Promise<unknown> {
-  const answer = await authorize(app, card, '0.01', { merchant });
+  const answer = await card.authorize('0.01', { merchant });
   expect(answer.approved).toBe(true);
   return (await detailsOf(answer.transaction_id)).merchant;
 }
@@ -86,36 +79,36 @@ describe('the merchant of an authorization', () => {
   test('a category of three digits has lost its leading zero, which spend controls know', async () => {
     expect(await stored({ ...MERCHANT, mcc: '763' })).toEqual({ ...STORED_MERCHANT, mcc: '0763' });
     const own = await payingCard(app);
-    await setControls(app, own, { allowedMccs: ['0763'] });
-    const at = (mcc: string) => authorize(app, own, '1.00', { merchant: { ...MERCHANT, mcc } });
+    await own.setControls({ allowedMccs: ['0763'] });
+    const at = (mcc: string) => own.authorize('1.00', { merchant: { ...MERCHANT, mcc } });
     expect([(await at('763')).approved, (await at('0763')).approved]).toEqual([true, true]);
     expect(await at('7630')).toMatchObject({ decline_code: 'R19' });
-    await setControls(app, own, { allowedMccs: [], blockedMccs: ['0763'] });
+    await own.setControls({ allowedMccs: [], blockedMccs: ['0763'] });
     expect(await at('763')).toMatchObject({ decline_code: 'R19' });
   });
 
   test('a repeat that describes it differently is another content', async () => {
     const request = authorizationOf(card, '1.00');
-    await send(app, 'authorizations', request);
+    await card.send('authorizations', request);
     const other = { ...request, merchant: { ...MERCHANT, country: 'US' } };
-    expect((await send(app, 'authorizations', other)).status).toBe(409);
+    expect((await card.send('authorizations', other)).status).toBe(409);
   });
 });
 
 describe('the expiry', () => {
   test.each([null, undefined])('%s is not checked', async (expiry) => {
-    expect(await authorize(app, card, '0.01', { expiry })).toMatchObject({ approved: true });
+    expect(await card.authorize('0.01', { expiry })).toMatchObject({ approved: true });
   });
 
   test('null and absent are the same content', async () => {
     const { expiry: _expiry, ...request } = authorizationOf(card, '0.01');
-    const first = await send(app, 'authorizations', request);
-    const again = await send(app, 'authorizations', { ...request, expiry: null });
+    const first = await card.send('authorizations', request);
+    const again = await card.send('authorizations', { ...request, expiry: null });
     expect([again.status, again.body]).toEqual([200, first.body]);
   });
 
   test('that is given is checked', async () => {
-    expect(await authorize(app, card, '0.01', { expiry: '2020-01' })).toMatchObject({ decline_code: '54' });
+    expect(await card.authorize('0.01', { expiry: '2020-01' })).toMatchObject({ decline_code: '54' });
   });
 });
 
@@ -127,13 +120,13 @@ describe('a clearing with merchant and channel', () => {
       channel: 'ATM',
       merchant: { id: 'm-9', mcc: '601', country: 'FR' },
     });
-    const { body } = await send(app, 'clearings', request, own.owner);
+    const { body } = await own.send('clearings', request);
     expect(await detailsOf(body.transaction_id, own.owner)).toMatchObject({
       channel: 'ATM',
       merchant: { id: 'm-9', name: null, mcc: '0601', city: null, country: 'FRA' },
       atm_fee: '3.00',
     });
-    expect([await availableOf(app, own), await balancesOf(app, own.owner)]).toMatchObject([
+    expect([await own.available(), await own.balances()]).toMatchObject([
       237,
       { settlement: 1_000n, atmRevenue: 300n },
     ]);
@@ -142,36 +135,35 @@ describe('a clearing with merchant and channel', () => {
   test('fills what the purchase lacks, and the ATM fee follows with the channel', async () => {
     const own = await payingCard(app, {}, await ownProgram(app, { atm_fee_minor: 300 }));
     const id = newMessageId('offline');
-    const clear = (changes: object) =>
-      send(app, 'clearings', { ...clearingOf(own, id, '10.00'), ...changes }, own.owner);
+    const clear = (changes: object) => own.send('clearings', { ...clearingOf(own, id, '10.00'), ...changes });
     const { body } = await clear({ card_number: own.number, final: false });
-    expect(await availableOf(app, own)).toBe(240);
+    expect(await own.available()).toBe(240);
     await clear({ channel: 'ATM', merchant: { ...MERCHANT, city: null } });
-    expect(await availableOf(app, own)).toBe(227);
+    expect(await own.available()).toBe(227);
     await clear({ channel: 'POS', merchant: { ...MERCHANT, id: 'm-other', name: 'Other', city: 'Leeds' } });
     expect(await detailsOf(body.transaction_id, own.owner)).toMatchObject({
       channel: 'ATM',
       merchant: { ...STORED_MERCHANT, city: 'Leeds' },
       atm_fee: '3.00',
     });
-    expect(await availableOf(app, own)).toBe(217);
+    expect(await own.available()).toBe(217);
   });
 
   test('changes nothing that the authorization gave', async () => {
     const own = await payingCard(app, {}, await ownProgram(app, { atm_fee_minor: 300 }));
-    const { transaction_id, external_transaction_id } = await authorize(app, own, '10.00', {
+    const { transaction_id, external_transaction_id } = await own.authorize('10.00', {
       merchant: { ...MERCHANT, city: '', country: 'ZZ' },
     });
     const merchant = { id: 'm-other', name: 'Other', mcc: '6011', city: 'Leeds', country: 'IE' };
     const request = clearingOf(own, external_transaction_id, '10.00', { channel: 'ATM', merchant });
-    await send(app, 'clearings', request, own.owner);
+    await own.send('clearings', request);
     expect(await detailsOf(transaction_id, own.owner)).toMatchObject({
       channel: 'POS',
       merchant: { ...MERCHANT, city: 'Leeds', country: 'IRL' },
       atm_fee: '0.00',
     });
-    expect(await availableOf(app, own)).toBe(240);
-    expect((await eventsOf(app, own)).at(-1)?.data).toMatchObject({
+    expect(await own.available()).toBe(240);
+    expect((await own.events()).at(-1)?.data).toMatchObject({
       channel: 'POS',
       merchant: { ...MERCHANT, city: 'Leeds', country: 'IRL' },
     });
@@ -180,7 +172,7 @@ describe('a clearing with merchant and channel', () => {
 
 describe('a refund with merchant and channel', () => {
   const refund = async (changes: object): Promise<unknown> => {
-    const { status, body } = await send(app, 'refunds', {
+    const { status, body } = await card.send('refunds', {
       ...refundOf(card, '1.00', { card_number: card.number }),
       ...changes,
     });
@@ -198,7 +190,7 @@ describe('a refund with merchant and channel', () => {
   });
 
   test('of a purchase has the purchase’s, filled with what that lacks', async () => {
-    const external_transaction_id = await hold(app, card, '1.00', {
+    const external_transaction_id = await card.hold('1.00', {
       merchant: { ...MERCHANT, city: null },
     });
     const merchant = { ...MERCHANT, name: 'Other', city: 'Leeds' };
@@ -211,8 +203,8 @@ describe('a refund with merchant and channel', () => {
   test('costs no ATM fee', async () => {
     const own = await payingCard(app, {}, await ownProgram(app, { atm_fee_minor: 300 }));
     const request = refundOf(own, '10.00', { card_number: own.number, channel: 'ATM', merchant: MERCHANT });
-    await send(app, 'refunds', request, own.owner);
-    expect(await availableOf(app, own)).toBe(260);
+    await own.send('refunds', request);
+    expect(await own.available()).toBe(260);
   });
 });
 
@@ -224,21 +216,20 @@ describe('purchases and refunds share one space of ids', () => {
     return [status, body.message];
   };
   const refundNamed = (refund_id: string) =>
-    send(app, 'refunds', refundOf(card, '1.00', { refund_id, card_number: card.number }));
+    card.send('refunds', refundOf(card, '1.00', { refund_id, card_number: card.number }));
 
   test.each<[what: string, make: () => Promise<string>]>([
-    ['an authorization', () => hold(app, card, '1.00')],
-    ['a declined authorization', async () => (await authorize(app, card, '999.00')).external_transaction_id],
+    ['an authorization', () => card.hold('1.00')],
+    ['a declined authorization', async () => (await card.authorize('999.00')).external_transaction_id],
     [
       'an authorization of an unknown number',
-      async () =>
-        (await authorize(app, { ...card, number: '9999000000000000' }, '1.00')).external_transaction_id,
+      async () => (await card.with({ number: '9999000000000000' }).authorize('1.00')).external_transaction_id,
     ],
     [
       'a clearing without authorization',
       async () => {
         const id = newMessageId('offline');
-        await send(app, 'clearings', clearingOf(card, id, '1.00', { card_number: card.number }));
+        await card.clear(id, '1.00', { card_number: card.number });
         return id;
       },
     ],
@@ -246,38 +237,36 @@ describe('purchases and refunds share one space of ids', () => {
       'a reversal that came first',
       async () => {
         const external_transaction_id = newMessageId('early');
-        await send(app, 'reversals', { reversal_id: newMessageId('rev'), external_transaction_id });
+        await card.send('reversals', { reversal_id: newMessageId('rev'), external_transaction_id });
         return external_transaction_id;
       },
     ],
   ])('a refund cannot have the id of %s', async (_what, make) => {
     const id = await make();
-    const before = await availableOf(app, card);
-    expect(await refusalOf(refundNamed(id))).toEqual(used('refund_id'));
-    expect(await availableOf(app, card)).toBe(before);
+    const before = await card.available();
+    expect(await told(refundNamed(id))).toEqual(used('refund_id'));
+    expect(await card.available()).toBe(before);
   });
 
   test('no message about a purchase can have the id of a refund', async () => {
     const id = newMessageId('ref');
     await refundNamed(id);
-    const before = await availableOf(app, card);
+    const before = await card.available();
     const authorization = authorizationOf(card, '1.00', { external_transaction_id: id });
-    expect(await refusalOf(send(app, 'authorizations', authorization))).toEqual(
-      used('external_transaction_id'),
-    );
+    expect(await told(card.send('authorizations', authorization))).toEqual(used('external_transaction_id'));
     const clearing = clearingOf(card, id, '1.00', { card_number: card.number });
-    expect(await refusalOf(send(app, 'clearings', clearing))).toEqual(isRefund);
+    expect(await told(card.send('clearings', clearing))).toEqual(isRefund);
     const reversal = { reversal_id: newMessageId('rev'), external_transaction_id: id };
-    expect(await refusalOf(send(app, 'reversals', reversal))).toEqual(isRefund);
+    expect(await told(card.send('reversals', reversal))).toEqual(isRefund);
     const refund = refundOf(card, '1.00', { external_transaction_id: id, card_number: card.number });
-    expect(await refusalOf(send(app, 'refunds', refund))).toEqual(isRefund);
-    expect(await availableOf(app, card)).toBe(before);
+    expect(await told(card.send('refunds', refund))).toEqual(isRefund);
+    expect(await card.available()).toBe(before);
   });
 
   test('another program may use the id', async () => {
     const id = newMessageId('ref');
     await refundNamed(id);
-    await hold(app, await payingCard(app, {}, await ownProgram(app)), '1.00', {
+    await (await payingCard(app, {}, await ownProgram(app))).hold('1.00', {
       external_transaction_id: id,
     });
   });

@@ -1,13 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { act } from '../../support/cards/card-states.ts';
 import {
-  abroad,
-  availableOf,
-  balancesOf,
-  clearingOf,
-  eventNames,
-  eventsOf,
-  hold,
   networkApp,
   newMessageId,
   ownProgram,
@@ -16,15 +8,14 @@ import {
   refundOf,
   STORED_MERCHANT,
   send,
-  transactionsOf,
 } from '../../support/cards/network.ts';
 
 const app = networkApp();
 
 /** A cleared purchase of 10.00; returns both of its ids. */
 async function purchase(card: PayingCard): Promise<{ id: string; transactionId: string }> {
-  const id = await hold(app, card, '10.00');
-  const { body } = await send(app, 'clearings', clearingOf(card, id, '10.00'), card.owner);
+  const id = await card.hold('10.00');
+  const body = await card.clear(id, '10.00');
   return { id, transactionId: body.transaction_id };
 }
 
@@ -33,7 +24,7 @@ describe('a refund of a purchase', () => {
     const card = await payingCard(app, {}, await ownProgram(app));
     const { id, transactionId } = await purchase(card);
     const request = refundOf(card, '4.00', { external_transaction_id: id });
-    const { status, body } = await send(app, 'refunds', request, card.owner);
+    const { status, body } = await card.send('refunds', request);
     expect([status, body]).toEqual([
       200,
       {
@@ -47,8 +38,8 @@ describe('a refund of a purchase', () => {
       },
     ]);
     expect(body.transaction_id).not.toBe(transactionId);
-    expect(await availableOf(app, card)).toBe(244);
-    expect(await transactionsOf(app, card)).toMatchObject([
+    expect(await card.available()).toBe(244);
+    expect(await card.transactions()).toMatchObject([
       {
         id: body.transaction_id,
         external_transaction_id: request.refund_id,
@@ -62,7 +53,7 @@ describe('a refund of a purchase', () => {
       },
       { id: transactionId, status: 'CLEARED', bill_amount: 10 },
     ]);
-    expect((await eventsOf(app, card)).at(-1)).toMatchObject({
+    expect((await card.events()).at(-1)).toMatchObject({
       name: 'refund',
       sequence: 4,
       data: {
@@ -73,7 +64,7 @@ describe('a refund of a purchase', () => {
         merchant: STORED_MERCHANT,
       },
     });
-    expect(await balancesOf(app, card.owner)).toEqual({ master: -600n, settlement: 600n, credit: -24_400n });
+    expect(await card.balances()).toEqual({ master: -600n, settlement: 600n, credit: -24_400n });
   });
 
   test.each(['freeze', 'block: stolen'])(
@@ -81,35 +72,12 @@ describe('a refund of a purchase', () => {
     async (action) => {
       const card = await payingCard(app);
       const { id } = await purchase(card);
-      await act(app, card.id, action);
-      const { body } = await send(app, 'refunds', refundOf(card, '10.00', { external_transaction_id: id }));
+      await card.act(action);
+      const body = await card.refund('10.00', { external_transaction_id: id });
       expect(body).toMatchObject({ status: 'CLEARED' });
-      expect(await availableOf(app, card)).toBe(250);
+      expect(await card.available()).toBe(250);
     },
   );
-
-  test('in another currency charges no fees and returns none; the program gives back its interchange', async () => {
-    const owner = await ownProgram(app, { fx_fee_bps: 250, atm_fee_minor: 300, interchange_bps: 150 });
-    const card = await payingCard(app, {}, owner);
-    const money = abroad('1500', 'JPY', '10.00');
-    const id = await hold(app, card, '1500', { channel: 'ATM', ...money });
-    await send(app, 'clearings', { ...clearingOf(card, id, ''), ...money }, owner);
-    expect(await availableOf(app, card)).toBe(236.75);
-    const refund = refundOf(card, '', { ...money, external_transaction_id: id });
-    expect((await send(app, 'refunds', refund, owner)).body).toMatchObject({ bill_amount: '10.00' });
-    expect(await availableOf(app, card)).toBe(246.75);
-    expect((await transactionsOf(app, card))[0]).toMatchObject({
-      amount: '-1500',
-      currency: 'JPY',
-      bill_amount: -10,
-    });
-    expect(await balancesOf(app, owner)).toEqual({
-      credit: -24_675n,
-      master: -325n,
-      fxRevenue: 25n,
-      atmRevenue: 300n,
-    });
-  });
 });
 
 describe('with the number of a card other than the purchase’s', () => {
@@ -117,42 +85,41 @@ describe('with the number of a card other than the purchase’s', () => {
     const [card, other] = [await payingCard(app), await payingCard(app)];
     const { id } = await purchase(card);
     const request = refundOf(card, '4.00', { external_transaction_id: id, card_number: other.number });
-    const { status, body } = await send(app, 'refunds', request);
     const message = 'card_number: does not match the card of the purchase';
-    expect([status, body]).toEqual([400, { code: 400, message, status: 'failed' }]);
-    expect([await availableOf(app, card), await availableOf(app, other)]).toEqual([240, 250]);
-    await act(app, card.id, 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE');
-    expect((await send(app, 'refunds', { ...request, card_number: card.number })).status).toBe(200);
-    expect(await availableOf(app, card)).toBe(244);
+    await card.refuse('refunds', request, message);
+    expect([await card.available(), await other.available()]).toEqual([240, 250]);
+    await card.act('reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE');
+    expect((await card.send('refunds', { ...request, card_number: card.number })).status).toBe(200);
+    expect(await card.available()).toBe(244);
   });
 });
 
 describe('a refund without a known purchase', () => {
   test('is credited to the card of its number', async () => {
     const card = await payingCard(app);
-    const { body } = await send(app, 'refunds', refundOf(card, '5.00', { card_number: card.number }));
+    const body = await card.refund('5.00', { card_number: card.number });
     expect(body).toMatchObject({
       parent_transaction_id: null,
       external_transaction_id: null,
       status: 'CLEARED',
       bill_amount: '5.00',
     });
-    expect(await availableOf(app, card)).toBe(255);
-    expect(await eventNames(app, card)).toEqual(['refund']);
+    expect(await card.available()).toBe(255);
+    expect(await card.eventNames()).toEqual(['refund']);
   });
 
   test('also if the purchase it names is unknown, and with the number from before a reissue', async () => {
     const card = await payingCard(app);
-    await act(app, card.id, 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE');
+    await card.act('reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE');
     const external_transaction_id = newMessageId('unheard');
     const request = refundOf(card, '5.00', { card_number: card.number, external_transaction_id });
-    const { body } = await send(app, 'refunds', request);
+    const { body } = await card.send('refunds', request);
     expect(body).toMatchObject({
       parent_transaction_id: null,
       external_transaction_id: null,
       status: 'CLEARED',
     });
-    expect(await availableOf(app, card)).toBe(255);
+    expect(await card.available()).toBe(255);
   });
 
   test.each([
@@ -172,9 +139,8 @@ describe('a refund without a known purchase', () => {
     const card = await payingCard(app);
     const number = changes['card_number'] === true ? { card_number: card.number } : {};
     const request = refundOf(card, '5.00', { ...changes, ...number });
-    const { status, body } = await send(app, 'refunds', request);
-    expect([status, body]).toEqual([400, { code: 400, message, status: 'failed' }]);
-    expect(await availableOf(app, card)).toBe(250);
+    await card.refuse('refunds', request, message);
+    expect(await card.available()).toBe(250);
     const again = {
       ...request,
       amount: '5.00',
@@ -182,7 +148,7 @@ describe('a refund without a known purchase', () => {
       external_transaction_id: undefined,
       card_number: card.number,
     };
-    expect((await send(app, 'refunds', again)).status).toBe(200);
+    expect((await card.send('refunds', again)).status).toBe(200);
   });
 
   test("another program's purchase and number are unknown", async () => {
@@ -191,57 +157,6 @@ describe('a refund without a known purchase', () => {
     const ofPurchase = await send(app, 'refunds', refundOf(other, '5.00', { external_transaction_id: id }));
     const ofNumber = await send(app, 'refunds', refundOf(other, '5.00', { card_number: other.number }));
     expect([ofPurchase.status, ofNumber.status]).toEqual([400, 400]);
-    expect(await availableOf(app, other)).toBe(240);
-  });
-});
-
-describe('a repeated refund', () => {
-  test('gets the first response and moves nothing', async () => {
-    const card = await payingCard(app);
-    const request = refundOf(card, '5.00', { card_number: card.number });
-    const first = await send(app, 'refunds', request);
-    const again = await send(app, 'refunds', request);
-    expect([again.status, again.body]).toEqual([200, first.body]);
-    expect(await availableOf(app, card)).toBe(255);
-  });
-
-  test.each(['with', 'without'])(
-    'twenty concurrent copies, %s a purchase: one effect, one response',
-    async (how) => {
-      const card = await payingCard(app);
-      const parent = how === 'with' ? { external_transaction_id: (await purchase(card)).id } : {};
-      const request = refundOf(card, '5.00', { card_number: card.number, ...parent });
-      const answers = await Promise.all(Array.from({ length: 20 }, () => send(app, 'refunds', request)));
-      expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
-      expect(answers[0]?.status).toBe(200);
-      expect(await availableOf(app, card)).toBe(how === 'with' ? 245 : 255);
-      expect((await eventNames(app, card)).filter((name) => name === 'refund')).toHaveLength(1);
-    },
-  );
-
-  test('with the number of another card: 409', async () => {
-    const [card, other] = [await payingCard(app), await payingCard(app)];
-    const request = refundOf(card, '5.00', { card_number: card.number });
-    await send(app, 'refunds', request);
-    expect((await send(app, 'refunds', { ...request, card_number: other.number })).status).toBe(409);
-    expect([await availableOf(app, card), await availableOf(app, other)]).toEqual([255, 250]);
-  });
-
-  test.each<[string, Record<string, unknown>]>([
-    ['amount', { amount: '5.51' }],
-    ['bill_amount', { bill_amount: '5.01' }],
-    ['currency', { currency: 'GBP' }],
-    ['channel', { channel: 'POS' }],
-    ['external_transaction_id', { external_transaction_id: 'net-other' }],
-  ])('with a different %s: 409', async (_field, changes) => {
-    const card = await payingCard(app);
-    const request = refundOf(card, '', { card_number: card.number, ...abroad('5.50', 'USD', '5.00') });
-    await send(app, 'refunds', request);
-    const { status, body } = await send(app, 'refunds', { ...request, ...changes });
-    expect([status, body]).toEqual([
-      409,
-      { code: 409, message: 'refund_id: was already used with a different request', status: 'failed' },
-    ]);
-    expect(await availableOf(app, card)).toBe(255);
+    expect(await stranger.available()).toBe(240);
   });
 });

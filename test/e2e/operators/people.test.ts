@@ -9,7 +9,6 @@ import {
   type SignedIn,
   signInAs,
 } from '../../support/console/operators.ts';
-import { sql } from '../../support/database/database.ts';
 import { TESTER } from '../../support/server/actor.ts';
 import { appForTests } from '../../support/server/test-app.ts';
 
@@ -31,8 +30,7 @@ const ownSessions = ({ cookie, csrfToken }: SignedIn, method = 'GET', id = '') =
     headers: { cookie, 'x-csrf-token': csrfToken },
   });
 const actionsOf = async (email: string) => {
-  const rows = await sql<{ action: string }>(
-    app.databaseUrl,
+  const rows = await app.sql<{ action: string }>(
     `select action from audit_entries where actor = $1 and after ->> 'email' = $2 order by id`,
     [`operator:Test admin <${admin.email}>`, email],
   );
@@ -108,7 +106,7 @@ describe('an administrator', () => {
     expect(again.body.operator).toMatchObject({ mustChangePassword: true });
     const remove = () => admin.call('POST', `people/${person.id}/remove-second-factor/`, CONFIRMED);
     expect((await remove()).status).toBe(409);
-    await sql(app.databaseUrl, 'update operators set second_factor_id = id where id = $1', [person.id]);
+    await app.sql('update operators set second_factor_id = id where id = $1', [person.id]);
     expect((await remove()).body).toMatchObject({ hasSecondFactor: false });
     expect(await statusOf({ cookie: cookieOf(again) })).toBe(401);
     expect(await actionsOf(person.email)).toEqual([
@@ -151,7 +149,7 @@ describe('an administrator', () => {
 
   test('two who disable each other at the same time leave one administrator', async () => {
     // The others of this file step aside, so that these two are the last ones.
-    await sql(app.databaseUrl, `update operators set disabled_at = now() where id = $1`, [admin.id]);
+    await app.sql(`update operators set disabled_at = now() where id = $1`, [admin.id]);
     const [one, two] = [await addTestOperator(app, 'admin'), await addTestOperator(app, 'admin')];
     const disable = (by: { id: string }, { id }: { id: string }) =>
       changeOperator(app.db, app.vault, TESTER, id, { enabled: false }, (person, administrators) =>
@@ -159,13 +157,11 @@ describe('an administrator', () => {
       );
     const answers = await Promise.allSettled([disable(one, two), disable(two, one)]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    const left = await sql(
-      app.databaseUrl,
-      `select id from operators where id = any ($1) and disabled_at is null`,
-      [[one.id, two.id]],
-    );
+    const left = await app.sql(`select id from operators where id = any ($1) and disabled_at is null`, [
+      [one.id, two.id],
+    ]);
     expect(left).toHaveLength(1);
-    await sql(app.databaseUrl, `update operators set disabled_at = null where id = $1`, [admin.id]);
+    await app.sql(`update operators set disabled_at = null where id = $1`, [admin.id]);
   });
 });
 

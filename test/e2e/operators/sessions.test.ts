@@ -16,7 +16,6 @@ import {
   type SignedIn,
   signInAs,
 } from '../../support/console/operators.ts';
-import { sql } from '../../support/database/database.ts';
 import { SOON } from '../../support/scripts/soon.ts';
 import { TESTER } from '../../support/server/actor.ts';
 import { type Answer, appForTests, startTestApp } from '../../support/server/test-app.ts';
@@ -30,10 +29,7 @@ const GIVEN = { password: secret('given by 1 admin'), isTheirOwn: false };
 const cheap = () => cheapPasswords(app);
 const session = (cookie: string) => app.call('GET', SESSION, { key: null, headers: { cookie } });
 const audit = (action: string, id: string) =>
-  sql(app.databaseUrl, `select * from audit_entries where action = $1 and after ->> 'id' = $2 order by id`, [
-    action,
-    id,
-  ]);
+  app.sql(`select * from audit_entries where action = $1 and after ->> 'id' = $2 order by id`, [action, id]);
 
 describe('signing in', () => {
   test('returns a session with the operator, the role and the programs', async () => {
@@ -69,7 +65,7 @@ describe('signing in', () => {
     ]);
     const life =
       'select expires_at - created_at = $2::interval as ok from operator_sessions where operator_id = $1';
-    expect(await sql(app.databaseUrl, life, [id, '12 hours'])).toEqual([{ ok: true }]);
+    expect(await app.sql(life, [id, '12 hours'])).toEqual([{ ok: true }]);
   });
 
   test('to one program shows only that program', async () => {
@@ -101,7 +97,7 @@ describe('signing in', () => {
     ]);
     // An unknown address may be a password in the wrong field: no entry has it.
     const entries = 'select from audit_entries e where e::text like $1';
-    expect(await sql(app.databaseUrl, entries, ['%unknown@example.com%'])).toEqual([]);
+    expect(await app.sql(entries, ['%nobody@example.com%'])).toEqual([]);
   });
 
   test.each([
@@ -125,8 +121,7 @@ describe('signing in', () => {
     const { email, password } = await addTestOperator(app, 'viewer');
     const token = cookieOf(await signIn(email, password)).split('=')[1] as string;
     for (const table of ['operators', 'operator_sessions', 'sign_in_attempts', 'audit_entries']) {
-      const [{ text }] = (await sql(
-        app.databaseUrl,
+      const [{ text }] = (await app.sql(
         `select coalesce(string_agg(t::text, ' '), '') as text from ${table} t`,
       )) as [{ text: string }];
       expect(text).not.toContain(password);
@@ -164,7 +159,7 @@ describe('lock-out', () => {
     for (let attempt = 0; attempt < 5; attempt++) await signIn(email, password);
     const refused = await audit('operator.sign_in_refused', id);
     expect(refused.filter(({ after }) => (after as { reason: string }).reason === 'locked')).toHaveLength(1);
-    await sql(app.databaseUrl, `update sign_in_attempts set tried_at = tried_at - interval '30 minutes'`);
+    await app.sql(`update sign_in_attempts set tried_at = tried_at - interval '30 minutes'`);
     expect((await signIn(email, password)).status).toBe(200);
     expect((await signIn(email, 'wrong')).status).toBe(401);
   });
@@ -229,10 +224,7 @@ describe('lock-out', () => {
     expect(crowd.filter((status) => status === 401).length).toBeLessThan(6);
     await Promise.all(coming);
     expect(crowd.filter((status) => status === 401)).toHaveLength(8);
-    const entries = await sql(
-      slow.databaseUrl,
-      `select after from audit_entries where after ->> 'reason' = 'throttled'`,
-    );
+    const entries = await app.sql(`select after from audit_entries where after ->> 'reason' = 'throttled'`);
     // One for the address: a flood does not fill the audit.
     expect(entries).toHaveLength(1);
     await slow.close();
@@ -289,13 +281,13 @@ describe('a session ends', () => {
     const { cookie, id } = await signInAs(app, 'viewer');
     expect((await session(cookie)).status).toBe(200);
     const which = change.includes('operator_sessions') ? 'operator_id' : 'id';
-    await sql(app.databaseUrl, `${change} where ${which} = $1`, [id]);
+    await app.sql(`${change} where ${which} = $1`, [id]);
     expect((await session(cookie)).status).toBe(401);
   });
 
   test('if it was moved to another account', async () => {
     const [viewer, admin] = [await signInAs(app, 'viewer'), await addTestOperator(app, 'admin')];
-    await sql(app.databaseUrl, 'update operator_sessions set operator_id = $2 where operator_id = $1', [
+    await app.sql('update operator_sessions set operator_id = $2 where operator_id = $1', [
       viewer.id,
       admin.id,
     ]);
@@ -315,8 +307,7 @@ describe('a session ends', () => {
 
   const LONG_AGO = `update operator_sessions set last_seen_at = now() - interval '14 minutes' where operator_id = $1`;
   const seenLately = async (id: string) => {
-    const [row] = await sql(
-      app.databaseUrl,
+    const [row] = await app.sql(
       `select last_seen_at > now() - interval '1 minute' as lately from operator_sessions where operator_id = $1`,
       [id],
     );
@@ -330,7 +321,7 @@ describe('a session ends', () => {
         key: null,
         headers: { cookie, ...headers },
       });
-    for (const { id } of [admin, viewer]) await sql(app.databaseUrl, LONG_AGO, [id]);
+    for (const { id } of [admin, viewer]) await app.sql(LONG_AGO, [id]);
     for (const person of [admin, viewer])
       expect((await poll(person, { 'x-unattended': '1' })).status).toBe(200);
     await vi.waitFor(async () => expect(await seenLately(viewer.id)).toBe(true), SOON);
@@ -341,23 +332,19 @@ describe('a session ends', () => {
 
   test('not while it is used', async () => {
     const { cookie, id } = await signInAs(app, 'viewer');
-    await sql(app.databaseUrl, LONG_AGO, [id]);
+    await app.sql(LONG_AGO, [id]);
     expect((await session(cookie)).status).toBe(200);
     await vi.waitFor(async () => expect(await seenLately(id)).toBe(true), SOON);
   });
 
   test('and ended sessions are deleted', async () => {
     const { id } = await signInAs(app, 'viewer');
-    await signIn('another@example.com', 'wrong');
-    await sql(app.databaseUrl, 'update operator_sessions set expires_at = now() where operator_id = $1', [
-      id,
-    ]);
-    await sql(app.databaseUrl, `update sign_in_attempts set tried_at = now() - interval '3 hours'`);
+    await signIn('somebody@example.com', 'wrong');
+    await app.sql('update operator_sessions set expires_at = now() where operator_id = $1', [id]);
+    await app.sql(`update sign_in_attempts set tried_at = now() - interval '3 hours'`);
     await sweepSessions(app.db);
-    expect(await sql(app.databaseUrl, 'select from operator_sessions where operator_id = $1', [id])).toEqual(
-      [],
-    );
-    expect(await sql(app.databaseUrl, 'select from sign_in_attempts')).toEqual([]);
+    expect(await app.sql('select from operator_sessions where operator_id = $1', [id])).toEqual([]);
+    expect(await app.sql('select from sign_in_attempts')).toEqual([]);
   });
 });
 
@@ -471,7 +458,7 @@ describe('a second factor', () => {
     new TOTP({ secret: base32 }).generate({ timestamp });
   /** As if the last code had been used long ago. */
   const nextCode = async ({ id }: SignedIn, base32: string) => {
-    await sql(app.databaseUrl, 'update operators set second_factor_step = 0 where id = $1', [id]);
+    await app.sql('update operators set second_factor_step = 0 where id = $1', [id]);
     return codeOf(base32);
   };
   const signInWith = ({ email, password }: SignedIn, code?: string, headers = {}) =>
@@ -529,8 +516,7 @@ describe('a second factor', () => {
       { actor: `operator:Test admin <${person.email}>`, after: { hasSecondFactor: true } },
     ]);
     expect((await at(person, 'POST', '', { password: person.password })).status).toBe(409);
-    const [{ text }] = (await sql(
-      app.databaseUrl,
+    const [{ text }] = (await app.sql(
       `select string_agg(t::text, ' ') as text
        from (select o::text from operators o union all select c::text from operator_recovery_codes c
              union all select v::text from vault_records v union all select a::text from audit_entries a) t`,
@@ -653,11 +639,11 @@ describe('a second factor', () => {
     await enrol(one);
     const { base32 } = await enrol(two);
     const codes = 'update operator_recovery_codes set operator_id = $1 where operator_id = $2';
-    await sql(app.databaseUrl, 'delete from operator_recovery_codes where operator_id = $1', [one.id]);
-    await sql(app.databaseUrl, codes, [one.id, two.id]);
+    await app.sql('delete from operator_recovery_codes where operator_id = $1', [one.id]);
+    await app.sql(codes, [one.id, two.id]);
     expect((await signInWith(one, codeOf(base32))).status).toBe(401);
     for (const value of ['null', `(select second_factor_id from operators where id = '${two.id}')`]) {
-      await sql(app.databaseUrl, `update operators set second_factor_id = ${value} where id = $1`, [one.id]);
+      await app.sql(`update operators set second_factor_id = ${value} where id = $1`, [one.id]);
       expect((await signInWith(one)).body.message).toBe('E-mail address or password is wrong');
       expect((await session(one.cookie)).status).toBe(401);
     }

@@ -8,8 +8,7 @@ import { completeFileData } from '../../../src/reports/read-request.ts';
 import { sweepFiles } from '../../../src/reports/sweep-files.ts';
 import { createCard } from '../../support/cards/cards.ts';
 import { swipe } from '../../support/cards/swipe.ts';
-import { sql } from '../../support/database/database.ts';
-import { FILES, fileOf, makeReports, produceReports, requestReport } from '../../support/reports/reports.ts';
+import { askForReport, FILES, fileOf, makeReports, produceReports } from '../../support/reports/reports.ts';
 import { setClock } from '../../support/server/clock.ts';
 import { appForTests } from '../../support/server/test-app.ts';
 
@@ -40,8 +39,7 @@ interface Row {
   kept: number;
 }
 async function row(programId = app.program.id): Promise<Row> {
-  const [found] = await sql<Row>(
-    app.databaseUrl,
+  const [found] = await app.sql<Row>(
     `select id, status, storage_key, attempts,
             (extract(epoch from leased_until - clock_timestamp()) * 1000)::float8 as leased,
             (extract(epoch from kept_until - clock_timestamp()) * 1000)::float8 as kept
@@ -51,15 +49,14 @@ async function row(programId = app.program.id): Promise<Row> {
   return found as Row;
 }
 const change = (assignments: string, programId = app.program.id) =>
-  sql(
-    app.databaseUrl,
+  app.sql(
     `update reports set ${assignments} where program_id = $1 and last_day = $2 and file_type = 'daily'`,
     [programId, day],
   );
 const stateOf = async (referenceId: string) =>
   (await app.call('GET', `${FILES}requests/${referenceId}/`)).body.status;
 const eventsOf = (referenceId: string) =>
-  sql(app.databaseUrl, `select id from events where data ->> 'reference_id' = $1`, [referenceId]);
+  app.sql(`select id from events where data ->> 'reference_id' = $1`, [referenceId]);
 /** Of this report, drafts included. */
 const filesLeft = async () => {
   const { id } = await row();
@@ -67,8 +64,7 @@ const filesLeft = async () => {
   return [...drafts, ...readdirSync(app.filesDir).filter((name) => name.startsWith(id))];
 };
 const readers = () =>
-  sql(
-    app.databaseUrl,
+  app.sql(
     `select pid from pg_stat_activity
      where application_name = 'emboss reader' and datname = current_database() and query like 'copy%'`,
   );
@@ -309,8 +305,7 @@ describe('programs', () => {
   async function nextServed(): Promise<string> {
     let made = 0;
     await produceReports(services(), () => made > 0, { onMade: () => made++ });
-    const [last] = await sql<{ program_id: string }>(
-      app.databaseUrl,
+    const [last] = await app.sql<{ program_id: string }>(
       'select program_id from reports where produced_at is not null order by produced_at desc limit 1',
     );
     return last?.program_id as string;
@@ -326,11 +321,7 @@ describe('programs', () => {
     await requestReport(app, 'daily', pastDay(9), other.key);
     expect(await nextServed()).toBe(other.id);
     await makeReports(app);
-    const open = await sql(
-      app.databaseUrl,
-      `select from reports where status = 'pending' and program_id = $1`,
-      [busy.id],
-    );
+    const open = await app.sql(`select from reports where status = 'pending' and program_id = $1`, [busy.id]);
     expect(open).toEqual([]);
   });
 
@@ -342,7 +333,7 @@ describe('programs', () => {
     const away = savingBy(() => Promise.reject(new Error('the disk is full')));
     await produceReports(away, () => failed > 0, { onFailure: () => failed++ });
     expect([await nextServed(), await nextServed()]).toEqual([other.id, failing.id]);
-    await sql(app.databaseUrl, 'update reports set leased_until = null');
+    await app.sql('update reports set leased_until = null');
     await makeReports(app);
   });
 
@@ -359,13 +350,11 @@ describe('programs', () => {
     expect((await request(0)).status, 'a report that is open already').toBe(200);
     expect((await app.call('GET', `${FILES}daily/?date=${day}`)).status, 'another program').toBe(200);
     // One that is ready makes room for one, and an expired one that is looked at takes it.
-    await sql(
-      app.databaseUrl,
-      `update reports set status = 'expired' where program_id = $1 and last_day = any ($2)`,
-      [id, [pastDay(0), pastDay(1)]],
-    );
-    const [stored] = await sql<{ id: string }>(
-      app.databaseUrl,
+    await app.sql(`update reports set status = 'expired' where program_id = $1 and last_day = any ($2)`, [
+      id,
+      [pastDay(0), pastDay(1)],
+    ]);
+    const [request] = await app.sql<{ id: string }>(
       `select q.id from report_requests q join reports r on r.program_id = q.program_id and r.id = q.report_id
        where r.program_id = $1 and r.last_day = $2 limit 1`,
       [id, pastDay(0)],
@@ -374,7 +363,7 @@ describe('programs', () => {
     expect((await request(1)).status).toBe(200);
     expect((await request(200)).status).toBe(200);
     expect((await look()).status).toBe(429);
-    await sql(app.databaseUrl, `update reports set status = 'expired' where program_id = $1`, [id]);
+    await app.sql(`update reports set status = 'expired' where program_id = $1`, [id]);
     expect((await look()).body.status).toBe('pending');
   });
 
@@ -419,10 +408,7 @@ describe('a file', () => {
     const [first, second] = [day, '2030-03-01'];
     day = second;
     await made();
-    await sql(
-      app.databaseUrl,
-      `update reports set kept_until = now() - interval '1 s' where status = 'ready'`,
-    );
+    await app.sql(`update reports set kept_until = now() - interval '1 s' where status = 'ready'`);
     const { storage } = app.reports;
     const remove = (key: string) =>
       key === stuck.storage_key ? Promise.reject(new Error('in use')) : storage.remove(key);

@@ -11,19 +11,15 @@ import { retrieve } from '../../support/cards/card-states.ts';
 import { businessCard, createCard } from '../../support/cards/cards.ts';
 import {
   abroad,
-  authorize,
   balancesOf,
   clearingOf,
-  hold,
   type NetworkPath,
   ownProgram,
   payingCard,
   refundOf,
   reversalOf,
-  send,
 } from '../../support/cards/network.ts';
 import { follow, swipe } from '../../support/cards/swipe.ts';
-import { sql } from '../../support/database/database.ts';
 import { readCsv } from '../../support/reports/csv.ts';
 import {
   FILES,
@@ -220,12 +216,12 @@ describe('what the network cleared in a day', () => {
     await setClock(app, `${day}T08:00:00Z`, owner.key);
     const card = await payingCard(app, {}, owner);
     const post = async (path: NetworkPath, body: object): Promise<Answer['body']> => {
-      const answer = await send(app, path, body, owner);
+      const answer = await card.send(path, body);
       expect([answer.status, answer.body.message]).toEqual([200, undefined]);
       return answer.body;
     };
     const away = (amount: string, bill: string) => abroad(amount, 'USD', bill);
-    const purchase = await authorize(app, card, '', { channel: 'ATM', ...away('100.00', '90.00') });
+    const purchase = await card.authorize('', { channel: 'ATM', ...away('100.00', '90.00') });
     const { external_transaction_id } = purchase;
     const clearing = clearingOf(card, external_transaction_id, '', {
       ...away('100.00', '90.00'),
@@ -237,9 +233,9 @@ describe('what the network cleared in a day', () => {
     const { refund_id } = refund;
     await post('reversals', { reversal_id: 'rev-1', refund_id, bill_amount: '4.50' });
     await post('reversals', { reversal_id: 'rev-2', clearing_id: '=clr-1', bill_amount: '45.00' });
-    await post('reversals', reversalOf(await hold(app, card, '1.00')));
-    await hold(app, card, '2.00');
-    await authorize(app, card, '9999.00');
+    await post('reversals', reversalOf(await card.hold('1.00')));
+    await card.hold('2.00');
+    await card.authorize('9999.00');
     const settlement = (await balancesOf(app, owner))['settlement'];
     await setClock(app, '2030-03-12T00:00:00Z', owner.key);
     const { lastFour } = await retrieve(app, card.id, owner.key);
@@ -413,29 +409,11 @@ describe('requesting', () => {
     });
     expect(status).toBe(400);
   });
-
-  test('works with and without the last slash, and needs the scope read', async () => {
-    const { key } = await app.addKey(app.program.id, ['read']);
-    expect((await app.call('GET', `${FILES}daily?date=${day}`, { key })).status).toBe(200);
-    const { key: writer } = await app.addKey(app.program.id, ['write']);
-    expect((await app.call('GET', `${FILES}daily/?date=${day}`, { key: writer })).status).toBe(403);
-    expect((await app.call('GET', `${FILES}daily/?date=${day}`, { key: null })).status).toBe(401);
-  });
-
-  test("an unknown, a malformed and another program's reference get the same 404", async () => {
-    const other = await app.addProgram();
-    const referenceId = await requestReport(app, 'daily', day);
-    for (const path of [`${referenceId}/`, `${app.program.id}/`, 'x/']) {
-      const answer = await app.call('GET', `${FILES}requests/${path}`, { key: other.key });
-      expect([answer.status, answer.body.message]).toEqual([404, 'Record not found']);
-    }
-  });
 });
 
 describe('generation', () => {
   const events = (referenceIds: string[]) =>
-    sql<{ reference: string; name: string; type: string; card: string | null }>(
-      app.databaseUrl,
+    app.sql<{ reference: string; name: string; type: string; card: string | null }>(
       `select data ->> 'reference_id' as reference, event_name as name, event_type as type, card_id as card
        from events where event_type = 'files' and data ->> 'reference_id' = any ($1) order by id`,
       [referenceIds],
@@ -482,9 +460,7 @@ describe('generation', () => {
     const referenceId = await requestReport(app, 'daily', day);
     await makeReports(app);
     const first = await fileOf(app, referenceId);
-    await sql(app.databaseUrl, `update reports set kept_until = now() - interval '1 s' where last_day = $1`, [
-      day,
-    ]);
+    await app.sql(`update reports set kept_until = now() - interval '1 s' where last_day = $1`, [day]);
     const [before] = await reportRows(day);
     await sweepFiles({ db: app.db, ...app.reports });
     expect(await app.reports.storage.open(before?.storage_key as string)).toBeUndefined();
@@ -509,11 +485,7 @@ describe('generation', () => {
       expireAt: expect.any(Number),
     });
     expect(Math.abs(data.expireAt - Date.now() / 1000 - 300)).toBeLessThan(5);
-    await sql(
-      app.databaseUrl,
-      `update reports set kept_until = now() where file_type = 'fee' and last_day = $1`,
-      [day],
-    );
+    await app.sql(`update reports set kept_until = now() where file_type = 'fee' and last_day = $1`, [day]);
     await expect(completeFileData(services, app.program.id, referenceId)).rejects.toThrow(
       /being generated again/,
     );
@@ -525,19 +497,15 @@ describe('generation', () => {
   });
 
   test('a report with different bytes is not delivered', async () => {
-    const referenceId = await requestReport(app, 'dailyTransactionFee', '2030-03-02');
-    await sql(
-      app.databaseUrl,
+    const referenceId = await askForReport(app, 'dailyTransactionFee', '2030-03-02');
+    await app.sql(
       `update reports set sha256 = '\\x00', row_count = 9 where file_type = 'dailyTransactionFee' and last_day = $1`,
       ['2030-03-02'],
     );
     await expect(makeReports(app)).rejects.toThrow(/differs from the file that was delivered before/);
     expect((await app.call('GET', `${FILES}requests/${referenceId}/`)).body.status).toBe('pending');
     expect(await events([referenceId])).toEqual([]);
-    await sql(
-      app.databaseUrl,
-      `update reports set sha256 = null, leased_until = null where status = 'pending'`,
-    );
+    await app.sql(`update reports set sha256 = null, leased_until = null where status = 'pending'`);
     await makeReports(app);
     expect(await events([referenceId])).toHaveLength(1);
   });
@@ -546,14 +514,13 @@ describe('generation', () => {
     const referenceId = await requestReport(app, 'daily', '2030-03-03');
     const left = `${app.program.id}/left-behind.csv`;
     await app.reports.storage.save(left, Readable.from(['half']));
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       `update reports set leased_until = now() + interval '1 hour', storage_key = $1 where last_day = '2030-03-03'`,
       [left],
     );
     await makeReports(app);
     expect((await app.call('GET', `${FILES}requests/${referenceId}/`)).body.status).toBe('pending');
-    await sql(app.databaseUrl, `update reports set leased_until = now() where last_day = '2030-03-03'`);
+    await app.sql(`update reports set leased_until = now() where last_day = '2030-03-03'`);
     await makeReports(app);
     expect((await app.call('GET', `${FILES}requests/${referenceId}/`)).body.status).toBe('ready');
     expect(await app.reports.storage.open(left)).toBeUndefined();
@@ -570,14 +537,13 @@ describe('generation', () => {
     await makeReports(app);
     expect((await app.call('GET', `${FILES}requests/${referenceId}/`, { key })).body.status).toBe('pending');
     await client.end();
-    await sql(app.databaseUrl, `update reports set leased_until = now() where last_day = '2031-05-02'`);
+    await app.sql(`update reports set leased_until = now() where last_day = '2031-05-02'`);
     await makeReports(app);
     expect((await app.call('GET', `${FILES}requests/${referenceId}/`, { key })).body.status).toBe('ready');
   });
 
   const reportRows = (lastDay: string) =>
-    sql<{ status: string; storage_key: string }>(
-      app.databaseUrl,
+    app.sql<{ status: string; storage_key: string }>(
       `select status, storage_key from reports where last_day = $1 and file_type = 'daily'`,
       [lastDay],
     );

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createCard } from '../../support/cards/cards.ts';
 import { swipe } from '../../support/cards/swipe.ts';
-import { sql } from '../../support/database/database.ts';
-import { makeReports, requestReport } from '../../support/reports/reports.ts';
+import { askForReport, makeReports } from '../../support/reports/reports.ts';
 import { SOON } from '../../support/scripts/soon.ts';
 import { setClock } from '../../support/server/clock.ts';
 import { startTestApp, type TestApp } from '../../support/server/test-app.ts';
@@ -70,10 +69,7 @@ test('each delivery attempt has a new link, and no link is stored', async () => 
   expect(second.body.data.expireAt).toBeGreaterThan(first.body.data.expireAt);
   expect((await download(second.body.data.link)).status).toBe(200);
   const kept = JSON.stringify(
-    await sql(
-      app.databaseUrl,
-      'select data from events union all select to_jsonb(a) from webhook_attempts a',
-    ),
+    await app.sql('select data from events union all select to_jsonb(a) from webhook_attempts a'),
   );
   expect(kept).not.toContain('signature');
 });

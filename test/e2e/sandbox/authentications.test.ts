@@ -3,7 +3,6 @@ import { wrongFor } from '../../support/authentications/authentications.ts';
 import { createCard } from '../../support/cards/cards.ts';
 import { networkApp, payingCard } from '../../support/cards/network.ts';
 import { swipe } from '../../support/cards/swipe.ts';
-import { sql } from '../../support/database/database.ts';
 import { exchange } from '../../support/server/wire.ts';
 
 const PATH = '/api/v1/sandbox/authentications/';
@@ -69,8 +68,8 @@ describe('the sandbox', () => {
     expect(await swipe(app, card.id, '40.00', { authentication: { authentication_id } })).toMatchObject({
       approved: true,
     });
-    const [row] = await sql(app.databaseUrl, 'select used_by from authentications where id = $1', [id]);
-    expect(row?.['used_by']).toHaveLength(1);
+    const [row] = await app.sql('select used_by from authentications where id = $1', [id]);
+    expect(row?.['used_by']).toMatch(/^auth-/);
   });
 
   test('a repeat by Idempotency-Key or by authentication_id begins nothing and shows the state now', async () => {
@@ -81,11 +80,9 @@ describe('the sandbox', () => {
     const again = await begin(cardId, {}, key);
     expect(again).toMatchObject({ id: first.id, sends_left: 1 });
     expect(again.otp).not.toBe(first.otp);
-    const [kept] = await sql(
-      app.databaseUrl,
-      'select count(*)::int as n from authentications where card_id = $1',
-      [cardId],
-    );
+    const [kept] = await app.sql('select count(*)::int as n from authentications where card_id = $1', [
+      cardId,
+    ]);
     expect(kept?.['n']).toBe(1);
     const id = first.authentication_id;
     expect(await begin(cardId, { authentication_id: id })).toMatchObject({ id: first.id });
@@ -121,17 +118,12 @@ describe('the challenge page', () => {
     const { authentication_id, id } = await begin(cardId);
     const live = await app.addProgram({ mode: 'live', kycProvider: 'sumsub' });
     // A live program has no card without a KYC provider, and its challenge is the same record.
-    const [row] = await sql(
-      app.databaseUrl,
+    const [row] = await app.sql(
       'select to_jsonb(a) as was from authentications a where program_id = $1 and id = $2',
       [app.program.id, id],
     );
-    await sql(app.databaseUrl, 'delete from authentications where program_id = $1 and id = $2', [
-      app.program.id,
-      id,
-    ]);
-    await sql(
-      app.databaseUrl,
+    await app.sql('delete from authentications where program_id = $1 and id = $2', [app.program.id, id]);
+    await app.sql(
       'insert into authentications select * from jsonb_populate_record(null::authentications, $1)',
       [{ ...row?.['was'], program_id: live.program.id }],
     );

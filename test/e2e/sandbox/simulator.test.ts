@@ -1,25 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { act } from '../../support/cards/card-states.ts';
 import { APPROVING_KYC } from '../../support/cards/cards.ts';
 import { decidingMerchant } from '../../support/cards/deciding-merchant.ts';
 import {
+  APPROVAL,
   abroad,
-  availableOf,
-  clearingOf,
-  eventNames,
-  eventsOf,
-  hold,
   networkApp,
   newMessageId,
   ownProgram,
   type PayingCard,
   payingCard,
   refundOf,
-  reversalOf,
-  send,
-  transactionsOf,
 } from '../../support/cards/network.ts';
-import { sql } from '../../support/database/database.ts';
 import { SEPARATORS } from '../../support/server/scan.ts';
 import type { Answer } from '../../support/server/test-app.ts';
 
@@ -52,7 +43,7 @@ async function later(
 }
 
 const purchaseOf = async (card: PayingCard): Promise<string> => {
-  const { status, amount, currency, bill_amount } = (await transactionsOf(app, card)).at(-1);
+  const { status, amount, currency, bill_amount } = (await card.transactions()).at(-1);
   return `${status} ${amount} ${currency} ${bill_amount}`;
 };
 
@@ -63,20 +54,13 @@ describe('a simulated authorization', () => {
     expect([status, body]).toEqual([
       200,
       {
-        transaction_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        ...APPROVAL,
         external_transaction_id: expect.stringMatching(/^auth-/),
-        approved: true,
-        status: 'PENDING',
-        decline_code: null,
-        decline_reason: null,
-        network_code: '00',
-        approval_code: expect.stringMatching(/^\d{6}$/),
         bill_amount: '12.50',
-        bill_currency: 'EUR',
       },
     ]);
-    expect(await availableOf(app, card)).toBe(237.5);
-    expect((await eventsOf(app, card)).at(-1)?.data).toMatchObject({
+    expect(await card.available()).toBe(237.5);
+    expect((await card.events()).at(-1)?.data).toMatchObject({
       channel: 'ECOMMERCE',
       merchant: { id: expect.any(String), name: expect.any(String), mcc: expect.any(String) },
     });
@@ -98,7 +82,7 @@ describe('a simulated authorization', () => {
     const given = { channel: 'ATM', merchant: { name: 'Bank', mcc: '6011' }, external_transaction_id };
     const answer = await swipe(card, '1500', { ...given, ...abroad('1500', 'JPY', '10.00') });
     expect(answer).toMatchObject({ approved: true, external_transaction_id, bill_amount: '10.00' });
-    expect((await eventsOf(app, card)).at(-1)?.data).toMatchObject({
+    expect((await card.events()).at(-1)?.data).toMatchObject({
       channel: 'ATM',
       currency: 'JPY',
       amount: '1500',
@@ -125,9 +109,9 @@ describe('a simulated authorization', () => {
 
   test('follows the card through a reissue, by its id', async () => {
     const card = await payingCard(app);
-    await act(app, card.id, 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE');
+    await card.act('reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE');
     expect(await swipe(card, '1.00')).toMatchObject({ approved: true });
-    await act(app, card.id, 'block: lost');
+    await card.act('block: lost');
     expect(await swipe(card, '1.00')).toMatchObject({ decline_code: 'R8', network_code: '41' });
   });
 
@@ -136,7 +120,7 @@ describe('a simulated authorization', () => {
     const request = { card_id: card.id, amount: '10.00', external_transaction_id: newMessageId('swipe') };
     const answers = await Promise.all(Array.from({ length: 20 }, () => simulate('authorizations', request)));
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-    expect(await availableOf(app, card)).toBe(240);
+    expect(await card.available()).toBe(240);
     const other = await simulate('authorizations', { ...request, amount: '10.01' });
     expect([other.status, other.body.message]).toEqual([
       409,
@@ -147,8 +131,8 @@ describe('a simulated authorization', () => {
   test('without an id is a new one each time', async () => {
     const card = await payingCard(app);
     await Promise.all(Array.from({ length: 20 }, () => swipe(card, '1.00')));
-    expect(await transactionsOf(app, card)).toHaveLength(20);
-    expect(await availableOf(app, card)).toBe(230);
+    expect(await card.transactions()).toHaveLength(20);
+    expect(await card.available()).toBe(230);
   });
 });
 
@@ -168,7 +152,7 @@ describe('later messages, by transaction id', () => {
         bill_currency: 'EUR',
       },
     ]);
-    expect(await availableOf(app, card)).toBe(240);
+    expect(await card.available()).toBe(240);
     const refunded = await simulate('refunds', { transaction_id });
     expect([refunded.status, refunded.body]).toEqual([
       200,
@@ -182,7 +166,7 @@ describe('later messages, by transaction id', () => {
         bill_currency: 'EUR',
       },
     ]);
-    expect(await availableOf(app, card)).toBe(250);
+    expect(await card.available()).toBe(250);
   });
 
   test('a reversal of the full amount, and of a part', async () => {
@@ -201,14 +185,14 @@ describe('later messages, by transaction id', () => {
         bill_currency: 'EUR',
       },
     ]);
-    expect(await availableOf(app, card)).toBe(250);
+    expect(await card.available()).toBe(250);
   });
 
   test('a reversal above the full amount releases the full amount', async () => {
     const card = await payingCard(app);
     const { transaction_id } = await swipe(card, '10.00');
     expect(await later('reversals', transaction_id, { bill_amount: '10.01' })).toBe('VOID 10.00');
-    expect(await availableOf(app, card)).toBe(250);
+    expect(await card.available()).toBe(250);
   });
 
   test('clearings in parts: one without an amount clears the rest', async () => {
@@ -217,7 +201,7 @@ describe('later messages, by transaction id', () => {
     expect(await later('clearings', transaction_id, { amount: '4.00', final: false })).toBe('PENDING 4.00');
     expect(await later('clearings', transaction_id)).toBe('CLEARED 6.00');
     expect(await purchaseOf(card)).toBe('CLEARED 10.00 EUR 10');
-    expect(await availableOf(app, card)).toBe(240);
+    expect(await card.available()).toBe(240);
     expect(await later('refunds', transaction_id, { amount: '2.50' })).toBe('CLEARED 2.50');
     expect(await later('refunds', transaction_id)).toBe('CLEARED 10.00');
   });
@@ -230,7 +214,7 @@ describe('later messages, by transaction id', () => {
     expect(await later('refunds', transaction_id, { amount: '750', bill_amount: '5.00' })).toBe(
       'CLEARED 5.00',
     );
-    expect((await transactionsOf(app, card))[0]).toMatchObject({
+    expect((await card.transactions())[0]).toMatchObject({
       amount: '-750',
       currency: 'JPY',
       bill_amount: -5,
@@ -248,14 +232,14 @@ describe('later messages, by transaction id', () => {
     const card = await payingCard(app);
     const { transaction_id } = await swipe(card, '10.00');
     expect(await later('increments', transaction_id, { amount: '5.00' })).toBe('PENDING 5.00');
-    expect(await availableOf(app, card)).toBe(235);
+    expect(await card.available()).toBe(235);
     const clearing_id = newMessageId('clr');
     expect(await later('clearings', transaction_id, { clearing_id })).toBe('CLEARED 15.00');
     expect(await later('reversals', transaction_id, { clearing_id, bill_amount: '5.00' })).toBe(
       'CLEARED 5.00',
     );
     expect(await later('reversals', transaction_id, { clearing_id })).toBe('VOID 10.00');
-    expect(await availableOf(app, card)).toBe(250);
+    expect(await card.available()).toBe(250);
   });
 
   test('a clearing of another purchase is not taken back', async () => {
@@ -265,7 +249,7 @@ describe('later messages, by transaction id', () => {
     await later('clearings', other.transaction_id, { clearing_id });
     const { status, body } = await simulate('reversals', { transaction_id, clearing_id });
     expect([status, body.message]).toEqual([400, 'clearing_id: is not a clearing of this transaction']);
-    expect(await availableOf(app, card)).toBe(235);
+    expect(await card.available()).toBe(235);
   });
 
   test('the options of an authorization: partial approval, advice, balance inquiry', async () => {
@@ -284,7 +268,7 @@ describe('later messages, by transaction id', () => {
     const card = await payingCard(app, { spendLimit: 10 });
     const { transaction_id } = await swipe(card, '10.00');
     expect(await later('clearings', transaction_id, { amount: '15.00' })).toBe('CLEARED 15.00');
-    expect(await availableOf(app, card)).toBe(-5);
+    expect(await card.available()).toBe(-5);
   });
 
   test.each([
@@ -300,7 +284,7 @@ describe('later messages, by transaction id', () => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => simulate(what, request)));
       expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
       expect(answers[0]?.status).toBe(200);
-      expect(await eventNames(app, card)).toHaveLength(2);
+      expect(await card.eventNames()).toHaveLength(2);
       const { status, body } = await simulate(what, { ...request, ...other });
       expect([status, body.message]).toEqual([409, `${field}: was already used with a different request`]);
     },
@@ -320,7 +304,7 @@ describe('later messages, by transaction id', () => {
     if (what === 'refunds') await later('clearings', transaction_id);
     const again = await simulate(what, request);
     expect([again.status, again.body]).toEqual([200, first.body]);
-    expect(await availableOf(app, card)).toBe(available);
+    expect(await card.available()).toBe(available);
   });
 });
 
@@ -329,75 +313,22 @@ describe('one engine for the sandbox and the network API', () => {
     const card = await payingCard(app);
     const swiped = await swipe(card, '10.00');
     const { external_transaction_id, transaction_id } = swiped;
-    expect(
-      (await send(app, 'clearings', clearingOf(card, external_transaction_id, '10.00'))).body,
-    ).toMatchObject({
+    expect(await card.clear(external_transaction_id, '10.00')).toMatchObject({
       transaction_id,
       status: 'CLEARED',
     });
     const refund = refundOf(card, '1.00', { external_transaction_id });
-    expect((await send(app, 'refunds', refund)).body.parent_transaction_id).toBe(transaction_id);
+    expect((await card.send('refunds', refund)).body.parent_transaction_id).toBe(transaction_id);
     const second = await swipe(card, '5.00');
-    expect((await send(app, 'reversals', reversalOf(second.external_transaction_id))).body.status).toBe(
-      'VOID',
-    );
-    const sent = await hold(app, card, '7.00');
-    const [newest] = await transactionsOf(app, card);
+    expect((await card.reverse(second.external_transaction_id)).status).toBe('VOID');
+    const sent = await card.hold('7.00');
+    const [newest] = await card.transactions();
     expect(newest.external_transaction_id).toBe(sent);
     expect(await later('clearings', newest.id)).toBe('CLEARED 7.00');
   });
 });
 
-describe('permissions', () => {
-  const BODIES: Array<[string, (card: PayingCard, id: string) => object]> = [
-    ['authorizations', (card) => ({ card_id: card.id, amount: '1.00' })],
-    ['increments', (_, transaction_id) => ({ transaction_id, amount: '1.00' })],
-    ['clearings', (_, transaction_id) => ({ transaction_id })],
-    ['reversals', (_, transaction_id) => ({ transaction_id })],
-    ['refunds', (_, transaction_id) => ({ transaction_id })],
-  ];
-  const gone = { code: 404, message: 'Record not found', status: 'failed' };
-
-  test.each(BODIES)(
-    "%s: another program's, an unknown and a malformed id get the same 404",
-    async (what, bodyOf) => {
-      const card = await payingCard(app);
-      const { transaction_id } = await swipe(card, '10.00');
-      const other = await ownProgram(app);
-      const unknown = '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f';
-      const tries: Array<[PayingCard, string, string]> = [
-        [card, transaction_id, other.key],
-        [{ ...card, id: unknown }, unknown, app.key],
-        [{ ...card, id: 'no-id' }, 'no-id', app.key],
-        [{ ...card, id: card.id.toUpperCase() }, transaction_id.toUpperCase(), app.key],
-      ];
-      for (const [named, id, key] of tries) {
-        const { status, body } = await simulate(what, bodyOf(named, id), key);
-        expect([status, body]).toEqual([404, gone]);
-      }
-      expect(await availableOf(app, card)).toBe(240);
-    },
-  );
-
-  test.each(BODIES)('%s: a live program has no such path, also for its own cards', async (what, bodyOf) => {
-    const live = await app.addProgram({ mode: 'live' });
-    const card = await payingCard(app, {}, live);
-    await hold(app, card, '10.00');
-    const [{ id }] = await transactionsOf(app, card);
-    const { status, body } = await simulate(what, bodyOf(card, id), live.key);
-    expect([status, body]).toEqual([404, gone]);
-    expect(await availableOf(app, card)).toBe(240);
-  });
-
-  test.each(BODIES)('%s: needs a merchant key with the scope write', async (what, bodyOf) => {
-    const card = await payingCard(app);
-    const { transaction_id } = await swipe(card, '10.00');
-    const { key } = await app.addKey(app.program.id, ['read']);
-    expect((await simulate(what, bodyOf(card, transaction_id), key)).status).toBe(403);
-    expect((await simulate(what, bodyOf(card, transaction_id), app.networkKey)).status).toBe(401);
-    expect(await availableOf(app, card)).toBe(240);
-  });
-
+describe('a message that does not fit its transaction', () => {
   test('a refund is not a purchase: it can be neither raised, cleared nor refunded, but reversed', async () => {
     const card = await payingCard(app);
     const { transaction_id } = await swipe(card, '10.00');
@@ -407,9 +338,9 @@ describe('permissions', () => {
       const { status, body } = await simulate(what, { transaction_id: refund, amount: '1.00' });
       expect([status, body.message]).toEqual([400, 'transaction_id: is a refund, not a purchase']);
     }
-    expect(await availableOf(app, card)).toBe(250);
+    expect(await card.available()).toBe(250);
     expect(await later('reversals', refund)).toBe('VOID 10.00');
-    expect(await availableOf(app, card)).toBe(240);
+    expect(await card.available()).toBe(240);
   });
 });
 
@@ -433,7 +364,7 @@ describe('a card number in another field: 400 with the field’s name, and nothi
       const message = `${field}: must not contain a card number`;
       expect([status, body]).toEqual([400, { code: 400, message, status: 'failed' }]);
     }
-    expect([await availableOf(app, card), await eventNames(app, card)]).toEqual([240, ['authorization']]);
+    expect([await card.available(), await card.eventNames()]).toEqual([240, ['authorization']]);
   });
 });
 
@@ -491,7 +422,7 @@ describe('invalid input: 400 with the field’s name', () => {
     const { status, body } = await simulate(what, { ...good, ...changes });
     const message = expect.stringMatching(new RegExp(`^${field.replace('.', '\\.')}: `));
     expect([status, body]).toEqual([400, { code: 400, message, status: 'failed' }]);
-    expect([await availableOf(app, card), await eventNames(app, card)]).toEqual([240, ['authorization']]);
+    expect([await card.available(), await card.eventNames()]).toEqual([240, ['authorization']]);
   });
 });
 
@@ -551,7 +482,7 @@ describe('the clock of a program', () => {
     const refused = await clock(app.key, body);
     expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining(message)]);
     const moved = 'select from programs where id = $1 and clock_moved_at is not null';
-    expect(await sql(app.databaseUrl, moved, [app.program.id])).toEqual([]);
+    expect(await app.sql(moved, [app.program.id])).toEqual([]);
   });
 
   test('moves forward by itself and by requests, alone of all programs, and each move is audited', async () => {
@@ -563,8 +494,7 @@ describe('the clock of a program', () => {
     await clock(owner.key, { advance_seconds: 86_400 });
     const { body } = await clock(owner.key, { now: new Date(Date.now() + 3 * 86_400_000).toISOString() });
     expect([await aheadOf(owner), await aheadOf(other)]).toEqual([3, 0]);
-    const entries = await sql<{ after: { now: string } }>(
-      app.databaseUrl,
+    const entries = await app.sql<{ after: { now: string } }>(
       `select after from audit_entries where program_id = $1 and action = 'clock.moved' order by id`,
       [owner.program.id],
     );

@@ -11,14 +11,7 @@ import { retireKeys } from '../../../src/vault/rotate-keys.ts';
 import { CVV_DESTROYED } from '../../../src/vault/vault.ts';
 import { act } from '../../support/cards/card-states.ts';
 import { businessCard, CARDS, consumerCard } from '../../support/cards/cards.ts';
-import {
-  authorizationOf,
-  hold,
-  networkView,
-  type PayingCard,
-  payingCard,
-  send,
-} from '../../support/cards/network.ts';
+import { authorizationOf, type PayingCard, payingCard, send } from '../../support/cards/network.ts';
 import { swipe } from '../../support/cards/swipe.ts';
 import {
   addTestOperator,
@@ -27,7 +20,6 @@ import {
   type SignedIn,
   signInAs,
 } from '../../support/console/operators.ts';
-import { sql } from '../../support/database/database.ts';
 import { holdTable } from '../../support/database/hold-table.ts';
 import { SOON } from '../../support/scripts/soon.ts';
 import { ROOT } from '../../support/scripts/sources.ts';
@@ -63,9 +55,7 @@ beforeAll(async () => {
     DATA_DIR: join(tmpdir(), 'emboss-rotation-none'),
   };
   // What the other server was given with its program is not looked at here.
-  await sql(app.databaseUrl, 'update api_keys set revoked_at = now() where program_id = $1', [
-    late.program.id,
-  ]);
+  await app.sql('update api_keys set revoked_at = now() where program_id = $1', [late.program.id]);
   operator = await signInAs(app, 'admin');
   away = await addTestOperator(app, 'support');
   for (let i = 0; i < 5; i++) await signInOf({ ...away, password: 'not the password' });
@@ -93,16 +83,14 @@ const mint = async () =>
 
 const vaultCli = (...args: string[]) => runCli(env, ['vault', ...args]);
 const makeOlder = (interval: string) =>
-  sql(app.databaseUrl, 'update vault_keys set created_at = created_at - $1::interval', [interval]);
+  app.sql('update vault_keys set created_at = created_at - $1::interval', [interval]);
 const keys = () =>
-  sql<{ id: number; purpose: string; retired: boolean }>(
-    app.databaseUrl,
+  app.sql<{ id: number; purpose: string; retired: boolean }>(
     'select id, purpose, retired_at is not null as retired from vault_keys order by id',
   );
 const rowsUnder = async (table: string, column: string, keyId: number, where = 'true') =>
   (
-    await sql<{ n: number }>(
-      app.databaseUrl,
+    await app.sql<{ n: number }>(
       `select count(*)::int as n from ${table} where substring(${column} from 1 for 4) = int4send($1) and ${where}`,
       [keyId],
     )
@@ -111,8 +99,8 @@ const rowsUnder = async (table: string, column: string, keyId: number, where = '
 /** All that a user would notice. */
 async function expectAllWorks(server: TestApp): Promise<void> {
   for (const { card, cvv } of cards) {
-    await hold(server, card, '0.10', { cvv });
-    expect((await networkView(server, card.id, app)).cvv).toBe(cvv);
+    await card.with({ app: server }).hold('0.10', { cvv });
+    expect((await card.with({ app: server }).renewed()).cvv).toBe(cvv);
   }
   expect((await send(server, 'authorizations', first.body, app)).body).toEqual(first.answer);
   expect((await send(server, 'authorizations', { ...first.body, amount: '2.00' }, app)).status).toBe(409);
@@ -277,7 +265,7 @@ describe('while servers run, every key of the vault', () => {
       expect((await app.call('PUT', `${CARDS}${card.id}/replace/`, { body })).status).toBe(200);
     }
     for (const entry of cards) {
-      entry.card = { ...entry.card, ...(await networkView(app, entry.card.id)) };
+      entry.card = await entry.card.with({ app }).renewed();
       entry.cvv = entry.card.cvv;
     }
     await killed(['retire', '--purpose', 'fingerprint'], async () => {
@@ -285,10 +273,7 @@ describe('while servers run, every key of the vault', () => {
     });
     expect(await rowsUnder('card_fingerprints', 'fingerprint', FIRST.fingerprint)).toBeGreaterThan(0);
     await expectAllWorks(app);
-    await sql(
-      app.databaseUrl,
-      "update vault_keys set retired_at = now() - interval '2 minutes' where id = 3",
-    );
+    await app.sql("update vault_keys set retired_at = now() - interval '2 minutes' where id = 3");
     for (const purpose of ['card-number', 'personal-data', 'fingerprint', 'cvv', 'history'])
       expect((await vaultCli('retire', '--purpose', purpose)).code).toBe(0);
     expect((await vaultCli('retire', '--purpose', 'digest', '--force')).code).toBe(0);
@@ -306,14 +291,13 @@ describe('while servers run, every key of the vault', () => {
     await expectAllWorks(app);
     await addCard(app);
     await expectAllWorks(app);
-    await sql(app.databaseUrl, 'delete from sign_in_attempts');
+    await app.sql('delete from sign_in_attempts');
     expect((await signInOf(away)).status).toBe(401);
     expect((await app.call('GET', CARDS, { key: forgotten.key })).status).toBe(401);
     expect((await app.call('GET', CARDS, { key: idle.key })).status).toBe(200);
     const revoked = "select after->>'id' as id from audit_entries where action = 'key.revoked'";
-    expect(await sql(app.databaseUrl, revoked)).toEqual([{ id: forgotten.id }]);
-    const audit = await sql<{ action: string; after: { purpose: string; keyId: number } }>(
-      app.databaseUrl,
+    expect(await app.sql(revoked)).toEqual([{ id: forgotten.id }]);
+    const audit = await app.sql<{ action: string; after: { purpose: string; keyId: number } }>(
       "select action, after from audit_entries where action like 'vault.%' order by id",
     );
     const counted = (action: string) => audit.filter((entry) => entry.action === action).length;
@@ -321,8 +305,7 @@ describe('while servers run, every key of the vault', () => {
   });
 
   test('destroys the CVVs of blocked cards: they are declined as before, and cannot be shown', async () => {
-    const [blocked] = await sql<{ id: string }>(
-      app.databaseUrl,
+    const [blocked] = await app.sql<{ id: string }>(
       `select c.id from cards c join credentials r on r.program_id = c.program_id and r.id = c.credential_id
        where c.status = 'BLOCKED' and r.cvv_key_id = $1`,
       [FIRST.cvv],

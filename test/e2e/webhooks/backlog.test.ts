@@ -4,7 +4,6 @@ import { retireKeys, rotateKeys } from '../../../src/vault/rotate-keys.ts';
 import { removedEndpoints } from '../../../src/webhooks/manage-endpoints.ts';
 import { recordOutcomes } from '../../../src/webhooks/record-outcomes.ts';
 import { createCard } from '../../support/cards/cards.ts';
-import { sql } from '../../support/database/database.ts';
 import { dueIn, hurry, runToEnd } from '../../support/server/jobs.ts';
 import { startTestApp, type TestApp } from '../../support/server/test-app.ts';
 import { type Received, type Receiver, startReceiver } from '../../support/webhooks/webhook-receiver.ts';
@@ -55,11 +54,8 @@ interface Row {
   due: boolean;
 }
 const deliveries = (where = ''): Promise<Row[]> =>
-  sql<Row>(
-    app.databaseUrl,
-    `select status, attempts, due_at is not null as due from webhook_deliveries ${where}`,
-  );
-const attemptsKept = async () => (await sql(app.databaseUrl, 'select from webhook_attempts')).length;
+  app.sql<Row>(`select status, attempts, due_at is not null as due from webhook_deliveries ${where}`);
+const attemptsKept = async () => (await app.sql('select from webhook_attempts')).length;
 const statusOf = async (id: string) => (await app.call('GET', `${ENDPOINTS}${id}/`)).body.status;
 
 /** One event of each card. */
@@ -67,8 +63,7 @@ const cards = (count: number) => Promise.all(Array.from({ length: count }, () =>
 
 /** As many events as cannot all be under way at once. */
 const fillBacklog = (endpointId: string) =>
-  sql(
-    app.databaseUrl,
+  app.sql(
     `with event as (
        insert into events (program_id, id, event_type, event_name, data, created_at)
        select $1, gen_random_uuid(), 'card', 'card.frozen', '{}', now() from generate_series(1, $3::int) returning id)
@@ -181,7 +176,7 @@ describe('an endpoint is disabled', () => {
     const { id } = await addEndpoint(app, hooks.url);
     await createCard(app);
     await eventually(async () => expect(await attemptsKept()).toBe(1));
-    await sql(app.databaseUrl, "update webhook_endpoints set failing_since = now() - interval '121 hours'");
+    await app.sql("update webhook_endpoints set failing_since = now() - interval '121 hours'");
     await makeDue(app);
     await eventually(async () => expect(await statusOf(id)).toBe('DISABLED'));
     await app.call('POST', `${ENDPOINTS}${id}/enable/`);
@@ -195,8 +190,7 @@ describe('an endpoint is disabled', () => {
     const { id } = await addEndpoint(app, hooks.url);
     await createCard(app);
     await eventually(async () => expect(await attemptsKept()).toBe(1));
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       "update webhook_endpoints set failing_since = now() - interval '9 days', failed_at = now() - interval '6 days'",
     );
     await makeDue(app);
@@ -232,10 +226,7 @@ test('an endpoint that is resumed gets what has waited for hours at once', async
     app.call('PUT', `${ENDPOINTS}${id}/`, { body: { url: hooks.url, eventTypes: null, paused } });
   await set(true);
   await createCard(app);
-  await sql(
-    app.databaseUrl,
-    `update webhook_deliveries set due_at = now() - interval '5 hours' where due_at is not null`,
-  );
+  await app.sql(`update webhook_deliveries set due_at = now() - interval '5 hours' where due_at is not null`);
   const looks: number[] = [];
   await worker.stop();
   worker = deliver(app, { onLook: (_, due) => looks.push(due), onTurn: () => {} });
@@ -276,8 +267,7 @@ describe('secrets in the vault', () => {
     answerAtOnce = 200;
     const broken = await addEndpoint(app, `${hooks.url}/broken`);
     await addEndpoint(app, hooks.url);
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       `update vault_records set sealed = set_byte(sealed, 20, get_byte(sealed, 20) # 1)
        where owner_id = (select secret_id from webhook_endpoints where id = $1)`,
       [broken.id],

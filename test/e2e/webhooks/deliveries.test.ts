@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { recordEvent } from '../../../src/events/journal.ts';
 import { CARDS, createCard } from '../../support/cards/cards.ts';
-import { authorize, payingCard } from '../../support/cards/network.ts';
-import { sql } from '../../support/database/database.ts';
+import { payingCard } from '../../support/cards/network.ts';
 import { SOON } from '../../support/scripts/soon.ts';
 import { startTestApp, type TestApp } from '../../support/server/test-app.ts';
 import { type Receiver, startReceiver } from '../../support/webhooks/webhook-receiver.ts';
@@ -44,7 +43,7 @@ describe('an event', () => {
     await addEndpoint(app, cardsOnly.url, ['card']);
     await addEndpoint(app, none.url, ['files']);
     const card = await payingCard(app, { spendLimit: 100 });
-    const { transaction_id } = await authorize(app, card, '10.00');
+    const { transaction_id } = await card.authorize('10.00');
     await freeze(card.id, true);
     await all.until(3);
     await cardsOnly.until(2);
@@ -90,7 +89,7 @@ describe('an event', () => {
     expect(failed.status).toBe(400);
     await createCard(app);
     await hooks.until(1);
-    expect(await sql(app.databaseUrl, 'select from webhook_deliveries')).toHaveLength(1);
+    expect(await app.sql('select from webhook_deliveries')).toHaveLength(1);
   });
 });
 
@@ -147,8 +146,7 @@ describe('a failed delivery', () => {
     await createCard(app);
     await hooks.until(1);
     await vi.waitFor(async () => {
-      const [row] = await sql(
-        app.databaseUrl,
+      const [row] = await app.sql(
         "select extract(epoch from due_at - now())::int as seconds from webhook_deliveries where due_at > now() + interval '5 min'",
       );
       expect((row as { seconds: number }).seconds).toBeGreaterThan(3_500);
@@ -167,10 +165,7 @@ describe('a failed delivery', () => {
       async () => expect((await eventById(app, eventId)).deliveries[0].attempts).toHaveLength(1),
       SOON,
     );
-    await sql(
-      app.databaseUrl,
-      "update webhook_deliveries set first_attempt_at = now() - interval '73 hours'",
-    );
+    await app.sql("update webhook_deliveries set first_attempt_at = now() - interval '73 hours'");
     await makeDue(app);
     await vi.waitFor(async () => expect(await statusOf()).toBe('FAILED'), SOON);
     status = 200;
@@ -218,8 +213,7 @@ describe('an endpoint', () => {
         results.map((event: { deliveries: Array<{ status: string }> }) => event.deliveries[0]?.status),
       ).toEqual(['DELIVERED', 'DELIVERED']);
     }, SOON);
-    const actions = await sql(
-      app.databaseUrl,
+    const actions = await app.sql(
       "select actor, action from audit_entries where action like 'webhook%' order by id",
     );
     expect(actions.map((row) => (row as { action: string }).action)).toEqual([
@@ -235,12 +229,11 @@ describe('an endpoint', () => {
     const hooks = await receiver((_got, response) => response.writeHead(status).end());
     const { id } = await addEndpoint(app, hooks.url);
     const age = () =>
-      sql(
-        app.databaseUrl,
+      app.sql(
         "update webhook_endpoints set failing_since = now() - interval '121 hours' where failing_since is not null",
       );
     const failing = async () =>
-      (await sql(app.databaseUrl, 'select from webhook_endpoints where failing_since is not null')).length;
+      (await app.sql('select from webhook_endpoints where failing_since is not null')).length;
     await createCard(app);
     await vi.waitFor(async () => expect(await failing()).toBe(1), SOON);
     await age();
@@ -256,7 +249,7 @@ describe('an endpoint', () => {
       }),
     );
     const unsent = `select from webhook_attempts where error like 'no link%'`;
-    await vi.waitFor(async () => expect(await sql(app.databaseUrl, unsent)).toHaveLength(1), SOON);
+    await vi.waitFor(async () => expect(await app.sql(unsent)).toHaveLength(1), SOON);
     expect(await failing()).toBe(0);
     status = 500;
     await createCard(app);

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { lowestIdAt } from '../../../src/kernel/ids.ts';
 import { resendMissed } from '../../../src/webhooks/resend-events.ts';
 import { CARDS, createCard } from '../../support/cards/cards.ts';
-import { sql } from '../../support/database/database.ts';
 import { appForTests, type TestApp } from '../../support/server/test-app.ts';
 import { addEndpoint, ENDPOINTS, EVENTS } from '../../support/webhooks/webhooks.ts';
 
@@ -25,22 +24,20 @@ const call = (method: string, path: string, body?: unknown) =>
 const add = (eventTypes?: string[]) => addEndpoint(app, NOWHERE, eventTypes, owner);
 const create = () => createCard(app, {}, owner.key);
 const settle = (status: 'DELIVERED' | 'FAILED') =>
-  sql(
-    app.databaseUrl,
+  app.sql(
     `update webhook_deliveries set status = $2, due_at = null, attempts = 9
      where program_id = $1 and status = 'PENDING'`,
     [owner.program.id, status],
   );
 
 const disable = (id: string) =>
-  sql(app.databaseUrl, "update webhook_endpoints set status = 'DISABLED' where id = $1", [id]);
+  app.sql("update webhook_endpoints set status = 'DISABLED' where id = $1", [id]);
 const enable = (id: string) => call('POST', `${ENDPOINTS}${id}/enable/`);
 const resendAll = async (body: Record<string, unknown>) =>
   (await call('POST', `${EVENTS}resend/`, { since: LONG_AGO, ...body })).body;
 const newestEvent = async (): Promise<string> => (await call('GET', EVENTS)).body.results[0].eventId;
 const pending = async (): Promise<string[]> => {
-  const rows = await sql<{ id: string }>(
-    app.databaseUrl,
+  const rows = await app.sql<{ id: string }>(
     `select endpoint_id as id from webhook_deliveries
      where program_id = $1 and status = 'PENDING' and attempts = 0 order by endpoint_id`,
     [owner.program.id],
@@ -50,8 +47,7 @@ const pending = async (): Promise<string[]> => {
 
 /** Events of one moment, more than a page of them, and what became of each: 'FAILED' for every n-th. */
 const fill = (endpointId: string, failedEvery: number) =>
-  sql(
-    app.databaseUrl,
+  app.sql(
     `with event as (
        insert into events (program_id, id, event_type, event_name, data, created_at)
        select $1, (substr($3, 1, 24) || lpad(to_hex(n), 12, '0'))::uuid, 'card', 'card.frozen', '{}', now()
@@ -98,8 +94,7 @@ describe('missed events', () => {
     await create();
     await create();
     expect((await call('POST', `${EVENTS}resend/`, {})).body.deliveries).toBe(0);
-    await sql(
-      app.databaseUrl,
+    await app.sql(
       "update webhook_deliveries set attempts = 3, due_at = now() + interval '8 hours' where program_id = $1",
       [owner.program.id],
     );
@@ -123,8 +118,7 @@ describe('missed events', () => {
     await create();
     await enable(late.id);
     expect(await resendAll({ endpointId: late.id })).toMatchObject({ deliveries: 1 });
-    const [row] = await sql<{ id: string }>(
-      app.databaseUrl,
+    const [row] = await app.sql<{ id: string }>(
       'select event_id as id from webhook_deliveries where program_id = $1',
       [owner.program.id],
     );

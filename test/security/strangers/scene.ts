@@ -7,7 +7,6 @@ import { createCard } from '../../support/cards/cards.ts';
 import { type PayingCard, payingCard } from '../../support/cards/network.ts';
 import { fillTransactions } from '../../support/cards/swipe.ts';
 import { addTestOperator, signInAs } from '../../support/console/operators.ts';
-import { sql } from '../../support/database/database.ts';
 import { fillCards } from '../../support/database/fill-cards.ts';
 import { freePort } from '../../support/server/free-port.ts';
 import { newDataDir, type ServerProcess, startServerProcess } from '../../support/server/server-process.ts';
@@ -49,7 +48,7 @@ export async function setScene(): Promise<Scene> {
     await fillMonths(app, attacker.program);
     // Reports are about the time since a program was created.
     const created = new Date(Date.now() - 36 * MONTH_MS);
-    await sql(app.databaseUrl, 'update programs set created_at = $1', [created]);
+    await app.sql('update programs set created_at = $1', [created]);
     const server = await startServerProcess(await freePort(), {
       DATABASE_URL: app.databaseUrl,
       EMBOSS_MASTER_KEY: masterKey,

@@ -1,5 +1,4 @@
 import type { KycProvider } from '../../../src/kyc/kyc.ts';
-import { sql } from '../database/database.ts';
 import type { TestApp } from '../server/test-app.ts';
 
 /** A valid create-card request for a person; `changes` replace top-level fields. */
@@ -112,5 +111,5 @@ export async function rowsWritten(app: TestApp): Promise<unknown> {
     ...['transactions', 'network_messages'],
   ];
   const counts = tables.map((table) => `(select count(*)::int from ${table}) as ${table}`);
-  return (await sql(app.databaseUrl, `select ${counts.join(', ')}`))[0];
+  return (await app.sql(`select ${counts.join(', ')}`))[0];
 }

@@ -2,11 +2,10 @@ import { afterAll, expect } from 'vitest';
 import { ACCOUNTS, nameOfAccount } from '../../../src/ledger/accounts.ts';
 import { postTransfers } from '../../../src/ledger/post-transfers.ts';
 import { halfEvenShare } from '../../model/half-even.ts';
-import { sql } from '../database/database.ts';
 import { creditFindings } from '../database/money-checks.ts';
 import { type Answer, appForTests, type TestApp, type TestAppOptions } from '../server/test-app.ts';
 import { cardRows } from './card-rows.ts';
-import { credentialsOf, retrieve } from './card-states.ts';
+import { act, credentialsOf, retrieve } from './card-states.ts';
 import { CARDS, createCard } from './cards.ts';
 
 /** A program with both of its keys: the app's own, or one made for a test that changes terms or the clock. */
@@ -19,57 +18,140 @@ export function networkApp(options: TestAppOptions = {}): TestApp {
   return app;
 }
 
-/** A card with all that the network knows of it. */
-export interface PayingCard {
-  id: string;
-  owner: Owner;
-  number: string;
-  expiry: string;
-  cvv: string;
+type Changes = Record<string, unknown>;
+
+/** A card with all that the network knows of it, and the messages about it that its program's network sends. */
+export class PayingCard {
+  readonly app: TestApp;
+  readonly id: string;
+  readonly owner: Owner;
+  readonly number: string;
+  readonly expiry: string;
+  readonly cvv: string;
+
+  constructor(known: Pick<PayingCard, 'app' | 'id' | 'owner' | 'number' | 'expiry' | 'cvv'>) {
+    ({ app: this.app, id: this.id, owner: this.owner } = known);
+    ({ number: this.number, expiry: this.expiry, cvv: this.cvv } = known);
+  }
+
+  /** The same card, as a network sees it that knows something else of it. */
+  with(changes: Partial<Pick<PayingCard, 'app' | 'owner' | 'number' | 'expiry' | 'cvv'>>): PayingCard {
+    return new PayingCard({ ...this, ...changes });
+  }
+
+  /** Not a CVV of this card. */
+  get wrongCvv(): string {
+    return this.cvv === '000' ? '001' : '000';
+  }
+
+  /** As it is after a reissue. */
+  async renewed(): Promise<PayingCard> {
+    return this.with(await networkView(this.app, this.id, this.owner));
+  }
+
+  send(path: NetworkPath, body: object): Promise<Answer> {
+    return send(this.app, path, body, this.owner);
+  }
+
+  /** Each sends a message that must be answered with 200, as a decline is too; returns the answer's body. */
+  authorize(amount: string, changes: Changes = {}): Promise<Answer['body']> {
+    return accepted(this.app, 'authorizations', authorizationOf(this, amount, changes), this.owner);
+  }
+  increment(purchaseId: string, amount: string, changes: Changes = {}): Promise<Answer['body']> {
+    return accepted(this.app, 'increments', incrementOf(this, purchaseId, amount, changes), this.owner);
+  }
+  clear(purchaseId: string, amount: string, changes: object = {}): Promise<Answer['body']> {
+    const request = { ...clearingOf(this, purchaseId, amount), ...changes };
+    return accepted(this.app, 'clearings', request, this.owner);
+  }
+  reverse(purchaseId: string, changes: Changes = {}): Promise<Answer['body']> {
+    return accepted(this.app, 'reversals', reversalOf(purchaseId, changes), this.owner);
+  }
+  refund(amount: string, changes: object = {}): Promise<Answer['body']> {
+    return accepted(this.app, 'refunds', { ...refundOf(this, amount), ...changes }, this.owner);
+  }
+
+  /** An approval's `external_transaction_id`; the test fails here when it was declined. */
+  async hold(amount: string, changes: Changes = {}): Promise<string> {
+    const answer = await this.authorize(amount, changes);
+    expect([answer.approved, answer.decline_reason]).toEqual([true, null]);
+    return answer.external_transaction_id;
+  }
+
+  /** Sends a message that must be refused with this message. */
+  async refuse(path: NetworkPath, body: object, message: string, code = 400): Promise<void> {
+    const answer = await this.send(path, body);
+    expect([answer.status, answer.body]).toEqual([code, { code, message, status: 'failed' }]);
+  }
+
+  act(action: string): Promise<Answer> {
+    return act(this.app, this.id, action, this.owner.key);
+  }
+
+  async setControls(body: object): Promise<void> {
+    const options = { body, key: this.owner.key };
+    const answer = await this.app.call('PUT', `${CARDS}${this.id}/spend-controls/`, options);
+    expect([answer.status, answer.body.message]).toEqual([200, undefined]);
+  }
+
+  async adjust(amount: number): Promise<void> {
+    const options = { body: { amount, reference: 'test' }, key: this.owner.key };
+    const answer = await this.app.call('POST', `${CARDS}${this.id}/balance-adjustments/`, options);
+    expect([answer.status, answer.body.message]).toEqual([201, undefined]);
+  }
+
+  async available(): Promise<number> {
+    return (await retrieve(this.app, this.id, this.owner.key)).availableCredit;
+  }
+
+  balances(): Promise<Record<string, bigint>> {
+    return balancesOf(this.app, this.owner);
+  }
+
+  /** The card's transactions as the merchant sees them, newest first. */
+  async transactions(): Promise<Answer['body'][]> {
+    const path = `/api/v1/merchant/cards/${this.id}/transactions/`;
+    const { body } = await this.app.call('GET', path, { key: this.owner.key });
+    expect(body.count).toBe(body.results.length);
+    return body.results;
+  }
+
+  async events() {
+    return (await cardRows(this.app, this.id)).events;
+  }
+
+  /** The names of its `transaction` events, oldest first. */
+  async eventNames(): Promise<string[]> {
+    return (await this.events()).map(({ name }) => name).filter((name) => !name.startsWith('card.'));
+  }
 }
 
 export async function payingCard(
   app: TestApp,
-  changes: Record<string, unknown> = {},
+  changes: Changes = {},
   owner: Owner = app,
 ): Promise<PayingCard> {
   const { id } = await createCard(app, changes, owner.key);
-  return { id, owner, ...(await networkView(app, id, owner)) };
+  return new PayingCard({ app, id, owner, ...(await networkView(app, id, owner)) });
 }
 
-/** The card as it is after a reissue. */
-export async function networkView(app: TestApp, cardId: string, owner: Owner = app) {
+async function networkView(app: TestApp, cardId: string, owner: Owner) {
   const { cardNumber: number, cvv, expiryDate } = await credentialsOf(app, cardId, owner.key);
   return { number, cvv, expiry: expiryDate.slice(0, 7) };
 }
 
-/** Terms are set by SQL, because there is no API for them. */
-export async function setTerms(app: TestApp, owner: Owner, terms: Record<string, unknown>): Promise<void> {
-  const columns = Object.keys(terms).map((column, index) => `${column} = $${index + 2}`);
+/** Terms are set past the product: there is no API for them. */
+export async function setTerms(app: TestApp, owner: Owner, terms: Changes): Promise<void> {
+  const columns = Object.keys(terms).map((column, place) => `${column} = $${place + 2}`);
   const values = [owner.program.id, ...Object.values(terms)];
-  await sql(app.databaseUrl, `update programs set ${columns.join(', ')} where id = $1`, values);
+  await app.sql(`update programs set ${columns.join(', ')} where id = $1`, values);
 }
 
 /** A program of its own, for a test that moves the clock or has terms of its own. */
-export async function ownProgram(
-  app: TestApp,
-  terms: Record<string, unknown> = {},
-  currency = 'EUR',
-): Promise<Owner> {
+export async function ownProgram(app: TestApp, terms: Changes = {}, currency = 'EUR'): Promise<Owner> {
   const owner = await app.addProgram({ currency });
   if (Object.keys(terms).length > 0) await setTerms(app, owner, terms);
   return owner;
-}
-
-export async function setControls(app: TestApp, { id, owner }: PayingCard, body: object): Promise<void> {
-  const answer = await app.call('PUT', `${CARDS}${id}/spend-controls/`, { body, key: owner.key });
-  expect([answer.status, answer.body.message]).toEqual([200, undefined]);
-}
-
-export async function adjust(app: TestApp, { id, owner }: PayingCard, amount: number): Promise<void> {
-  const body = { amount, reference: 'test' };
-  const answer = await app.call('POST', `${CARDS}${id}/balance-adjustments/`, { body, key: owner.key });
-  expect([answer.status, answer.body.message]).toEqual([201, undefined]);
 }
 
 export async function fund(app: TestApp, owner: Owner, amountMinor: bigint): Promise<void> {
@@ -103,10 +185,24 @@ export const MERCHANT = { id: 'm-77', name: 'Corner Coffee', mcc: '5814', city: 
 /** As it is stored and returned. */
 export const STORED_MERCHANT = { ...MERCHANT, country: 'GBR' };
 
+/** The response to an approved purchase, without its ids and amount. */
+export const APPROVAL = {
+  transaction_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  approved: true,
+  status: 'PENDING',
+  decline_code: null,
+  decline_reason: null,
+  network_code: '00',
+  approval_code: expect.stringMatching(/^\d{6}$/),
+  bill_currency: 'EUR',
+};
+/** To a declined one, without the reason's codes. */
+export const DECLINE = { ...APPROVAL, approved: false, status: 'DECLINED', approval_code: null };
+
 export const authorizationOf = (
   { number, expiry, owner }: PayingCard,
   amount: string,
-  changes: Record<string, unknown> = {},
+  changes: Changes = {},
 ) => ({
   external_transaction_id: newMessageId('net'),
   card_number: number,
@@ -134,7 +230,7 @@ export const clearingOf = (
   card: PayingCard,
   external_transaction_id: string,
   amount: string,
-  changes: Record<string, unknown> = {},
+  changes: Changes = {},
 ) => ({
   external_transaction_id,
   clearing_id: newMessageId('clr'),
@@ -146,7 +242,7 @@ export const incrementOf = (
   { owner }: PayingCard,
   external_transaction_id: string,
   amount: string,
-  changes: Record<string, unknown> = {},
+  changes: Changes = {},
 ) => ({
   external_transaction_id,
   increment_id: newMessageId('inc'),
@@ -155,47 +251,17 @@ export const incrementOf = (
   ...changes,
 });
 
-export const reversalOf = (external_transaction_id: string, changes: Record<string, unknown> = {}) => ({
+export const reversalOf = (external_transaction_id: string, changes: Changes = {}) => ({
   external_transaction_id,
   reversal_id: newMessageId('rev'),
   ...changes,
 });
 
-export const refundOf = (card: PayingCard, amount: string, changes: Record<string, unknown> = {}) => ({
+export const refundOf = (card: PayingCard, amount: string, changes: Changes = {}) => ({
   refund_id: newMessageId('ref'),
   ...moneyOf(card, amount),
   ...changes,
 });
-
-export const authorize = (
-  app: TestApp,
-  card: PayingCard,
-  amount: string,
-  changes: Record<string, unknown> = {},
-): Promise<Answer['body']> =>
-  accepted(app, 'authorizations', authorizationOf(card, amount, changes), card.owner);
-
-/** An approval's `external_transaction_id`; the test fails here when it was declined. */
-export async function hold(
-  app: TestApp,
-  card: PayingCard,
-  amount: string,
-  changes: Record<string, unknown> = {},
-): Promise<string> {
-  const answer = await authorize(app, card, amount, changes);
-  expect([answer.approved, answer.decline_reason]).toEqual([true, null]);
-  return answer.external_transaction_id;
-}
-
-export const availableOf = async (app: TestApp, { id, owner }: PayingCard): Promise<number> =>
-  (await retrieve(app, id, owner.key)).availableCredit;
-
-/** The card's transactions as the merchant sees them, newest first. */
-export async function transactionsOf(app: TestApp, { id, owner }: PayingCard): Promise<Answer['body'][]> {
-  const { body } = await app.call('GET', `/api/v1/merchant/cards/${id}/transactions/`, { key: owner.key });
-  expect(body.count).toBe(body.results.length);
-  return body.results;
-}
 
 /** A program's own accounts by name, where they are not zero; the cards' accounts are left out. */
 export async function balancesOf(app: TestApp, { program }: Owner): Promise<Record<string, bigint>> {
@@ -208,12 +274,6 @@ export async function balancesOf(app: TestApp, { program }: Owner): Promise<Reco
   const named = rows.map(({ id, balance }) => [nameOfAccount(id), balance] as const);
   return Object.fromEntries(named.filter(([name]) => !name.startsWith('card ')));
 }
-
-export const eventsOf = async (app: TestApp, card: PayingCard) => (await cardRows(app, card.id)).events;
-
-/** The names of a card's `transaction` events, oldest first. */
-export const eventNames = async (app: TestApp, card: PayingCard): Promise<string[]> =>
-  (await eventsOf(app, card)).map(({ name }) => name).filter((name) => !name.startsWith('card.'));
 
 const FAULTS = `
   select 'the accounts of ' || program_id || ' do not sum to zero' as fault

@@ -7,11 +7,13 @@ import type { Program } from '../../../src/programs/program.ts';
 import { type MasterKey, masterKeyFrom } from '../../../src/vault/keyring.ts';
 import { type CredentialRef, openVault, type Vault } from '../../../src/vault/vault.ts';
 import { TESTER } from '../server/actor.ts';
+import type { TestApp } from '../server/test-app.ts';
 import { freshDatabase, namedStatements, sql } from './database.ts';
 
 /** A vault without the rest of the product. */
 export interface BareVault {
   databaseUrl: string;
+  sql: TestApp['sql'];
   db: Database;
   masters: MasterKey[];
   vault: Vault;
@@ -40,7 +42,15 @@ export async function startBareVault(): Promise<BareVault> {
   const addProgram = () =>
     db.transaction((tx) => createProgram(tx, TESTER, { ...input, name: `Test ${++programs}` }));
   const program = await addProgram();
-  return { databaseUrl, db, masters, program, addProgram, vault: await openVault(db, masters) };
+  return {
+    databaseUrl,
+    sql: (text, values) => sql(databaseUrl, text, values),
+    db,
+    masters,
+    program,
+    addProgram,
+    vault: await openVault(db, masters),
+  };
 }
 
 /** Numbers made through the vault alone: many, quickly. */

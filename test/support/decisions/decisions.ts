@@ -2,7 +2,6 @@ import { expect } from 'vitest';
 import type { AuthorizationDecisionRequest } from '../../../src/decisions/decision.ts';
 import { exampleRequest } from '../../../src/decisions/examples.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { sql } from '../database/database.ts';
 import type { TestApp } from '../server/test-app.ts';
 
 export const DECISIONS = '/api/v1/merchant/decision-endpoints/authorization/';
@@ -36,8 +35,7 @@ export const newQuestion = (
 
 /** The names and data of the decision events of a program, oldest first. */
 export const decisionEvents = (app: TestApp, programId: string) =>
-  sql<{ name: string; data: Record<string, unknown> }>(
-    app.databaseUrl,
+  app.sql<{ name: string; data: Record<string, unknown> }>(
     `select event_name as name, data from events
      where program_id = $1 and event_type = 'decision' order by id`,
     [programId],

@@ -5,7 +5,6 @@ import { readActor } from '../../../src/programs/actor.ts';
 import { credentialsOf } from '../cards/card-states.ts';
 import { consumerCard, createCard } from '../cards/cards.ts';
 import { addTestOperator, PASSWORD } from '../console/operators.ts';
-import { sql } from '../database/database.ts';
 import { PAST_DAY } from '../reports/reports.ts';
 import type { TestApp } from '../server/test-app.ts';
 import { dereference } from './dereference.ts';
@@ -210,8 +209,7 @@ export async function exampleRecords(
 /** With a second factor and a session. */
 export async function anyPerson(app: TestApp, programId: string = app.program.id) {
   const [{ id: operatorId }, sessionId] = [await addTestOperator(app, 'viewer', programId), randomUUID()];
-  await sql(
-    app.databaseUrl,
+  await app.sql(
     `with secured as (update operators set second_factor_id = $2 where id = $1)
      insert into operator_sessions (token_hash, operator_id, id, device, created_at, last_seen_at, expires_at)
      values (decode(md5($2::text), 'hex'), $1, $2, 'Firefox on Linux', now(), now(), now() + interval '1 hour')`,
@@ -228,11 +226,9 @@ async function blockedCard(app: TestApp, key: string): Promise<string> {
 
 /** Of an operator who is not there any more. */
 async function anyNote(app: TestApp, cardId: string, customerId: string): Promise<string> {
-  const [card] = await sql<{ program: string }>(
-    app.databaseUrl,
-    'select program_id as program from cards where id = $1',
-    [cardId],
-  );
+  const [card] = await app.sql<{ program: string }>('select program_id as program from cards where id = $1', [
+    cardId,
+  ]);
   const actor = await readActor(app.db, localIdentity('operator:Test'), card?.program as string);
   const author = { id: randomUUID(), name: 'Test', isAdmin: false };
   return (await addNote(app, actor, author, customerId, 'Called.')).id;
@@ -241,8 +237,7 @@ async function anyNote(app: TestApp, cardId: string, customerId: string): Promis
 /** A view of every operator, under one id. */
 async function anyView(app: TestApp, cardId: string): Promise<string> {
   const viewId = randomUUID();
-  await sql(
-    app.databaseUrl,
+  await app.sql(
     `insert into saved_views (program_id, operator_id, list, id, name, search, columns, created_at)
      select c.program_id, o.id, 'webhook-events', $2::uuid, $2::text, '', '{}', now() from operators o, cards c
      where c.id = $1`,
@@ -254,8 +249,7 @@ async function anyView(app: TestApp, cardId: string): Promise<string> {
 /** Of 3-D Secure: one that has ended, by the network's id, and one that waits for the cardholder's answer, by ours. */
 async function anyAuthentications(app: TestApp, cardId: string) {
   const [ended, authenticationId] = [randomUUID(), randomUUID()];
-  await sql(
-    app.databaseUrl,
+  await app.sql(
     `insert into authentications (program_id, purpose, authentication_id, id, request_digest, card_id, status,
                                   trans_status, method, expires_at, completed_at, created_at, created_real)
      select cards.program_id, '3ds', 'acs-' || made.id, made.id, '', cards.id, made.status, 'C', made.method,

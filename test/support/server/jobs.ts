@@ -1,6 +1,5 @@
 import { auditLinks } from '../../../src/audit/link-entries.ts';
 import type { Due, Job } from '../../../src/jobs/job.ts';
-import { sql } from '../database/database.ts';
 import type { TestApp } from './test-app.ts';
 
 const rethrow = (error: unknown): never => {
@@ -37,8 +36,7 @@ export const linkAudit = ({ db, vault }: Pick<TestApp, 'db' | 'vault'>): Promise
 
 /** In how many milliseconds a job of a program is due; negative: for how long it has been. */
 export async function dueIn(app: TestApp, job: string, programId = app.program.id): Promise<number> {
-  const [row] = await sql<{ ms: number }>(
-    app.databaseUrl,
+  const [row] = await app.sql<{ ms: number }>(
     `select extract(epoch from due_at - clock_timestamp())::float8 * 1000 as ms from program_jobs
      where program_id = $1 and job = $2`,
     [programId, job],
@@ -49,8 +47,7 @@ export async function dueIn(app: TestApp, job: string, programId = app.program.i
 
 /** Lets a job of a program fall due so much sooner, since no test waits for hours. */
 export const hurry = (app: TestApp, job: string, ms: number, programId = app.program.id): Promise<unknown> =>
-  sql(
-    app.databaseUrl,
+  app.sql(
     `update program_jobs set due_at = due_at - $3 * interval '1 ms' where program_id = $1 and job = $2`,
     [programId, job, ms],
   );
@@ -60,8 +57,7 @@ export const hurry = (app: TestApp, job: string, ms: number, programId = app.pro
  * clock goes on with it, without a move.
  */
 export const passTime = (app: TestApp, programId: string, ms: number): Promise<unknown> =>
-  sql(
-    app.databaseUrl,
+  app.sql(
     `with clock as (
        update programs set clock_offset_ms = clock_offset_ms + $2::float8::bigint,
                            clock_moved_at = clock_moved_at - $2::float8 * interval '1 ms'

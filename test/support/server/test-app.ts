@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { QueryResultRow } from 'pg';
 import { type Logger, pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
 import { createApp } from '../../../src/app.ts';
@@ -27,9 +28,8 @@ import {
 } from '../../../src/programs/program.ts';
 import { METRICS, openServices, type Services } from '../../../src/runtime.ts';
 import { type MasterKey, masterKeyFrom } from '../../../src/vault/keyring.ts';
-import { cheapPasswords } from '../console/operators.ts';
-import { applicationRole, freshDatabase, namedStatements } from '../database/database.ts';
-import { withCheckedStatements } from '../database/program-tables.ts';
+import { applicationRole, freshDatabase, namedStatements, sql } from '../database/database.ts';
+import { withCheckedPlaces } from '../database/program-tables.ts';
 import { type DocumentCheck, openApiCheck } from '../openapi/openapi-check.ts';
 import { LOCAL_SETTINGS } from '../webhooks/addresses.ts';
 import { TESTER, testActor } from './actor.ts';
@@ -53,6 +53,10 @@ export interface RequestOptions {
 export interface TestApp extends Services {
   url: string;
   databaseUrl: string;
+  /** With it a command or another server runs on the same database. */
+  env: Record<string, string>;
+  /** One statement on a connection of its own, past all of the product's code. */
+  sql<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   db: Database;
   metrics: ProcessMetrics;
   masters: MasterKey[];
@@ -136,8 +140,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     role: await applicationRole(databaseUrl),
     onIdleError: () => {},
   });
-  const db = withCheckedStatements(await openCluster(single));
-  const masters = [masterKeyFrom(secret(options.masterKey ?? randomBytes(32).toString('base64')))];
+  const db = withCheckedPlaces(await openCluster(single));
+  const masterKey = options.masterKey ?? randomBytes(32).toString('base64');
+  const masters = [masterKeyFrom(secret(masterKey))];
   const { port = 0, keyMaxAgeMs } = options;
   const publicUrl = port === 0 ? 'http://emboss.test' : `http://127.0.0.1:${port}`;
   const logger = options.logger ?? pino({ level: 'silent' });
@@ -218,6 +223,12 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     url,
     ...services,
     databaseUrl,
+    env: {
+      DATABASE_URL: databaseUrl,
+      EMBOSS_MASTER_KEY: masterKey,
+      DATA_DIR: join(tmpdir(), 'emboss-cli-none'),
+    },
+    sql: (text, values) => sql(databaseUrl, text, values),
     db,
     metrics,
     masters,

@@ -4,7 +4,6 @@ import { expect } from 'vitest';
 import type { JobObserver } from '../../../src/jobs/job-metrics.ts';
 import { completeFileData } from '../../../src/reports/read-request.ts';
 import { startDeliveries } from '../../../src/webhooks/deliver-events.ts';
-import { sql } from '../database/database.ts';
 import type { TestApp } from '../server/test-app.ts';
 import type { Received } from './webhook-receiver.ts';
 
@@ -43,7 +42,7 @@ export async function addEndpoint(
 
 /** Makes what is planned for later due now, since no test waits for hours. */
 export const makeDue = (app: TestApp): Promise<unknown> =>
-  sql(app.databaseUrl, 'update webhook_deliveries set due_at = now() where due_at is not null');
+  app.sql('update webhook_deliveries set due_at = now() where due_at is not null');
 
 /** The event as the merchant sees it, with its deliveries. */
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies freely
