@@ -352,17 +352,17 @@ describe('swapped fingerprints', () => {
       number_id: string;
       seal: Buffer;
     }
-    const indexes = await app.sql<Place>('select * from card_fingerprints where card_id = any ($1)', [
+    const rows = await app.sql<Row>('select * from card_fingerprints where card_id = any ($1)', [
       [one.id, two.id],
     ]);
-    const put = ({ fingerprint }: Place, { card_id, number_id }: Place, { seal }: Place) =>
+    const put = ({ fingerprint }: Row, { card_id, number_id }: Row, { seal }: Row) =>
       app.sql('update card_fingerprints set card_id = $2, number_id = $3, seal = $4 where fingerprint = $1', [
         fingerprint,
         card_id,
         number_id,
         seal,
       ]);
-    const [first, second] = indexes as [Place, Place];
+    const [first, second] = rows as [Row, Row];
     const expectRefused = async () => {
       const answer = await pay(cardNumber, expiryDate.slice(0, 7), 'swapped-1');
       expect(answer.status).toBe(500);

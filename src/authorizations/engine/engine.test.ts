@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { someRequest } from '../../../test/support/cards/authorization-facts.ts';
 import { decidingMerchant } from '../../../test/support/cards/deciding-merchant.ts';
 import { networkApp, payingCard } from '../../../test/support/cards/network.ts';
-import { findUsable, markUsed } from '../../authentications/queries.ts';
+import { addUses, findUsable } from '../../authentications/queries.ts';
 import { withoutResponse } from '../../decisions/decision.ts';
 import { ACCOUNTS } from '../../ledger/accounts.ts';
 import type { AuthorizationMode } from '../../programs/program.ts';

@@ -643,7 +643,7 @@ describe('out of band', () => {
       status: 409,
       body: { message: 'The authentication does not wait for an answer' },
     });
-    expect(merchant.asked).toEqual([]);
+    expect(merchant.requests).toEqual([]);
     const audited = await app.sql<{ action: string; after: object }>(
       'select action, after from audit_entries where program_id = $1 and card_id = $2 order by id',
       [owner.program.id, card.id],

@@ -270,7 +270,7 @@ describe('creating', () => {
     // An ended session makes room for another.
     const [first] = await rowsOf(id);
     await app.sql('update reveal_sessions set expires_at = now() where id = $1', [first?.id]);
-    expect((await askForSession(app, id)).status).toBe(201);
+    expect((await requestSession(app, id)).status).toBe(201);
     // So do all sessions of a reissued card, which can no longer be used.
     expect((await requestSession(app, id)).status).toBe(429);
     await act(app, id, 'reissue: NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE', app.key);

@@ -91,7 +91,7 @@ describe('the console', () => {
       'search/?q=%20',
     ];
     // A page that refreshes itself.
-    for (const path of [...asked, ...asked]) await person.call('GET', path);
+    for (const path of [...paths, ...paths]) await person.call('GET', path);
     const entries = await app.sql<{ after: { cardIds?: string[] } | null }>(
       'select action, card_id, address, after from audit_entries where actor = $1 order by id',
       [actorOf(person, 'viewer')],

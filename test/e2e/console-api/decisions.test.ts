@@ -180,8 +180,8 @@ describe('a transaction', () => {
     const declined = await card.authorize('10.00');
     merchant.decide = () => ({ ...APPROVE, metadata: { wallet: 'main' } });
     const approved = await card.authorize('10.00');
-    const lifeOf = async (id: string) => (await desk.ask(`transactions/${id}/`, merchant.owner.key)).body;
-    const asked = { source: 'merchant', duration_ms: expect.any(Number), reason: null, reference: null };
+    const lifeOf = async (id: string) => (await desk.get(`transactions/${id}/`, merchant.owner.key)).body;
+    const common = { source: 'merchant', duration_ms: expect.any(Number), reason: null, reference: null };
     expect(await lifeOf(declined.transaction_id)).toMatchObject({
       authorizationMode: 'REAL_TIME',
       transaction: { decline: { reason: 'program_insufficient_funds', meaning: expect.any(String) } },

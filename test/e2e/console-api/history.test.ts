@@ -6,7 +6,7 @@ import { act } from '../../support/cards/card-states.ts';
 import { CARDS, createCard } from '../../support/cards/cards.ts';
 import { swipe } from '../../support/cards/swipe.ts';
 import { consoleForTests } from '../../support/console/console.ts';
-import { askForReport, makeReports } from '../../support/reports/reports.ts';
+import { makeReports, requestReport } from '../../support/reports/reports.ts';
 import { setClock } from '../../support/server/clock.ts';
 import { appForTests } from '../../support/server/test-app.ts';
 
@@ -134,7 +134,7 @@ describe("a card's history", () => {
 
   test('refuses a wrong cursor', async () => {
     const { id } = await createCard(app);
-    const { status, body } = await desk.ask(`cards/${id}/history/?before=x`);
+    const { status, body } = await desk.get(`cards/${id}/history/?before=x`);
     expect([status, body.message]).toEqual([400, 'before: must be a record id from `next`']);
   });
 });
@@ -241,7 +241,7 @@ describe('reports', () => {
     expect(made.results[0]).toMatchObject({ referenceId: again, status: 'ready', rowCount: 0 });
     expect(made.results[0].bytes).toBeGreaterThan(100);
     await app.sql(`update reports set kept_until = now() - interval '1 s'`);
-    const { body: gone } = await desk.ask(`reports/?before=${again}`, key);
+    const { body: gone } = await desk.get(`reports/?before=${again}`, key);
     expect(gone.results).toMatchObject([{ referenceId: daily, status: 'expired' }]);
     expect((await desk.get('reports/?before=x', key)).status).toBe(400);
   });

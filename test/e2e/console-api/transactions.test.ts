@@ -127,7 +127,7 @@ describe("a card's timeline", () => {
     const cleared = await card.hold('100.00', cash);
     const half = { ...abroad('55.00', 'USD', '50.00') };
     await card.clear(cleared, '50.00', half);
-    const { body } = await desk.ask(`cards/${card.id}/timeline/`, owner.key);
+    const { body } = await desk.get(`cards/${card.id}/timeline/`, owner.key);
     const feesOf = new Map(
       body.results.map((shown: Shown & { fees: object }) => [shown.externalTransactionId, shown.fees]),
     );

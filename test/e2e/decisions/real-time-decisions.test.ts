@@ -97,7 +97,7 @@ describe('the question', () => {
     const { merchant, card } = await merchantWith();
     const first = authorizationOf(card, '10.00');
     await card.send('authorizations', first);
-    expect(merchant.asked).toHaveLength(1);
+    expect(merchant.requests).toHaveLength(1);
     const repeat = await card.send('authorizations', first);
     expect(repeat.body.approved).toBe(true);
     await card.with({ number: '9999000000000008' }).authorize('10.00');
@@ -129,7 +129,7 @@ describe('the question', () => {
     const [one, two] = await Promise.all([1, 2].map(() => card.send('authorizations', request)));
     expect(one?.body).toEqual(two?.body);
     expect(one?.body.approved).toBe(true);
-    expect(new Set(merchant.asked.map(({ eventId }) => eventId)).size).toBe(1);
+    expect(new Set(merchant.requests.map(({ eventId }) => eventId)).size).toBe(1);
     expect(await card.balances()).toMatchObject({ holds: 1_000n });
   });
 });
@@ -204,7 +204,7 @@ describe('the answer', () => {
   test('in BOTH, our own funds count too: before the question and after it', async () => {
     const { merchant, card, before } = await merchantWith('BOTH');
     expect((await card.authorize((before + 1).toFixed(2))).decline_reason).toBe('insufficient_funds');
-    expect(merchant.asked).toEqual([]);
+    expect(merchant.requests).toEqual([]);
     await card.hold('10.00');
     expect(await card.available()).toBe(before - 10);
     merchant.decide = () => ({ decision: 'DECLINE' });
@@ -275,7 +275,7 @@ describe('without an answer', () => {
     expect((await card.authorize('1.00')).decline_reason).toBe('decision_unavailable');
     await merchant.set({});
     await card.hold('1.00');
-    expect(merchant.asked).toHaveLength(2);
+    expect(merchant.requests).toHaveLength(2);
   });
 
   test('a merchant that hangs delays no other card of its program', async () => {
@@ -283,7 +283,7 @@ describe('without an answer', () => {
     const other = await payingCard(app, {}, merchant.owner);
     merchant.decide = ({ data }) => (data['card_id'] === card.id ? 'hang' : APPROVE);
     const hung = card.authorize('10.00');
-    await eventually(() => expect(merchant.asked).toHaveLength(1));
+    await eventually(() => expect(merchant.requests).toHaveLength(1));
     let isOver = false;
     void hung.then(() => {
       isOver = true;

@@ -134,7 +134,7 @@ describe('a request', () => {
     ]);
     expect(isSigned(receiver.arrived[0], body.secret)).toBe(false);
     await app.sql("update decision_endpoints set previous_signs_until = now() - interval '1 s'");
-    await ask();
+    await decide();
     expect([isSigned(receiver.arrived[2], body.secret), isSigned(receiver.arrived[2], old)]).toEqual([
       true,
       false,

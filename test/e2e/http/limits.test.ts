@@ -6,6 +6,7 @@ import { LIMIT_KINDS } from '../../../src/http/limits.ts';
 import { revokeKey } from '../../../src/programs/manage-keys.ts';
 import { CARDS, createCard } from '../../support/cards/cards.ts';
 import { authorizationOf, payingCard } from '../../support/cards/network.ts';
+import { openSession, spendSession } from '../../support/cards/reveal.ts';
 import { addTestOperator, SESSION, signInAs } from '../../support/console/operators.ts';
 import { testActor } from '../../support/server/actor.ts';
 import { counted, readMetrics } from '../../support/server/metrics.ts';

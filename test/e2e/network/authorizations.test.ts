@@ -248,8 +248,8 @@ describe('every decline reason', () => {
     const foreign = await payingCard(app, {}, await ownProgram(app));
     const count = async () => (await app.call('GET', '/api/v1/merchant/transactions/')).body.count;
     const before = await count();
-    for (const number of ['9999000000000000', '999900000000000017', stranger.number]) {
-      const request = authorizationOf(stranger.with({ number, owner: app }), '25.00');
+    for (const number of ['9999000000000000', '999900000000000017', foreign.number]) {
+      const request = authorizationOf(foreign.with({ number, owner: app }), '25.00');
       const { status, body } = await send(app, 'authorizations', request);
       expect([status, body]).toEqual([
         200,
@@ -265,7 +265,7 @@ describe('every decline reason', () => {
       ]);
     }
     expect(await count()).toBe(before);
-    expect(await stranger.transactions()).toEqual([]);
+    expect(await foreign.transactions()).toEqual([]);
   });
 
   test('an id that came with an unknown number counts once too, and a clearing with it still spends', async () => {
@@ -372,7 +372,7 @@ describe('three wrong CVVs in a row', () => {
     const codes: string[] = [];
     for (const channel of ['ECOMMERCE', 'POS', 'ATM', 'ECOMMERCE']) {
       const answer = await card.authorize('1.00', { channel, cvv: card.wrongCvv });
-      told.push(answer.decline_code ?? 'ok');
+      codes.push(answer.decline_code ?? 'ok');
     }
     expect(codes).toEqual(['N7', 'N7', 'N7', 'R8']);
   });

@@ -244,7 +244,7 @@ describe('purchases and refunds share one space of ids', () => {
   ])('a refund cannot have the id of %s', async (_what, make) => {
     const id = await make();
     const before = await card.available();
-    expect(await told(refundNamed(id))).toEqual(used('refund_id'));
+    expect(await refusalOf(refundNamed(id))).toEqual(used('refund_id'));
     expect(await card.available()).toBe(before);
   });
 
@@ -253,13 +253,15 @@ describe('purchases and refunds share one space of ids', () => {
     await refundNamed(id);
     const before = await card.available();
     const authorization = authorizationOf(card, '1.00', { external_transaction_id: id });
-    expect(await told(card.send('authorizations', authorization))).toEqual(used('external_transaction_id'));
+    expect(await refusalOf(card.send('authorizations', authorization))).toEqual(
+      used('external_transaction_id'),
+    );
     const clearing = clearingOf(card, id, '1.00', { card_number: card.number });
-    expect(await told(card.send('clearings', clearing))).toEqual(isRefund);
+    expect(await refusalOf(card.send('clearings', clearing))).toEqual(isRefund);
     const reversal = { reversal_id: newMessageId('rev'), external_transaction_id: id };
-    expect(await told(card.send('reversals', reversal))).toEqual(isRefund);
+    expect(await refusalOf(card.send('reversals', reversal))).toEqual(isRefund);
     const refund = refundOf(card, '1.00', { external_transaction_id: id, card_number: card.number });
-    expect(await told(card.send('refunds', refund))).toEqual(isRefund);
+    expect(await refusalOf(card.send('refunds', refund))).toEqual(isRefund);
     expect(await card.available()).toBe(before);
   });
 

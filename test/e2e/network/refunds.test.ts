@@ -157,6 +157,6 @@ describe('a refund without a known purchase', () => {
     const ofPurchase = await send(app, 'refunds', refundOf(other, '5.00', { external_transaction_id: id }));
     const ofNumber = await send(app, 'refunds', refundOf(other, '5.00', { card_number: other.number }));
     expect([ofPurchase.status, ofNumber.status]).toEqual([400, 400]);
-    expect(await stranger.available()).toBe(240);
+    expect(await other.available()).toBe(240);
   });
 });

@@ -8,7 +8,7 @@ import { completeFileData } from '../../../src/reports/read-request.ts';
 import { sweepFiles } from '../../../src/reports/sweep-files.ts';
 import { createCard } from '../../support/cards/cards.ts';
 import { swipe } from '../../support/cards/swipe.ts';
-import { askForReport, FILES, fileOf, makeReports, produceReports } from '../../support/reports/reports.ts';
+import { FILES, fileOf, makeReports, produceReports, requestReport } from '../../support/reports/reports.ts';
 import { setClock } from '../../support/server/clock.ts';
 import { appForTests } from '../../support/server/test-app.ts';
 
@@ -354,7 +354,7 @@ describe('programs', () => {
       id,
       [pastDay(0), pastDay(1)],
     ]);
-    const [request] = await app.sql<{ id: string }>(
+    const [stored] = await app.sql<{ id: string }>(
       `select q.id from report_requests q join reports r on r.program_id = q.program_id and r.id = q.report_id
        where r.program_id = $1 and r.last_day = $2 limit 1`,
       [id, pastDay(0)],

@@ -497,7 +497,7 @@ describe('generation', () => {
   });
 
   test('a report with different bytes is not delivered', async () => {
-    const referenceId = await askForReport(app, 'dailyTransactionFee', '2030-03-02');
+    const referenceId = await requestReport(app, 'dailyTransactionFee', '2030-03-02');
     await app.sql(
       `update reports set sha256 = '\\x00', row_count = 9 where file_type = 'dailyTransactionFee' and last_day = $1`,
       ['2030-03-02'],

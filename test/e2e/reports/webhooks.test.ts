@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createCard } from '../../support/cards/cards.ts';
 import { swipe } from '../../support/cards/swipe.ts';
-import { askForReport, makeReports } from '../../support/reports/reports.ts';
+import { makeReports, requestReport } from '../../support/reports/reports.ts';
 import { SOON } from '../../support/scripts/soon.ts';
 import { setClock } from '../../support/server/clock.ts';
 import { startTestApp, type TestApp } from '../../support/server/test-app.ts';

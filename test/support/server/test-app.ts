@@ -28,8 +28,9 @@ import {
 } from '../../../src/programs/program.ts';
 import { METRICS, openServices, type Services } from '../../../src/runtime.ts';
 import { type MasterKey, masterKeyFrom } from '../../../src/vault/keyring.ts';
+import { cheapPasswords } from '../console/operators.ts';
 import { applicationRole, freshDatabase, namedStatements, sql } from '../database/database.ts';
-import { withCheckedPlaces } from '../database/program-tables.ts';
+import { withCheckedStatements } from '../database/program-tables.ts';
 import { type DocumentCheck, openApiCheck } from '../openapi/openapi-check.ts';
 import { LOCAL_SETTINGS } from '../webhooks/addresses.ts';
 import { TESTER, testActor } from './actor.ts';
@@ -140,7 +141,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     role: await applicationRole(databaseUrl),
     onIdleError: () => {},
   });
-  const db = withCheckedPlaces(await openCluster(single));
+  const db = withCheckedStatements(await openCluster(single));
   const masterKey = options.masterKey ?? randomBytes(32).toString('base64');
   const masters = [masterKeyFrom(secret(masterKey))];
   const { port = 0, keyMaxAgeMs } = options;
