@@ -76,7 +76,6 @@ export const TestAnswer = Type.Object(
     eventId: id,
     statusCode: orNull(Type.Integer()),
     error: orNull(Type.String({ description: 'Why there was no response.' })),
-    answerStart: orNull(Type.String({ description: 'The first kilobyte of the response.' })),
     durationMs: Type.Integer(),
   },
   { title: 'WebhookTest' },

@@ -1,7 +1,7 @@
 import { chooseCaller, keyHeaders, refusalOf } from './callers.ts';
 import type { Dice } from './dice.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
-import { kindOf, type Operation } from './operations.ts';
+import { CONFIRMED, kindOf, type Operation } from './operations.ts';
 import { knownTo, type Pool, remember } from './pool.ts';
 import { PASSWORD, type Stage, type Tenant } from './stage.ts';
 import { pathParameters, targetOf, validQuery } from './targets.ts';
@@ -114,7 +114,8 @@ function coherent(operation: Operation, value: unknown, pool: Pool, dice: Dice):
   if (kind === 'changeForwarding') return { ...body, enabled: dice.chance(0.75) };
   if (kind === 'moveClock') return oneMove(body);
   if (kind === 'signIn') return ofGuest(body, pool);
-  if (/Person|^resetPassword/.test(kind)) return confirmed(body, pool);
+  if (/Person|^resetPassword/.test(kind) || (operation.door === 'console' && CONFIRMED.includes(kind)))
+    return confirmed(body, pool);
   if (kind === 'registerKycApplicant')
     return { ...body, kyc: { ...WHOLE_RECORD, ...(body['kyc'] as object) } };
   return body;
