@@ -171,7 +171,11 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await dialog.getByText('“Approve within limits”').waitFor();
     await dialog.getByLabel('Your password').fill('not the password of 9 tests');
     await dialog.getByRole('button', { name: 'Pause' }).click();
-    await dialog.getByText('password: is wrong').waitFor();
+    await dialog
+      .getByRole('alert')
+      .getByText(/is wrong/)
+      .waitFor();
+    browser.expectComplaint(/status of 400/);
     await dialog.getByLabel('Your password').fill(PASSWORD);
     await dialog.getByRole('button', { name: 'Pause' }).click();
     await page.getByText(/^Not asked since .* because it is paused\./).waitFor();
