@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setAuthorizationMode } from '../../../src/decisions/set-authorization-mode.ts';
 import type { AuthorizationMode, Scope } from '../../../src/programs/program.ts';
@@ -9,7 +10,9 @@ import { appForTests, startTestApp, type TestApp } from '../../support/server/te
 import { type Receiver, startReceiver } from '../../support/webhooks/webhook-receiver.ts';
 import { addEndpoint, deliver, verifies } from '../../support/webhooks/webhooks.ts';
 
-const app = appForTests();
+const warnings: Array<Record<string, unknown>> = [];
+const logger = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line)) });
+const app = appForTests({ logger });
 let receiver: Receiver;
 let owner: Awaited<ReturnType<TestApp['addProgram']>>;
 beforeAll(async () => {
@@ -424,7 +427,7 @@ describe('every change', () => {
       await app.metrics.text(),
     )?.[1];
 
-  test('sends an event without any secret to the merchant, and is counted', async () => {
+  test('sends an event without any secret to the merchant, is logged and is counted', async () => {
     const inbox = await startReceiver((_got, response) => response.end());
     await addEndpoint(app, inbox.url, ['security'], owner);
     const before = Number(await counted());
@@ -455,8 +458,17 @@ describe('every change', () => {
       ].map((data) => ['security', 'security.endpoint_changed', { kind: 'authorization', ...data }]),
     );
     expect(secrets).toHaveLength(3);
+    const logged = warnings.filter(({ programId }) => programId === owner.program.id);
+    expect(logged.map(({ msg, kind, change }) => [msg, kind, change])).toEqual(
+      ['created', 'replaced', 'secret_rotated', 'removed'].map((change) => [
+        'a decision endpoint was changed',
+        'authorization',
+        change,
+      ]),
+    );
+    expect(logged.at(-1)).toMatchObject({ actor: `operator:${admin.id}`, address: expect.any(String) });
     for (const hidden of [...secrets, 'hidden', PASSWORD])
-      expect(JSON.stringify(events)).not.toContain(hidden);
+      expect(JSON.stringify([events, logged])).not.toContain(hidden);
     expect(Number(await counted())).toBe(before + 4);
     await inbox.close();
   });
