@@ -61,7 +61,7 @@ const CONSOLE = '/console/api/programs/{programId}/';
 const MERCHANTS_ALONE = ['revealCredentials', 'createRevealSession'];
 
 /** In the console the operator gives the password again; the document shows these as keys call them. */
-export const CONFIRMED = ['putDecisionEndpoint', 'removeDecisionEndpoint', 'rotateDecisionSecret'];
+const CONFIRMED = ['putDecisionEndpoint', 'removeDecisionEndpoint', 'rotateDecisionSecret'];
 const withPassword = (body: Schema = { type: 'object' }): Schema => ({
   ...body,
   properties: { ...body.properties, password: { type: 'string', maxLength: 256, writeOnly: true } },
@@ -107,6 +107,9 @@ function toOperation(method: string, template: string, door: Door, documented: D
     statuses: Object.keys(documented.responses).map(Number),
   };
 }
+
+export const isConfirmed = (operation: Operation): boolean =>
+  operation.door === 'console' && CONFIRMED.includes(kindOf(operation));
 
 /** The operation itself, in either API. */
 export const kindOf = ({ id }: Operation): string => id.replace('console:', '');
