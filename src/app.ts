@@ -13,7 +13,8 @@ import { revealPageRoutes, sessionOf } from './cards/reveal/page-routes.ts';
 import { revealSessionRoutes } from './cards/reveal/routes.ts';
 import { cardRoutes, credentialRoutes } from './cards/routes.ts';
 import { createSlowGuessing } from './cards/slow-guessing.ts';
-import { ProgramPath } from './console-api/console-schema.ts';
+import { confirmRequest, type OperatorRequest } from './console-api/confirm-request.ts';
+import { confirmationFields, ProgramPath } from './console-api/console-schema.ts';
 import { keyRoutes } from './console-api/keys/routes.ts';
 import { peopleRoutes } from './console-api/people/routes.ts';
 import { operationQueryRoutes } from './console-api/query-routes.ts';
@@ -22,11 +23,11 @@ import { requireOperator } from './console-api/require-operator.ts';
 import { revealRoutes } from './console-api/reveal/routes.ts';
 import { type Database, measurePool } from './db/database.ts';
 import { ping } from './db/queries.ts';
-import { DECISION_EVENTS, DECISION_REQUESTS } from './decisions/event-schema.ts';
+import { DECISION_EVENTS, DECISION_REQUESTS, ENDPOINT_EVENTS } from './decisions/event-schema.ts';
 import type { DecisionRequester } from './decisions/request-decision.ts';
-import { decisionRoutes } from './decisions/routes.ts';
+import { type Confirmation, decisionRoutes } from './decisions/routes.ts';
 import type { EventType } from './events/names.ts';
-import type { DocumentedEvent } from './events/schema.ts';
+import { type DocumentedEvent, documentEvents } from './events/schema.ts';
 import { refuseCardNumbers } from './http/card-numbers.ts';
 import { admitDocsPage, serveDocumentation } from './http/docs-page.ts';
 import { describeRoutes, documentErrors } from './http/document-scope.ts';
@@ -59,7 +60,7 @@ import { accessOf, requireAccess } from './programs/access.ts';
 import { accountRoutes } from './programs/account/routes.ts';
 import { type Actor, actorOf } from './programs/actor.ts';
 import { type Authenticate, createAuthenticator, requireScope } from './programs/authenticate.ts';
-import { ACCOUNT_EVENTS, SECURITY_EVENTS } from './programs/event-schema.ts';
+import { ACCOUNT_EVENTS, KEY_EVENTS } from './programs/event-schema.ts';
 import type { KycProviderName, Scope } from './programs/program.ts';
 import { downloadRoutes } from './reports/download-routes.ts';
 import { FILE_EVENTS } from './reports/event-schema.ts';
@@ -82,7 +83,7 @@ const EVENTS: Record<EventType | 'test', DocumentedEvent[]> = {
   transaction: TRANSACTION_EVENTS,
   files: FILE_EVENTS,
   account: ACCOUNT_EVENTS,
-  security: SECURITY_EVENTS,
+  security: documentEvents('security', { ...KEY_EVENTS, ...ENDPOINT_EVENTS }),
   decision: DECISION_EVENTS,
   authentication: AUTHENTICATION_EVENTS,
   test: [TEST_EVENT],
@@ -175,14 +176,14 @@ export async function createApp(services: AppServices): Promise<App> {
     metrics,
     slowGuessing,
   };
-  const merchantRoutes = (merchant: App) => {
+  const merchantRoutes = (merchant: App, confirmation?: Confirmation) => {
     cardRoutes(merchant, { ...services, ...idempotency, onError });
     designRoutes(merchant, services);
     transactionRoutes(merchant, { ...services, onError });
     accountRoutes(merchant, services);
     const endpoints = { db, keeper: vault, sender: services.sender, ...idempotency };
     webhookRoutes(merchant, { ...endpoints, publicUrl, onError });
-    decisionRoutes(merchant, endpoints);
+    decisionRoutes(merchant, { ...endpoints, metrics, confirmation });
     answerRoutes(merchant, authentications);
     reportRoutes(merchant, { db, ...services.reports });
   };
@@ -292,7 +293,7 @@ async function consoleRoutes(
   site: App,
   { db, vault, kycProviders, metrics, sandboxPrograms, secondFactorRule, passwords }: AppServices,
   shared: {
-    merchantRoutes: (merchant: App) => void;
+    merchantRoutes: (merchant: App, confirmation: Confirmation) => void;
     playgroundRoutes: (sandbox: App) => void;
     limits: Limits;
     auditRefusedReveal: AuditRefusedReveal;
@@ -374,7 +375,11 @@ async function consoleRoutes(
     operationQueryRoutes(program, { db, vault });
     replacementRoutes(program, { db, vault, kycProviders, answerOnce });
   });
-  await ofProgram('/merchant', merchantRoutes);
+  const confirmation = {
+    fields: confirmationFields('Required.'),
+    confirm: (request: OperatorRequest) => confirmRequest(accounts, request),
+  };
+  await ofProgram('/merchant', (program) => merchantRoutes(program, confirmation));
   await ofProgram('/sandbox', playgroundRoutes, 'sandbox');
   // An unknown path of the console API gets a 404 and not a page of the console app.
   for (const path of ['/', '/*'])

@@ -13,7 +13,7 @@ import { isDatabaseInUse } from './db/embedded/data-dir-claim.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/supervisor.ts';
 import { isConnectionLoss } from './db/failures.ts';
 import { type Prepared, prepareDatabase, prepareEmbedded } from './db/server-login.ts';
-import { DECISION_TIMES, DECISIONS, STAND_INS } from './decisions/decision.ts';
+import { DECISION_TIMES, DECISIONS, ENDPOINTS_CHANGED, STAND_INS } from './decisions/decision.ts';
 import { createDecisionRequester, type DecisionRequester } from './decisions/request-decision.ts';
 import { mintLink } from './files/link.ts';
 import { openStorage } from './files/open-storage.ts';
@@ -49,6 +49,7 @@ export const METRICS: readonly AnyMetric[] = [
   DECISIONS,
   DECISION_TIMES,
   STAND_INS,
+  ENDPOINTS_CHANGED,
   AUTHENTICATIONS,
   WEBHOOK_ATTEMPTS,
   REPORTS,

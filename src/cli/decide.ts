@@ -91,7 +91,7 @@ const servicesOf = async ({ db, masters }: Runtime, sender: Sender): Promise<End
   sender,
 });
 
-/** Keeps the other settings. */
+/** Keeps the other settings, and the secret: the merchant's own server must still know it when `listen` ends. */
 async function change(
   runtime: Runtime,
   sender: Sender,
@@ -105,7 +105,7 @@ async function change(
   const { timeoutMs, onFailure } = current;
   const { standIn } = presentEndpoint(current, currency);
   const settings = { timeoutMs, ...(kind === 'authorization' && { onFailure, standIn }), ...changes };
-  return putEndpoint(await servicesOf(runtime, sender), actor, kind, settings);
+  return putEndpoint(await servicesOf(runtime, sender), actor, kind, settings, { isLent: true });
 }
 
 /** One line for the kinds of the same result. */

@@ -24,7 +24,7 @@ export function keyCommands(emboss: Command, session: Session): void {
     .option('--name <text>', 'display name')
     .option(
       '--scopes <list>',
-      'permissions of a merchant key: read, write, credentials, reveal (default: read,write)',
+      'permissions of a merchant key: read, write, credentials, reveal, decisions (default: read,write)',
       scopeList,
     )
     .option('--expires <when>', EXPIRES, expiry)

@@ -184,6 +184,19 @@ describe('emboss listen --decide', () => {
     expect(restored).toEqual(expected);
   });
 
+  test('keeps the secret of an endpoint: its own server verifies requests again afterwards', async () => {
+    const owner = await ownProgram(app);
+    const receiver = await startReceiver(answerWith(200, '{"decision":"APPROVE"}'));
+    const { secret } = await putEndpoint(owner, { url: receiver.url });
+    const listener = await listen(owner, 'approve');
+    expect((await endpointOf(owner)).url).toContain('/emboss-listen');
+    await listener.end();
+    await app.call('POST', `${ENDPOINT}test/`, { key: owner.key });
+    const [got] = receiver.arrived;
+    new Webhook(secret).verify(got?.body ?? '', got?.headers as Record<string, string>);
+    await receiver.close();
+  });
+
   test('a URL gets the request as it is signed, and decides', async () => {
     const owner = await ownProgram(app);
     await setTerms(app, owner, { authorization_mode: 'REAL_TIME' });

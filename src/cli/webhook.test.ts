@@ -40,7 +40,7 @@ describe('emboss webhook', () => {
   });
 
   test('tests an endpoint and prints the response', async () => {
-    expect((await emboss('webhook', 'test', receiver.url)).out).toMatch(/^Delivered to .* 200 thanks$/m);
+    expect((await emboss('webhook', 'test', receiver.url)).out).toMatch(/^Delivered to .* ms: 200$/m);
     status = 500;
     const failed = await emboss('--json', 'webhook', 'test', receiver.url);
     expect([failed.code, failed.json]).toMatchObject([1, { delivered: false, statusCode: 500 }]);

@@ -92,7 +92,7 @@ export function webhookCommands(emboss: Command, session: Session): void {
         const { id, url } = await selectEndpoint(services, actor.program, wanted);
         const result = await testEndpoint(services, actor, id);
         session.exitCode = result.delivered ? 0 : 1;
-        const answer = result.error ?? `${result.statusCode} ${result.answerStart ?? ''}`.trim();
+        const answer = result.error ?? result.statusCode;
         const verb = result.delivered ? 'Delivered to' : 'Not delivered to';
         return { json: result, text: `${verb} ${url} in ${result.durationMs} ms: ${answer}` };
       }),

@@ -37,7 +37,8 @@ export function requireOperator(
   app.addHook('onRequest', async (request, reply) => {
     const unattended = request.headers['x-unattended'] !== undefined;
     const session = await countRefused(request.ip, authenticateSession(cookie.read(request), unattended));
-    const role = accessOf(request).role as Role;
+    const { role: lowest, roleFor } = accessOf(request);
+    const role = roleFor?.(request.params as Record<string, string>) ?? (lowest as Role);
     const { operator } = session;
     if (!isRead(request) || role !== 'viewer') requireOwnPage(session, request.headers);
     const actor = await actorFor(db, operator, request);

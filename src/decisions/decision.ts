@@ -1,6 +1,7 @@
 import type { Counter, Gauge, Histogram } from '../kernel/metric.ts';
 import type { Secret } from '../kernel/secret.ts';
 import type { SecretOwner } from '../outbound/signing-secret.ts';
+import type { Role } from '../programs/access.ts';
 import type { Program } from '../programs/program.ts';
 
 /** What is requested of a merchant: a decision on a payment or on an authentication, or to send a one-time password. */
@@ -29,6 +30,16 @@ export const DEFAULT_TIMEOUT_MS: Record<DecisionKind, number> = {
   authorization: 2_000,
   authentication: 2_000,
   otp: 3_000,
+};
+
+export const ENDPOINT_CHANGES = ['created', 'replaced', 'removed', 'secret_rotated'] as const;
+export type EndpointChange = (typeof ENDPOINT_CHANGES)[number];
+
+/** The role that an operator needs to change an endpoint: one that authenticates cardholders is worth more than one that declines. */
+export const ROLE_TO_CHANGE: Readonly<Record<DecisionKind, Role>> = {
+  authorization: 'manager',
+  authentication: 'admin',
+  otp: 'admin',
 };
 
 /** Where the decisions of one kind are requested. */
@@ -83,6 +94,13 @@ export const STAND_INS: Gauge = {
   help: 'Programs whose decision endpoint keeps failing, so that it gets only probes from this process.',
   labels: {},
   aggregator: 'max',
+};
+
+export const ENDPOINTS_CHANGED: Counter<{ kind: DecisionKind }> = {
+  type: 'counter',
+  name: 'emboss_decision_endpoints_changed_total',
+  help: 'Changes of decision endpoints over the API and the console, by kind: created, replaced, removed, or the secret rotated.',
+  labels: { kind: DECISION_KINDS },
 };
 
 interface Answers {

@@ -7,7 +7,7 @@ import {
   OtpAnswer,
   OtpRequestData,
 } from './authentication-schema.ts';
-import { DECISION_KINDS, ON_FAILURE, STAND_IN_REASONS } from './decision.ts';
+import { DECISION_KINDS, ENDPOINT_CHANGES, ON_FAILURE, STAND_IN_REASONS } from './decision.ts';
 import { EXAMPLE_DATA, EXAMPLE_OTP } from './examples.ts';
 import { AuthorizationRequestData, DecisionAnswer } from './schema.ts';
 
@@ -46,6 +46,37 @@ export const DECISION_EVENTS = documentEvents('decision', {
     exampleData: { ...EXAMPLE, until: '2026-11-15T08:41:10+0000' },
   },
 });
+
+/** The descriptions of the security events about decision endpoints. */
+export const ENDPOINT_EVENTS = {
+  'security.endpoint_changed': {
+    title: 'EndpointChangedEvent',
+    summary: 'A decision endpoint was created, replaced or removed, or its secret was rotated',
+    data: Type.Object(
+      {
+        kind: Type.Enum([...DECISION_KINDS]),
+        change: Type.Enum([...ENDPOINT_CHANGES]),
+        host: Type.String({
+          description: "Host of the endpoint's URL, with the port unless it is the default.",
+        }),
+        changedBy: Type.String({
+          description: 'The API key, the operator or the command-line user who changed it.',
+        }),
+        address: Type.Union([Type.String(), Type.Null()], {
+          description: 'The IP address it was changed from; null for the command line.',
+        }),
+      },
+      { title: 'EndpointChangedEventData' },
+    ),
+    exampleData: {
+      kind: 'otp',
+      change: 'replaced',
+      host: 'otp.merchant.example',
+      changedBy: 'operator:Grace Hopper <grace@example.com>',
+      address: '203.0.113.7',
+    },
+  },
+};
 
 /** Not events: requests whose response decides. */
 export const DECISION_REQUESTS = [

@@ -1,5 +1,6 @@
 import { audit } from '../audit/audit.ts';
 import type { Database, Tx } from '../db/database.ts';
+import { recordEvent } from '../events/journal.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { EmbossError, invalid, notFound } from '../kernel/error.ts';
 import { amountToNumber, readAmount } from '../kernel/money.ts';
@@ -15,6 +16,7 @@ import {
   DEFAULT_TIMEOUT_MS,
   type DecisionEndpoint,
   type DecisionKind,
+  type EndpointChange,
   shownOnFailure,
 } from './decision.ts';
 import { deleteDecisionEndpoint, findDecisionEndpoint, saveDecisionEndpoint } from './queries.ts';
@@ -27,43 +29,56 @@ export interface EndpointServices {
   sender: Sender;
 }
 
+export const findKind = (text: string): DecisionKind | undefined =>
+  DECISION_KINDS.find((each) => each === text);
+
 /** Throws a 404 for an unknown kind. */
 export function readKind(text: string): DecisionKind {
-  const kind = DECISION_KINDS.find((each) => each === text);
+  const kind = findKind(text);
   if (!kind) throw notFound();
   return kind;
 }
 
-/** The only result that contains the secret, if the endpoint is new: it is shown once. */
+/** The only result that contains the secret, if it is new: it is shown once. */
 export interface Saved {
   endpoint: DecisionEndpoint;
+  isNew: boolean;
   secret: Secret | undefined;
 }
 
 type Settings = Pick<DecisionEndpoint, 'url' | 'timeoutMs' | 'onFailure' | 'standIn' | 'paused'>;
 
-/** Creates the endpoint, or replaces its settings; then its secret stays. */
+interface PutOptions {
+  /** Called last, inside the transaction. */
+  remember?: (tx: Tx, saved: Saved) => Promise<void>;
+  /** The secret stays on another host too: the endpoint is only lent to this machine. */
+  isLent?: boolean;
+}
+
+/** Creates the endpoint, or replaces its settings. On another host it gets a new secret: one secret never signs for two hosts. */
 export async function putEndpoint(
   { db, keeper, sender }: EndpointServices,
   actor: Actor,
   kind: DecisionKind,
   body: EndpointBody,
-  /** Called last, inside the transaction. */
-  remember: (tx: Tx, saved: Saved) => Promise<void> = async () => {},
+  { remember = async () => {}, isLent = false }: PutOptions = {},
 ): Promise<Saved> {
   const { id: programId, currency } = actor.program;
   const settings = readSettings(kind, body, actor.program, sender);
   return db.transaction(async (tx) => {
     const [before, current] = await lockEndpoint(tx, actor, kind);
-    const secret = before ? undefined : newSecret();
-    const secretId = before?.secretId ?? (await keepSecret(keeper, tx, programId, secret as Secret));
-    const known: DecisionEndpoint = before ?? {
-      ...settings,
-      programId,
-      kind,
-      secretId,
+    const keepsSecret = before && (isLent || isSameServer(before.url, settings.url));
+    const secret = keepsSecret ? undefined : newSecret();
+    const secrets = secret && {
+      secretId: await keepSecret(keeper, tx, programId, secret),
       previousSecretId: null,
       previousSignsUntil: null,
+    };
+    const known: DecisionEndpoint = before ?? {
+      ...settings,
+      ...(secrets as NonNullable<typeof secrets>),
+      programId,
+      kind,
       standInSince: null,
       standInReason: null,
       createdAt: new Date(current.realNow()),
@@ -71,18 +86,42 @@ export async function putEndpoint(
     const failing = known.standInReason === 'failing' ? 'failing' : null;
     const reason = settings.paused ? 'paused' : failing;
     const standIn = changeStandIn(tx, known, reason, current.now(), settings.onFailure);
-    const endpoint = { ...known, ...settings, ...standIn };
+    const endpoint = { ...known, ...settings, ...secrets, ...standIn };
     await saveDecisionEndpoint(tx, endpoint);
+    announceChange(tx, current, endpoint, before ? 'replaced' : 'created');
     await audit(tx, current, before ? 'decision_endpoint.replaced' : 'decision_endpoint.created', {
       before: before ? presentEndpoint(before, currency) : null,
       after: presentEndpoint(endpoint, currency),
     });
-    await remember(tx, { endpoint, secret });
-    return { endpoint, secret };
+    const saved = { endpoint, isNew: !before, secret };
+    await remember(tx, saved);
+    return saved;
   });
 }
 
-function readSettings(
+/** Scheme, host and port, with the default port of the scheme. */
+const isSameServer = (url: string, other: string): boolean => new URL(url).origin === new URL(other).origin;
+
+/** Records the event for the merchant. It names only the host: a path or a query may contain a secret. */
+function announceChange(
+  tx: Tx,
+  actor: Actor,
+  { programId, kind, url }: DecisionEndpoint,
+  change: EndpointChange,
+): void {
+  recordEvent(tx, {
+    programId,
+    eventType: 'security',
+    eventName: 'security.endpoint_changed',
+    cardId: null,
+    cardSequence: null,
+    data: { kind, change, host: new URL(url).host, changedBy: actor.name, address: actor.address },
+    nowMs: actor.now(),
+  });
+}
+
+/** Throws a 400 for a body that breaks a rule. */
+export function readSettings(
   kind: DecisionKind,
   body: EndpointBody,
   { mode, currency }: Actor['program'],
@@ -118,6 +157,7 @@ export const removeEndpoint = ({ db }: EndpointServices, actor: Actor, kind: Dec
       );
     changeStandIn(tx, endpoint, null, current.now());
     await deleteDecisionEndpoint(tx, id, kind);
+    announceChange(tx, current, endpoint, 'removed');
     await audit(tx, current, 'decision_endpoint.removed', { before: presentEndpoint(endpoint, currency) });
   });
 
@@ -139,6 +179,7 @@ export const rotateSecret = (
       previousSignsUntil,
     };
     await saveDecisionEndpoint(tx, endpoint);
+    announceChange(tx, current, endpoint, 'secret_rotated');
     const view = presentEndpoint(endpoint, currency);
     await audit(tx, current, 'decision_endpoint.secret_rotated', { before: view, after: view });
     return { endpoint, secret, previousSignsUntil };

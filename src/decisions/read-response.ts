@@ -25,7 +25,7 @@ export type Reading = ({ kind: 'authorization' } & Money) | { kind: 'authenticat
 
 /**
  * Reads the body of a response strictly. Undefined means that it was too long. A response that breaks a rule is `invalid`,
- * and `error` names the field and the rule.
+ * and `error` names the field and the rule, in fixed words.
  */
 export function readResponse(
   body: Buffer | undefined,
@@ -82,7 +82,8 @@ function readFields(
       return Object.fromEntries(
         pairs.map(([name, of]) => [
           text('metadata', name, PAIR_LENGTH),
-          text(`metadata.${name}`, of, PAIR_LENGTH),
+          // The error does not name the pair: it must have fixed words only.
+          text('metadata.*', of, PAIR_LENGTH),
         ]),
       );
     }),

@@ -120,7 +120,7 @@ async function attempt(
   endpoint: DecisionEndpoint,
   request: DecisionRequest,
   limitMs: number,
-): Promise<Omit<Attempt, 'answerStart'>> {
+): Promise<Attempt> {
   const endMs = performance.now() + limitMs;
   const leftMs = () => Math.floor(endMs - performance.now());
   const secrets = await secretsOf(endpoint, Date.now());

@@ -98,6 +98,19 @@ export const NewDecisionEndpoint = Type.Object(
   { ...endpointFields, secret },
   { title: 'NewDecisionEndpoint' },
 );
+export const ReplacedDecisionEndpoint = Type.Object(
+  {
+    ...endpointFields,
+    secret: Type.Optional(
+      Type.String({
+        description:
+          'Only if the URL is now on another host or port: the new secret, shown only once. The previous secret signs no more requests.',
+        examples: ['whsec_…'],
+      }),
+    ),
+  },
+  { title: 'ReplacedDecisionEndpoint' },
+);
 export const RotatedDecisionEndpoint = Type.Object(
   {
     ...endpointFields,
@@ -115,7 +128,6 @@ export const TestAnswer = Type.Object(
     eventId: Type.String(),
     statusCode: nullable(Type.Integer()),
     error: nullable(Type.String(), 'Why there is no usable decision: the field and the rule that it breaks.'),
-    answerStart: nullable(Type.String(), 'The first kilobyte of the response.'),
     durationMs: Type.Integer(),
   },
   { title: 'DecisionTest' },

@@ -18,7 +18,6 @@ export interface Attempt {
   statusCode: number | null;
   /** Why there is no usable response, in fixed words. */
   error: string | null;
-  answerStart: string | null;
 }
 
 /** Sends a signed request once and reads the response. Never throws. */
@@ -47,9 +46,9 @@ export async function sendDecisionRequest(
   if ('error' in result) {
     const { error, kind } = result;
     const mayRetry = kind === 'unreachable';
-    return { outcome: kind, read: undefined, mayRetry, statusCode: null, error, answerStart: null };
+    return { outcome: kind, read: undefined, mayRetry, statusCode: null, error };
   }
-  const { statusCode, answerStart, answer } = result;
+  const { statusCode, answer } = result;
   if (statusCode !== 200)
     return {
       outcome: 'unreachable',
@@ -57,10 +56,9 @@ export async function sendDecisionRequest(
       mayRetry: WORTH_RETRYING.has(statusCode),
       statusCode,
       error: 'the response status is not 200',
-      answerStart,
     };
   const read = readResponse(answer, request, program.bin);
-  const got = { mayRetry: false, statusCode, answerStart };
+  const got = { mayRetry: false, statusCode };
   return 'error' in read
     ? { ...got, outcome: 'invalid', read: undefined, error: read.error }
     : { ...got, outcome: read.outcome, read, error: null };

@@ -9,7 +9,9 @@ import { findDecisionEndpoint } from './queries.ts';
 import { sendDecisionRequest } from './send-decision-request.ts';
 
 /**
- * Sends one signed example request, also to a paused endpoint, and returns what the response means. It is not retried, and it counts for no stand-in.
+ * Sends one signed example request, also to a paused endpoint, and returns what the response means,
+ * without its bytes: the URL may be of another server than the merchant's. It is not retried, and it counts for no
+ * stand-in.
  */
 export async function testEndpoint(
   { db, keeper, sender }: EndpointServices,
@@ -28,8 +30,8 @@ export async function testEndpoint(
     timeoutMs,
     signal,
   });
-  const { outcome, statusCode, error, answerStart } = attempt;
+  const { outcome, statusCode, error } = attempt;
   if (signal.aborted && statusCode === null) throw new EmbossError(503, 'The server is stopping; retry');
   const durationMs = Math.round(performance.now() - startMs);
-  return { outcome, eventId: request.eventId, statusCode, error, answerStart, durationMs };
+  return { outcome, eventId: request.eventId, statusCode, error, durationMs };
 }

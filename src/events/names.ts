@@ -22,7 +22,7 @@ export const EVENT_NAMES = {
     'settlement_file',
   ],
   account: ['account.low_balance'],
-  security: ['security.credentials_key_created'],
+  security: ['security.credentials_key_created', 'security.endpoint_changed'],
   decision: ['decision.stand_in_started', 'decision.stand_in_ended'],
   authentication: ['authentication.challenge', 'authentication.completed'],
 } as const;

@@ -14,7 +14,7 @@ describe('a route', () => {
     'of the merchant API with the config %j is not registered',
     (config) => {
       expect(() => register('scope', config)).toThrow(
-        'GET /cards/: config.scope must be one of read, write, credentials, reveal',
+        'GET /cards/: config.scope must be one of read, write, credentials, reveal, decisions',
       );
     },
   );

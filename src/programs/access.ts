@@ -15,6 +15,8 @@ export interface Access {
   scope?: Scope;
   /** The role that an operator needs in the console. */
   role?: Role;
+  /** If the role depends on the path: `role` is the lowest, and this one is required. */
+  roleFor?: (params: Record<string, string>) => Role;
   /** The route acts on the whole installation if the operator has all programs; `by chain`: if the query's `chain` says so. */
   installation?: 'always' | 'by chain';
   /** The entry that the console API writes before the handler runs, for an operation that writes none itself. */

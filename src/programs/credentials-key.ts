@@ -14,6 +14,10 @@ const NUMBER_SCOPES: readonly Scope[] = ['credentials', 'reveal'];
 export const revealsNumbers = ({ scopes }: { scopes: readonly Scope[] }): boolean =>
   scopes.some((scope) => NUMBER_SCOPES.includes(scope));
 
+/** In the console, only an operator who gives the password again can create such a key. */
+export const needsPassword = (key: { scopes: readonly Scope[] }): boolean =>
+  revealsNumbers(key) || key.scopes.includes('decisions');
+
 /** Counts the rows of keys under the program's lock, so that the limit holds across all processes. */
 export async function limitCredentialsKeys(tx: Tx, programId: string): Promise<void> {
   await lockProgram(tx, programId);

@@ -15,7 +15,8 @@ const CredentialsKeyData = Type.Object(
   { title: 'CredentialsKeyCreatedEventData' },
 );
 
-export const SECURITY_EVENTS = documentEvents('security', {
+/** The descriptions of the security events about keys. */
+export const KEY_EVENTS = {
   'security.credentials_key_created': {
     title: 'CredentialsKeyCreatedEvent',
     summary: 'An API key that can reveal card numbers was created',
@@ -29,7 +30,7 @@ export const SECURITY_EVENTS = documentEvents('security', {
       address: '203.0.113.7',
     },
   },
-});
+};
 
 const LowBalanceData = Type.Object(
   {

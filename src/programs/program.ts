@@ -85,9 +85,9 @@ export type KeyKind = (typeof KEY_KINDS)[number];
 
 /**
  * The permissions of a merchant key. `credentials` allows it to reveal card numbers, `reveal` to create sessions that
- * show them to cardholders.
+ * show them to cardholders, and `decisions` to set the endpoints that decide and that get one-time passwords.
  */
-export const SCOPES = ['read', 'write', 'credentials', 'reveal'] as const;
+export const SCOPES = ['read', 'write', 'credentials', 'reveal', 'decisions'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export interface ApiKey {

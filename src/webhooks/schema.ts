@@ -77,7 +77,6 @@ export const TestAnswer = Type.Object(
     eventId: id,
     statusCode: nullable(Type.Integer()),
     error: nullable(Type.String({ description: 'Why there was no response.' })),
-    answerStart: nullable(Type.String({ description: 'The first kilobyte of the response.' })),
     durationMs: Type.Integer(),
   },
   { title: 'WebhookTest' },

@@ -8,7 +8,8 @@ import type { EndpointServices } from './manage-endpoints.ts';
 import { outcomeOf } from './retry.ts';
 
 /**
- * Sends one signed event of type `test` immediately and returns the result. The event is neither stored nor retried.
+ * Sends one signed event of type `test` immediately and returns the result, without the bytes of the
+ * response: the URL may be of another server than the merchant's. The event is neither stored nor retried.
  */
 export async function testEndpoint(
   { db, keeper, sender }: EndpointServices,
@@ -38,7 +39,6 @@ export async function testEndpoint(
     eventId: event.id,
     statusCode: 'error' in result ? null : result.statusCode,
     error: 'error' in result ? result.error : null,
-    answerStart: 'error' in result ? null : result.answerStart,
     durationMs: Math.round(result.durationMs),
   };
 }

@@ -96,7 +96,14 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
       () => '/webhooks',
       { viewer: LIST, support: ['Export CSV', 'Resend undelivered'], manager: [...ENDPOINT, 'Pause'] },
     ],
-    [() => '/decisions', { manager: [...ENDPOINT, 'Resume'], admin: ['Change mode'] }],
+    // There is an endpoint for authorizations; those that can be added are of the kinds for administrators.
+    [
+      () => '/decisions',
+      {
+        manager: [...ENDPOINT.filter((name) => name !== 'Add endpoint'), 'Resume'],
+        admin: ['Add endpoint', 'Change mode'],
+      },
+    ],
     [() => '/people', { admin: ['Actions', 'Add person'] }],
     [() => '/audit', { manager: ['Export CSV'] }],
     [() => '/keys', { admin: ['Create key', 'Revoke', 'Rotate'] }],

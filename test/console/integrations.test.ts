@@ -140,6 +140,8 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     expect(await add.isDisabled()).toBe(true);
     await dialog.getByLabel('Most per purchase').fill('50');
     await dialog.getByLabel('Most per card and day').fill('200');
+    expect(await add.isDisabled()).toBe(true);
+    await dialog.getByLabel('Your password').fill(PASSWORD);
     await page.keyboard.press('Enter');
     await dialog.getByText(/^whsec_/).waitFor();
     await dialog.getByRole('button', { name: 'I have saved it' }).click();
@@ -167,6 +169,14 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
 
     await panel.getByRole('button', { name: 'Pause' }).click();
     await dialog.getByText('“Approve within limits”').waitFor();
+    await dialog.getByLabel('Your password').fill('not the password of 9 tests');
+    await dialog.getByRole('button', { name: 'Pause' }).click();
+    await dialog
+      .getByRole('alert')
+      .getByText(/is wrong/)
+      .waitFor();
+    browser.expectComplaint(/status of 400/);
+    await dialog.getByLabel('Your password').fill(PASSWORD);
     await dialog.getByRole('button', { name: 'Pause' }).click();
     await page.getByText(/^No requests since .* because it is paused\./).waitFor();
     await server.call('POST', 'sandbox/increments/', { transaction_id: id, amount: '1.00' });
@@ -178,7 +188,14 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
 
     await page.goto(server.at('/decisions'));
     await setMode('Standard');
+    await panel.getByRole('button', { name: 'Edit' }).click();
+    await dialog.getByRole('textbox', { name: 'URL' }).fill('http://127.0.0.1:9/elsewhere');
+    await dialog.getByLabel('Your password').fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Save endpoint' }).click();
+    await dialog.getByText(/^whsec_/).waitFor();
+    await dialog.getByRole('button', { name: 'I have saved it' }).click();
     await panel.getByRole('button', { name: 'Remove' }).click();
+    await dialog.getByLabel('Your password').fill(PASSWORD);
     await dialog.getByRole('button', { name: 'Remove endpoint' }).click();
     await panel.getByText('No endpoint yet').waitFor();
   });
@@ -190,11 +207,13 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     const panel = page.getByRole('region', { name: 'One-time passwords' });
     const act = async (name: string, confirm = name) => {
       await panel.getByRole('button', { name }).click();
+      if (name !== 'Send test') await dialog.getByLabel('Your password').fill(PASSWORD);
       await dialog.getByRole('button', { name: confirm }).click();
     };
     await panel.getByRole('button', { name: 'Add endpoint' }).click();
     expect(await dialog.getByRole('radio').count()).toBe(0);
     await dialog.getByRole('textbox', { name: 'URL' }).fill(receiver.url);
+    await dialog.getByLabel('Your password').fill(PASSWORD);
     await dialog.getByRole('button', { name: 'Add endpoint' }).click();
     await dialog.getByText(/^whsec_/).waitFor();
     await dialog.getByRole('button', { name: 'I have saved it' }).click();

@@ -1,6 +1,6 @@
 import { openApiCheck } from '../support/openapi/openapi-check.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
-import type { Operation } from './operations.ts';
+import { isConfirmed, type Operation } from './operations.ts';
 import type { Reply } from './wire.ts';
 
 /** Codes of the error table that differ from the HTTP status. */
@@ -39,9 +39,12 @@ export function createJudge(documents: unknown[], secrets: () => string[]): Judg
   };
 }
 
-/** The answers that any request may get before its operation runs: a line that is too long, a program that is not there. */
-const isOfTheDoor = ({ id }: Operation, status: number): boolean =>
-  status === 431 || (id.startsWith('console:') && (status === 404 || status === 403));
+/** What any request may be answered before an operation has a say: a line that is too long, a program that is not there. */
+const isOfTheDoor = (operation: Operation, status: number): boolean =>
+  status === 431 ||
+  (operation.id.startsWith('console:') && (status === 404 || status === 403)) ||
+  // Keys send no body there, so the document lists no refusal of one.
+  (isConfirmed(operation) && (status === 400 || status === 413));
 
 /** The public operation behind a route of the console API. */
 const documentedPath = ({ template }: Operation): string =>

@@ -60,6 +60,13 @@ const CONSOLE = '/console/api/programs/{programId}/';
 /** The console reveals numbers in its own way. */
 const MERCHANTS_ALONE = ['revealCredentials', 'createRevealSession'];
 
+/** In the console the operator gives the password again; the document shows these as keys call them. */
+const CONFIRMED = ['putDecisionEndpoint', 'removeDecisionEndpoint', 'rotateDecisionSecret'];
+const withPassword = (body: Schema = { type: 'object' }): Schema => ({
+  ...body,
+  properties: { ...body.properties, password: { type: 'string', maxLength: 256, writeOnly: true } },
+});
+
 /** Every operation; those of merchants and sandbox a second time as the console's pages call them. */
 export function listOperations(document: unknown): Operation[] {
   const { paths, security = [] } = dereference(document) as {
@@ -82,6 +89,7 @@ export function listOperations(document: unknown): Operation[] {
       id: `console:${operation.id}`,
       api: 'console' as const,
       template: operation.template.replace('/api/v1/', CONSOLE),
+      ...(CONFIRMED.includes(operation.id) && { body: withPassword(operation.body) }),
     })),
   ];
 }
@@ -99,6 +107,9 @@ function toOperation(method: string, template: string, api: Api, documented: Doc
     statuses: Object.keys(documented.responses).map(Number),
   };
 }
+
+export const isConfirmed = (operation: Operation): boolean =>
+  operation.api === 'console' && CONFIRMED.includes(kindOf(operation));
 
 /** The operation itself, in either API. */
 export const kindOf = ({ id }: Operation): string => id.replace('console:', '');

@@ -1,7 +1,7 @@
 import { chooseCaller, keyHeaders, refusalOf } from './callers.ts';
 import type { Dice } from './dice.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
-import { kindOf, type Operation } from './operations.ts';
+import { isConfirmed, kindOf, type Operation } from './operations.ts';
 import { knownTo, type Pool, remember } from './pool.ts';
 import { PASSWORD, type Stage, type Tenant } from './stage.ts';
 import { pathParameters, targetOf, validQuery } from './targets.ts';
@@ -32,11 +32,15 @@ const RARE: Record<string, number> = {
   ...{ checkLive: 0.3, checkReady: 0.3, resendMissedWebhookEvents: 0.3 },
 };
 
+/** A password is checked at its full price, one after the other, and other requests wait for theirs. */
+const WITH_PASSWORD = 0.1;
+
 /** Every operation as often as it is interesting. */
 export function chooseOperation(operations: Operation[], dice: Dice): Operation {
   for (;;) {
     const operation = dice.pick(operations);
-    if (dice.chance((RARE[kindOf(operation)] ?? 1) / 5)) return operation;
+    const share = isConfirmed(operation) ? WITH_PASSWORD : (RARE[kindOf(operation)] ?? 1);
+    if (dice.chance(share / 5)) return operation;
   }
 }
 
@@ -114,7 +118,7 @@ function coherent(operation: Operation, value: unknown, pool: Pool, dice: Dice):
   if (kind === 'changeForwarding') return { ...body, enabled: dice.chance(0.75) };
   if (kind === 'moveClock') return oneMove(body);
   if (kind === 'signIn') return ofGuest(body, pool);
-  if (/Person|^resetPassword/.test(kind)) return confirmed(body, pool);
+  if (/Person|^resetPassword/.test(kind) || isConfirmed(operation)) return confirmed(body, pool);
   if (kind === 'registerKycApplicant')
     return { ...body, kyc: { ...WHOLE_RECORD, ...(body['kyc'] as object) } };
   return body;

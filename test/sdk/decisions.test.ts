@@ -26,7 +26,7 @@ beforeAll(async () => {
   emboss = createEmboss({ apiKey: app.key, baseUrl: app.url });
   ({ id: cardId } = await createCard(app));
   const endpoint = await emboss.decisionEndpoints.put('authorization', { url: 'http://127.0.0.1:9/' });
-  if (!('secret' in endpoint)) throw new Error('the endpoint is not new');
+  if (endpoint.secret === undefined) throw new Error('the endpoint is not new');
   ({ secret } = endpoint);
   await setTerms(app, app, { authorization_mode: 'REAL_TIME' });
 });
@@ -110,7 +110,10 @@ describe.each(Object.keys(SERVERS))('%s', (kind) => {
       requests.push(question);
       return decide(question);
     });
-    await emboss.decisionEndpoints.put('authorization', { url: await merchant.listen() });
+    const moved = await emboss.decisionEndpoints.put('authorization', { url: await merchant.listen() });
+    // Another port: another secret.
+    expect(moved.secret).not.toBe(secret);
+    secret = moved.secret ?? '';
     const pay = async (amount: string, more: object = {}) => {
       const { transaction_id, ...answer } = await emboss.sandbox.authorize({
         card_id: cardId,
@@ -176,7 +179,7 @@ test('decides on authentications and sends one-time passwords; a throw means not
     ['otp', sender],
   ] as const) {
     const endpoint = await emboss.decisionEndpoints.put(kind, { url: await server.listen() });
-    if ('secret' in endpoint) secrets.set(kind, endpoint.secret);
+    if (endpoint.secret) secrets.set(kind, endpoint.secret);
   }
   const network = createEmboss({ networkKey: app.networkKey, baseUrl: app.url }).network;
   const { cardNumber } = await credentialsOf(app, cardId);

@@ -6,7 +6,7 @@ import { revokeKey } from '../../src/programs/manage-keys.ts';
 import { type KeyKind, SCOPES, type Scope } from '../../src/programs/program.ts';
 import { rowsWritten } from '../support/cards/cards.ts';
 import { SESSION, type SignedIn, signInAs } from '../support/console/operators.ts';
-import { ROUTE_ROLES } from '../support/console/route-roles.ts';
+import { ROLES_OF_KINDS, ROUTE_ROLES } from '../support/console/route-roles.ts';
 import {
   anyPerson,
   consoleOperationsOf,
@@ -243,9 +243,12 @@ describe('every route with an id in its path', () => {
 describe('every route of the merchant and the network', () => {
   const lacks = (scope: string) =>
     JSON.stringify({ code: 403, message: `This key lacks the scope "${scope}"`, status: 'failed' });
+  const changesDecisions = (method: string, template: string) =>
+    template.includes('/decision-endpoints/') && method !== 'GET' && !template.endsWith('/test/');
   const scopeOf = ({ method, template }: Operation): Scope => {
     if (template.endsWith('/credentials/')) return 'credentials';
     if (template.endsWith('/reveal-sessions/')) return 'reveal';
+    if (changesDecisions(method, template)) return 'decisions';
     return method === 'GET' ? 'read' : 'write';
   };
   const sendWith = (
@@ -368,14 +371,18 @@ describe('every route of the console', () => {
 
   test.each(ROLES)('refuses a %s what needs a higher role, and nothing else', async (role) => {
     const records = absentRecords();
-    for (const operation of operations) {
-      const needed = ROUTE_ROLES[operationName(operation)] as Role;
-      const path = fillPath(operation.template, records);
-      const { status, text } = await exchange(app.url, operation.method, path, {
-        headers: headersOf(people[role]),
-      });
+    const rows = operations.flatMap((operation) => {
+      const name = operationName(operation);
+      const ofKinds = Object.entries(ROLES_OF_KINDS[name] ?? {});
+      const paths = [[fillPath(operation.template, records), ROUTE_ROLES[name] as Role] as const];
+      for (const [kind, needed] of ofKinds)
+        paths.push([fillPath(operation.template, { ...records, kind }), needed]);
+      return paths.map(([path, needed]) => ({ name, method: operation.method, path, needed }));
+    });
+    for (const { name, method, path, needed } of rows) {
+      const { status, text } = await exchange(app.url, method, path, { headers: headersOf(people[role]) });
       const isAllowed = isAtLeast(role, needed);
-      expect([operationName(operation), status !== 403]).toEqual([operationName(operation), isAllowed]);
+      expect([name, path, status !== 403]).toEqual([name, path, isAllowed]);
       if (!isAllowed)
         expect(JSON.parse(text).message).toBe(`Requires the role ${needed}; your role is ${role}`);
     }

@@ -10,7 +10,9 @@ interface Confirmation {
 const NOTHING: Confirmation = { password: '', code: '' };
 
 /** The operator's password and code. They exist only in the dialog, and `clear` deletes them. */
-export function useConfirmation(why = 'This key can reveal card numbers, so confirm your password.') {
+export function useConfirmation(
+  why = 'This key can reveal card numbers or one-time passwords, so confirm your password.',
+) {
   const [given, setGiven] = useState(NOTHING);
   const code = given.code.trim();
   return {

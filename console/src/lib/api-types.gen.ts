@@ -9,7 +9,7 @@ export interface ApiKey {
   name: string;
   /** Last four characters of the key. */
   hint: string;
-  scopes: Array<'read' | 'write' | 'credentials' | 'reveal'>;
+  scopes: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions'>;
   created: string;
   expiresAt: string | null;
   lastUsedAt: string | null;
@@ -23,7 +23,7 @@ export interface ApiKeyList {
 export interface ApiKeyRotation {
   /** How long the old key stays valid. */
   overlapSeconds: number;
-  /** The operator's password. Required if the key can reveal card numbers. */
+  /** The operator's password. Required if the key can reveal card numbers or set decision endpoints. */
   password?: string | undefined;
   /** Code of the second factor, if the operator has one. */
   code?: string | undefined;
@@ -395,7 +395,7 @@ export interface NewApiKey {
   name: string;
   /** Last four characters of the key. */
   hint: string;
-  scopes: Array<'read' | 'write' | 'credentials' | 'reveal'>;
+  scopes: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions'>;
   created: string;
   expiresAt: string | null;
   lastUsedAt: string | null;
@@ -408,8 +408,8 @@ export interface NewApiKeyRequest {
   kind: 'merchant' | 'network';
   name: string;
   /** For a merchant key only. Default: read and write. */
-  scopes?: Array<'read' | 'write' | 'credentials' | 'reveal'> | undefined;
-  /** The operator's password. Required if the key can reveal card numbers. */
+  scopes?: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions'> | undefined;
+  /** The operator's password. Required if the key can reveal card numbers or set decision endpoints. */
   password?: string | undefined;
   /** Code of the second factor, if the operator has one. */
   code?: string | undefined;

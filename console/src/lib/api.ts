@@ -119,7 +119,8 @@ export function programApi(programId: string) {
     put: <Answer>(path: string, body?: unknown, headers?: Record<string, string>) =>
       send<Answer>('PUT', at(path), { body: body ?? {}, ...(headers && { headers }) }),
     patch: <Answer>(path: string, body: unknown) => send<Answer>('PATCH', at(path), { body }),
-    delete: <Answer>(path: string) => send<Answer>('DELETE', at(path)),
+    delete: <Answer>(path: string, body?: unknown) =>
+      send<Answer>('DELETE', at(path), { ...(body !== undefined && { body }) }),
   };
 }
 export type ProgramApi = ReturnType<typeof programApi>;

@@ -53,6 +53,7 @@ import type {
   RefundRequest,
   RefundResponse,
   ReissueCardRequest,
+  ReplacedDecisionEndpoint,
   RequestFileQuery,
   ResendMissedRequest,
   ResendWebhookEventQuery,
@@ -171,8 +172,8 @@ export interface Operations {
     resendMissed(body: ResendMissedRequest, options?: RequestOptions): Promise<ResentMissed>;
   };
   decisionEndpoints: {
-    /** Create or replace a decision endpoint. The URL that decides authorizations in the modes `REAL_TIME` and `BOTH` (`authorization`), decides authentications (`authentication`), or sends one-time passwords (`otp`). All settings are replaced: a missing one gets its default. The secret that verifies requests (Standard Webhooks) is shown only once, when the endpoint is created; replacing the endpoint keeps it. Send an Idempotency-Key to retry safely: a repeated request within 24 hours gets the same secret. */
-    put(kind: 'authorization' | 'authentication' | 'otp', body: DecisionEndpointRequest, options?: IdempotentOptions): Promise<DecisionEndpoint | NewDecisionEndpoint>;
+    /** Create or replace a decision endpoint. The URL that decides authorizations in the modes `REAL_TIME` and `BOTH` (`authorization`), decides authentications (`authentication`), or sends one-time passwords (`otp`). All settings are replaced: a missing one gets its default. The secret that verifies requests (Standard Webhooks) is shown only once, when the endpoint is created. It stays if the URL stays on its host and port; on another host or port the endpoint gets a new secret. Every change creates the event `security.endpoint_changed`. Send an Idempotency-Key to retry safely: a repeated request within 24 hours gets the same secret. */
+    put(kind: 'authorization' | 'authentication' | 'otp', body: DecisionEndpointRequest, options?: IdempotentOptions): Promise<ReplacedDecisionEndpoint | NewDecisionEndpoint>;
     /** Get a decision endpoint. */
     get(kind: 'authorization' | 'authentication' | 'otp', options?: RequestOptions): Promise<DecisionEndpoint>;
     /** Remove a decision endpoint. */

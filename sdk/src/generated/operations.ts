@@ -53,6 +53,7 @@ import type {
   RefundRequest,
   RefundResponse,
   ReissueCardRequest,
+  ReplacedDecisionEndpoint,
   RequestFileQuery,
   ResendMissedRequest,
   ResendWebhookEventQuery,
@@ -209,8 +210,8 @@ export const resendWebhookEvent = (client: Client, eventId: string, query?: Rese
 export const resendMissedWebhookEvents = (client: Client, body: ResendMissedRequest, options?: RequestOptions): Promise<ResentMissed> =>
   send(client, { method: 'POST', path: '/api/v1/merchant/webhook-events/resend/', key: 'merchant', retry: 'never', body }, options);
 
-/** Create or replace a decision endpoint. The URL that decides authorizations in the modes `REAL_TIME` and `BOTH` (`authorization`), decides authentications (`authentication`), or sends one-time passwords (`otp`). All settings are replaced: a missing one gets its default. The secret that verifies requests (Standard Webhooks) is shown only once, when the endpoint is created; replacing the endpoint keeps it. Send an Idempotency-Key to retry safely: a repeated request within 24 hours gets the same secret. */
-export const putDecisionEndpoint = (client: Client, kind: 'authorization' | 'authentication' | 'otp', body: DecisionEndpointRequest, options?: IdempotentOptions): Promise<DecisionEndpoint | NewDecisionEndpoint> =>
+/** Create or replace a decision endpoint. The URL that decides authorizations in the modes `REAL_TIME` and `BOTH` (`authorization`), decides authentications (`authentication`), or sends one-time passwords (`otp`). All settings are replaced: a missing one gets its default. The secret that verifies requests (Standard Webhooks) is shown only once, when the endpoint is created. It stays if the URL stays on its host and port; on another host or port the endpoint gets a new secret. Every change creates the event `security.endpoint_changed`. Send an Idempotency-Key to retry safely: a repeated request within 24 hours gets the same secret. */
+export const putDecisionEndpoint = (client: Client, kind: 'authorization' | 'authentication' | 'otp', body: DecisionEndpointRequest, options?: IdempotentOptions): Promise<ReplacedDecisionEndpoint | NewDecisionEndpoint> =>
   send(client, { method: 'PUT', path: `/api/v1/merchant/decision-endpoints/${segment(kind)}/`, key: 'merchant', retry: 'with a key', body }, options);
 
 /** Get a decision endpoint. */

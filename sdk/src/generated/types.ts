@@ -733,7 +733,7 @@ export interface CredentialsKeyCreatedEventData {
   name: string;
   /** Last four characters of the key. */
   hint: string;
-  scopes: Array<'read' | 'write' | 'credentials' | 'reveal'>;
+  scopes: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions'>;
   /** The operator or the command-line user who created it. */
   createdBy: string;
   /** The IP address it was created from; null for the command line. */
@@ -818,8 +818,6 @@ export interface DecisionTest {
   statusCode: number | null;
   /** Why there is no usable decision: the field and the rule that it breaks. */
   error: string | null;
-  /** The first kilobyte of the response. */
-  answerStart: string | null;
   durationMs: number;
 }
 
@@ -915,6 +913,27 @@ export interface DeliveryInformation {
   recipientEmail: string;
 }
 
+export interface EndpointChangedEvent {
+  eventType: 'security';
+  eventName: 'security.endpoint_changed';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: EndpointChangedEventData;
+}
+
+export interface EndpointChangedEventData {
+  kind: 'authorization' | 'authentication' | 'otp';
+  change: 'created' | 'replaced' | 'removed' | 'secret_rotated';
+  /** Host of the endpoint's URL, with the port unless it is the default. */
+  host: string;
+  /** The API key, the operator or the command-line user who changed it. */
+  changedBy: string;
+  /** The IP address it was changed from; null for the command line. */
+  address: string | null;
+}
+
 export interface Error {
   /** The HTTP status, or a code from the error table. */
   code: number;
@@ -923,7 +942,7 @@ export interface Error {
   status: 'failed';
 }
 
-export type Event = CardCreatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | StandInStartedEvent | StandInEndedEvent | AuthenticationChallengeEvent | AuthenticationCompletedEvent | TestEvent;
+export type Event = CardCreatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | EndpointChangedEvent | StandInStartedEvent | StandInEndedEvent | AuthenticationChallengeEvent | AuthenticationCompletedEvent | TestEvent;
 
 export interface FeeFileEvent {
   eventType: 'files';
@@ -1249,6 +1268,23 @@ export interface ReissueCardRequest {
   /** Required for the options with a custom expiry. At least one month from today. */
   expiryDate?: string | undefined;
   shippingInformation?: ShippingInformation | undefined;
+}
+
+export interface ReplacedDecisionEndpoint {
+  kind: 'authorization' | 'authentication' | 'otp';
+  url: string;
+  timeoutMs: number;
+  /** Null for the kinds `authentication` and `otp`. */
+  onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE' | null;
+  standIn: StandInLimits | null;
+  paused: boolean;
+  /** Since when, in program time, the endpoint gets no requests except probes. Null if it gets them. */
+  standInSince: string | null;
+  /** `paused`: by the merchant. `failing`: after five failures in a row; single requests check whether the endpoint responds again. */
+  standInReason: 'paused' | 'failing' | null;
+  created: string;
+  /** Only if the URL is now on another host or port: the new secret, shown only once. The previous secret signs no more requests. */
+  secret?: string | undefined;
 }
 
 export interface ResendMissedRequest {
@@ -1931,8 +1967,6 @@ export interface WebhookTest {
   statusCode: number | null;
   /** Why there was no response. */
   error: string | null;
-  /** The first kilobyte of the response. */
-  answerStart: string | null;
   durationMs: number;
 }
 

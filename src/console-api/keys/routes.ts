@@ -13,6 +13,7 @@ import {
   announceKey,
   limitCredentialsKeys,
   MOST_CREDENTIALS_KEYS,
+  needsPassword,
   revealsNumbers,
 } from '../../programs/credentials-key.ts';
 import { type CreatedKey, createKey, revokeKey, rotateKey } from '../../programs/manage-keys.ts';
@@ -24,9 +25,9 @@ import { EXAMPLE_KEY, KeyBody, KeyList, KeyPath, NewKey, RotateBody } from './sc
 const MS_PER_SECOND = 1_000;
 const SHOWN_ONCE = { ...EXAMPLE_KEY, key: 'emboss_live_merchant_…' };
 
-/** The additional conditions for a key that can reveal card numbers. */
+/** The additional conditions for a key with dangerous scopes. */
 const CONFIRMED =
-  'A key with the scope `credentials` or `reveal` can reveal card numbers: the operator must confirm it with the password, a program can create at most 5 such keys an hour, and each one creates the event `security.credentials_key_created`.';
+  'The operator must confirm a key with the scope `credentials`, `reveal` or `decisions` with the password. A key with `credentials` or `reveal` can reveal card numbers: a program can create at most 5 such keys an hour, and each one creates the event `security.credentials_key_created`.';
 
 export const CREDENTIALS_KEYS: Counter = {
   type: 'counter',
@@ -54,11 +55,9 @@ export function keyRoutes(app: App, { db, digest, signIn, metrics }: KeyRouteSer
     const actor = actorOf(request);
     const { program } = actor;
     const isAlarming = revealsNumbers(rights);
-    if (isAlarming) {
-      // Checked before the second factor's code is used up, and again under the lock.
-      await db.transaction((tx) => limitCredentialsKeys(tx, program.id));
-      await confirmRequest(signIn, request);
-    }
+    // Checked before the second factor's code is used up, and again under the lock.
+    if (isAlarming) await db.transaction((tx) => limitCredentialsKeys(tx, program.id));
+    if (needsPassword(rights)) await confirmRequest(signIn, request);
     const created = await db.transaction(async (tx) => {
       if (isAlarming) await limitCredentialsKeys(tx, program.id);
       const made = await create(tx, actor);

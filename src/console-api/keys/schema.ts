@@ -25,7 +25,9 @@ export const NewKey = Type.Object(
 );
 export const KeyList = Type.Object({ keys: Type.Array(Key) }, { title: 'ApiKeyList' });
 
-const CONFIRMATION = confirmationFields('Required if the key can reveal card numbers.');
+const CONFIRMATION = confirmationFields(
+  'Required if the key can reveal card numbers or set decision endpoints.',
+);
 
 export const KeyBody = Type.Object(
   {

@@ -280,8 +280,9 @@ describe('in the console', () => {
     for (const status of [200, 200, 429])
       expect((await call(`cards/${id}/reveal/`, reason)).status).toBe(status);
     const wanted = { kind: 'merchant', name: 'more numbers', scopes: ['credentials'] };
-    // A key with `reveal` can open sessions of its own: it needs the password like one with `credentials`.
-    for (const scopes of [['credentials'], ['reveal'], ['read', 'write', 'reveal']])
+    // A key with `reveal` can open sessions of its own, and one with `decisions` gets one-time passwords: they need the
+    // password like one with `credentials`.
+    for (const scopes of [['credentials'], ['reveal'], ['read', 'write', 'reveal'], ['decisions']])
       expect(await call('keys/', { ...wanted, scopes })).toMatchObject({
         status: 400,
         body: { message: 'password: is required: confirm with your password' },

@@ -186,7 +186,7 @@ describe('in a live program', () => {
 });
 
 describe('a test', () => {
-  test('sends one signed event immediately and returns the response', async () => {
+  test('sends one signed event immediately and returns the result, without the bytes of the response', async () => {
     const { id } = await addEndpoint(app, receiver.url);
     const before = receiver.received.length;
     const { status, body } = await app.call('POST', `${ENDPOINTS}${id}/test/`);
@@ -197,7 +197,6 @@ describe('a test', () => {
         eventId: expect.stringMatching(ID),
         statusCode: 200,
         error: null,
-        answerStart: 'ok',
         durationMs: expect.any(Number),
       },
     ]);

@@ -102,3 +102,12 @@ export const ROUTE_ROLES: Record<string, Role> = {
   'GET webhook-events/count/': 'viewer',
   'GET webhook-events/export/': 'support',
 };
+
+const CHANGED_BY = { authorization: 'manager', authentication: 'admin', otp: 'admin' } as const;
+
+/** The routes whose role depends on the kind in their path; the table above has their lowest. */
+export const ROLES_OF_KINDS: Record<string, Record<string, Role>> = {
+  'DELETE merchant/decision-endpoints/{kind}/': CHANGED_BY,
+  'PUT merchant/decision-endpoints/{kind}/': CHANGED_BY,
+  'POST merchant/decision-endpoints/{kind}/rotate-secret/': CHANGED_BY,
+};

@@ -87,6 +87,7 @@ const BODIES: Record<string, unknown> = {
     eventTypes: null,
     paused: false,
   },
+  'PUT /api/v1/merchant/decision-endpoints/{kind}/': { url: 'http://127.0.0.1:9/' },
   [`POST ${CONSOLE}programs/{programId}/people/`]: {
     ...{ email: '{operatorId}@example.com', name: 'Grace Hopper', role: 'support', programId: null },
     password: PASSWORD,
@@ -112,9 +113,14 @@ export function consoleOperationsOf(app: TestApp): Operation[] {
     ...shared.map((operation) => ({
       ...operation,
       template: operation.template.replace('/api/v1/', `${CONSOLE}programs/{programId}/`),
+      // The operator gives the password again to change a decision endpoint; a key needs no body for most of them.
+      ...(isConfirmed(operation) && { body: { ...(operation.body as object), password: PASSWORD } }),
     })),
   ];
 }
+
+const isConfirmed = ({ method, template }: Operation): boolean =>
+  template.includes('/decision-endpoints/') && method !== 'GET' && !template.endsWith('/test/');
 
 const allOperations = (app: TestApp): Operation[] => app.documents.flatMap(operationsIn);
 

@@ -14,7 +14,7 @@ import { KINDS } from './words.ts';
 export function DecisionsPage() {
   const { id: programId } = useProgram();
   const mayManage = useMay('manager');
-  const mayChangeMode = useMay('admin');
+  const isAdmin = useMay('admin');
   const settings = useQuery(settingsQuery(programId));
   return (
     <Page
@@ -22,13 +22,18 @@ export function DecisionsPage() {
       intro="Your server can decide authorizations and authentications while they wait, and send one-time passwords its own way. Emboss applies all its other checks first."
     >
       {!mayManage && <RoleNote needed="manager" todo="Changing an endpoint" />}
-      {mayManage && !mayChangeMode && <RoleNote needed="admin" todo="Changing the mode" />}
+      {mayManage && !isAdmin && (
+        <RoleNote
+          needed="admin"
+          todo="Changing the mode, or the endpoint of authentications or one-time passwords,"
+        />
+      )}
       <Loaded query={settings} outline={<Skeleton height={320} radius="lg" />}>
         {(given) => (
           <>
-            <ModePanel settings={given} mayManage={mayChangeMode} />
+            <ModePanel settings={given} mayManage={isAdmin} />
             {(Object.keys(KINDS) as Kind[]).map((kind) => (
-              <EndpointPanel key={kind} kind={kind} settings={given} mayManage={mayManage} />
+              <EndpointPanel key={kind} kind={kind} settings={given} />
             ))}
             {given.endpoints.authorization && <Times />}
           </>

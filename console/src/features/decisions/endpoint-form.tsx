@@ -2,13 +2,14 @@ import { NumberInput, Radio, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { useConfirmation } from '../../components/confirmation-fields.tsx';
 import { amountOf } from '../../lib/amount.ts';
 import { currencyDigits } from '../../lib/money.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { showToast } from '../../lib/toasts.ts';
 import classes from './decisions-page.module.css';
 import { type Endpoint, endpointPath, type Kind, type NewEndpoint, type OnFailure } from './queries.ts';
-import { KINDS, ON_FAILURE } from './words.ts';
+import { KINDS, ON_FAILURE, WHY_PASSWORD } from './words.ts';
 
 const MIN_TIMEOUT_MS = 200;
 const MAX_TIMEOUT_MS = 3_000;
@@ -26,7 +27,7 @@ const NEW = {
   standIn: { transactionLimit: '', dailyLimit: '' } as Limits,
 };
 
-/** Adds the endpoint, or changes its settings. A new one has a secret. */
+/** Adds the endpoint, or changes its settings. A new one has a secret, and one that moves to another host a new secret. */
 export function EndpointForm({
   kind,
   endpoint,
@@ -37,7 +38,7 @@ export function EndpointForm({
   /** Null: there is none yet. */
   endpoint: Endpoint | null;
   onClose: () => void;
-  onDone: (created?: NewEndpoint) => void;
+  onDone: (withSecret?: NewEndpoint) => void;
 }) {
   const { mode, currency } = useProgram();
   const api = useProgramApi();
@@ -58,13 +59,16 @@ export function EndpointForm({
   };
   const hasLimits = standIn.transactionLimit !== null && standIn.dailyLimit !== null;
   const isTimely = timeoutMs !== null && timeoutMs >= MIN_TIMEOUT_MS && timeoutMs <= MAX_TIMEOUT_MS;
+  const confirmation = useConfirmation(WHY_PASSWORD);
   const mutation = useMutation({
+    gcTime: 0,
     mutationFn: () =>
       api.put<Endpoint | NewEndpoint>(endpointPath(kind), {
         url: url.trim(),
         timeoutMs,
         ...(isAuthorization && { onFailure, standIn: hasLimits ? standIn : null }),
         paused: endpoint?.paused ?? false,
+        ...confirmation.body,
       }),
     onSuccess: (saved) => {
       if ('secret' in saved) return onDone(saved);
@@ -79,9 +83,14 @@ export function EndpointForm({
       title={endpoint ? 'Edit the endpoint' : 'Add the endpoint'}
       action={endpoint ? 'Save endpoint' : 'Add endpoint'}
       size="lg"
-      disabled={url.trim() === '' || !isTimely || (onFailure === 'APPROVE' && !hasLimits)}
+      disabled={
+        url.trim() === '' || !isTimely || (onFailure === 'APPROVE' && !hasLimits) || !confirmation.isComplete
+      }
       mutation={mutation}
       onConfirm={() => mutation.mutate()}
+      consequences={
+        endpoint ? ['On another host or port the endpoint gets a new secret, which is shown only once.'] : []
+      }
     >
       <TextInput
         label="URL"
@@ -143,6 +152,7 @@ export function EndpointForm({
           ))}
         </div>
       )}
+      {confirmation.fields}
     </ConfirmModal>
   );
 }

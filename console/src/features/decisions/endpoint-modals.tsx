@@ -1,27 +1,29 @@
 import { useMutation } from '@tanstack/react-query';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { useConfirmation } from '../../components/confirmation-fields.tsx';
 import { useProgramApi } from '../../lib/program.ts';
 import { showToast } from '../../lib/toasts.ts';
 import type { Message } from '../../lib/types.ts';
 import classes from './decisions-page.module.css';
 import { type Endpoint, type EndpointRequest, endpointPath, type NewEndpoint } from './queries.ts';
-import { KINDS, ON_FAILURE } from './words.ts';
+import { KINDS, ON_FAILURE, WHY_PASSWORD } from './words.ts';
 
-export interface Dialog {
+interface Dialog {
   endpoint: Endpoint;
-  opened: boolean;
   onClose: () => void;
 }
 
-export function PauseModal({ endpoint, opened, onClose, onDone }: Dialog & { onDone: () => void }) {
+export function PauseModal({ endpoint, onClose, onDone }: Dialog & { onDone: () => void }) {
   const api = useProgramApi();
+  const confirmation = useConfirmation(WHY_PASSWORD);
   const { kind, url, timeoutMs, onFailure, standIn, paused } = endpoint;
   const { withoutAnswer } = KINDS[kind];
   const mutation = useMutation({
+    gcTime: 0,
     mutationFn: () => {
       const rule = onFailure ? { onFailure, standIn } : {};
       const wanted: EndpointRequest = { url, timeoutMs, ...rule, paused: !paused };
-      return api.put<Endpoint>(endpointPath(kind), wanted);
+      return api.put<Endpoint>(endpointPath(kind), { ...wanted, ...confirmation.body });
     },
     onSuccess: () => {
       showToast(
@@ -32,7 +34,7 @@ export function PauseModal({ endpoint, opened, onClose, onDone }: Dialog & { onD
   });
   return (
     <ConfirmModal
-      opened={opened}
+      opened
       onClose={onClose}
       title={paused ? 'Resume the endpoint?' : 'Pause the endpoint?'}
       consequences={
@@ -45,28 +47,32 @@ export function PauseModal({ endpoint, opened, onClose, onDone }: Dialog & { onD
       }
       action={paused ? 'Resume' : 'Pause'}
       danger={!paused}
+      disabled={!confirmation.isComplete}
       mutation={mutation}
       onConfirm={() => mutation.mutate()}
     >
       <p className={classes.url}>{url}</p>
+      {confirmation.fields}
     </ConfirmModal>
   );
 }
 
 export function RotateModal({
   endpoint,
-  opened,
   onClose,
   onDone,
 }: Dialog & { onDone: (rotated: NewEndpoint) => void }) {
   const api = useProgramApi();
+  const confirmation = useConfirmation(WHY_PASSWORD);
   const mutation = useMutation({
-    mutationFn: () => api.post<NewEndpoint>(`${endpointPath(endpoint.kind)}rotate-secret/`),
+    gcTime: 0,
+    mutationFn: () =>
+      api.post<NewEndpoint>(`${endpointPath(endpoint.kind)}rotate-secret/`, confirmation.body),
     onSuccess: onDone,
   });
   return (
     <ConfirmModal
-      opened={opened}
+      opened
       onClose={onClose}
       title="Rotate the secret?"
       consequences={[
@@ -75,18 +81,22 @@ export function RotateModal({
         'After that, a server that only has the old secret can no longer verify requests.',
       ]}
       action="Rotate secret"
+      disabled={!confirmation.isComplete}
       mutation={mutation}
       onConfirm={() => mutation.mutate()}
     >
       <p className={classes.url}>{endpoint.url}</p>
+      {confirmation.fields}
     </ConfirmModal>
   );
 }
 
-export function RemoveModal({ endpoint, opened, onClose, onDone }: Dialog & { onDone: () => void }) {
+export function RemoveModal({ endpoint, onClose, onDone }: Dialog & { onDone: () => void }) {
   const api = useProgramApi();
+  const confirmation = useConfirmation(WHY_PASSWORD);
   const mutation = useMutation({
-    mutationFn: () => api.delete<Message>(endpointPath(endpoint.kind)),
+    gcTime: 0,
+    mutationFn: () => api.delete<Message>(endpointPath(endpoint.kind), confirmation.body),
     onSuccess: () => {
       showToast('Endpoint removed.');
       onDone();
@@ -94,7 +104,7 @@ export function RemoveModal({ endpoint, opened, onClose, onDone }: Dialog & { on
   });
   return (
     <ConfirmModal
-      opened={opened}
+      opened
       onClose={onClose}
       title="Remove the endpoint?"
       consequences={[
@@ -103,10 +113,12 @@ export function RemoveModal({ endpoint, opened, onClose, onDone }: Dialog & { on
       ]}
       action="Remove endpoint"
       danger
+      disabled={!confirmation.isComplete}
       mutation={mutation}
       onConfirm={() => mutation.mutate()}
     >
       <p className={classes.url}>{endpoint.url}</p>
+      {confirmation.fields}
     </ConfirmModal>
   );
 }

@@ -6,6 +6,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/page.tsx';
 import { SecretModal } from '../../components/secret-modal.tsx';
 import { useProgram } from '../../lib/program.ts';
+import { useMay } from '../../lib/session.ts';
 import classes from './decisions-page.module.css';
 import { EndpointFacts } from './endpoint-facts.tsx';
 import { EndpointForm } from './endpoint-form.tsx';
@@ -17,15 +18,9 @@ import { KINDS } from './words.ts';
 type Action = 'edit' | 'test' | 'pause' | 'rotate' | 'remove';
 
 /** The endpoint of one kind. */
-export function EndpointPanel({
-  kind,
-  settings,
-  mayManage,
-}: {
-  kind: Kind;
-  settings: DecisionSettings;
-  mayManage: boolean;
-}) {
+export function EndpointPanel({ kind, settings }: { kind: Kind; settings: DecisionSettings }) {
+  const mayTest = useMay('manager');
+  const mayChange = useMay(KINDS[kind].role);
   const { id: programId } = useProgram();
   const queryClient = useQueryClient();
   const [opened, setOpened] = useState<Action | null>(null);
@@ -33,16 +28,16 @@ export function EndpointPanel({
   const { endpoints, authorizationMode } = settings;
   const endpoint = endpoints[kind];
   const close = () => setOpened(null);
-  const done = (created?: NewEndpoint) => {
+  const done = (withSecret?: NewEndpoint) => {
     close();
-    if (created) setShown(created);
+    if (withSecret) setShown(withSecret);
     void queryClient.invalidateQueries({ queryKey: [programId, 'decisions'] });
   };
   return (
     <Panel
       title={KINDS[kind].title}
       actions={
-        mayManage &&
+        mayChange &&
         !endpoint && (
           <Button
             size="xs"
@@ -58,9 +53,9 @@ export function EndpointPanel({
       {endpoint ? (
         <>
           <EndpointFacts endpoint={endpoint} mode={authorizationMode} />
-          {mayManage && (
+          {mayTest && (
             <div className={classes.actions}>
-              {actionsOf(endpoint, authorizationMode).map(([action, label]) => (
+              {actionsOf(endpoint, authorizationMode, mayChange).map(([action, label]) => (
                 <Button
                   key={action}
                   size="xs"
@@ -83,14 +78,9 @@ export function EndpointPanel({
       {endpoint && (
         <>
           <TestModal endpoint={endpoint} opened={opened === 'test'} onClose={close} />
-          <PauseModal endpoint={endpoint} opened={opened === 'pause'} onClose={close} onDone={() => done()} />
-          <RotateModal endpoint={endpoint} opened={opened === 'rotate'} onClose={close} onDone={done} />
-          <RemoveModal
-            endpoint={endpoint}
-            opened={opened === 'remove'}
-            onClose={close}
-            onDone={() => done()}
-          />
+          {opened === 'pause' && <PauseModal endpoint={endpoint} onClose={close} onDone={() => done()} />}
+          {opened === 'rotate' && <RotateModal endpoint={endpoint} onClose={close} onDone={done} />}
+          {opened === 'remove' && <RemoveModal endpoint={endpoint} onClose={close} onDone={() => done()} />}
         </>
       )}
       <SecretModal title="Endpoint secret" secret={shown?.secret ?? null} onClose={() => setShown(null)}>
@@ -102,12 +92,15 @@ export function EndpointPanel({
 }
 
 /** The server refuses to remove an endpoint that the mode needs. */
-const actionsOf = ({ kind, paused }: Endpoint, mode: Mode): Array<[Action, string]> => [
-  ['test', 'Send test'],
-  ['edit', 'Edit'],
-  ['pause', paused ? 'Resume' : 'Pause'],
-  ['rotate', 'Rotate secret'],
-  ...(kind !== 'authorization' || mode === 'STANDARD'
-    ? ([['remove', 'Remove']] as Array<[Action, string]>)
-    : []),
-];
+function actionsOf({ kind, paused }: Endpoint, mode: Mode, mayChange: boolean): Array<[Action, string]> {
+  const test: [Action, string] = ['test', 'Send test'];
+  if (!mayChange) return [test];
+  const isNeeded = kind === 'authorization' && mode !== 'STANDARD';
+  return [
+    test,
+    ['edit', 'Edit'],
+    ['pause', paused ? 'Resume' : 'Pause'],
+    ['rotate', 'Rotate secret'],
+    ...(isNeeded ? [] : ([['remove', 'Remove']] as Array<[Action, string]>)),
+  ];
+}

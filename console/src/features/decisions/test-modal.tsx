@@ -5,12 +5,19 @@ import { ToneBadge } from '../../components/status-badge.tsx';
 import { useProgramApi } from '../../lib/program.ts';
 import { useFocusBack } from '../../lib/use-focus-back.ts';
 import classes from './decisions-page.module.css';
-import type { Dialog } from './endpoint-modals.tsx';
-import { endpointPath, type TestAnswer } from './queries.ts';
+import { type Endpoint, endpointPath, type TestAnswer } from './queries.ts';
 import { testWords } from './words.ts';
 
 /** Stays open with the response, so that the operator can try again after a change at the server. */
-export function TestModal({ endpoint, opened, onClose }: Dialog) {
+export function TestModal({
+  endpoint,
+  opened,
+  onClose,
+}: {
+  endpoint: Endpoint;
+  opened: boolean;
+  onClose: () => void;
+}) {
   useFocusBack(opened);
   const api = useProgramApi();
   const mutation = useMutation({
@@ -58,7 +65,6 @@ function TestResult({ answer }: { answer: TestAnswer }) {
         <ToneBadge tone={tone}>{text}</ToneBadge>
         <span>{sentence}</span>
       </span>
-      {answer.answerStart && <pre className={classes.answer}>{answer.answerStart}</pre>}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { Tone } from '../../components/status-badge.tsx';
+import type { Role } from '../../lib/types.ts';
 import type { Endpoint, Kind, Mode, OnFailure, TestAnswer } from './queries.ts';
 
 export const MODES: Record<Mode, { label: string; words: string }> = {
@@ -19,6 +20,8 @@ export const MODES: Record<Mode, { label: string; words: string }> = {
 
 interface KindWords {
   title: string;
+  /** The role that changes the endpoint. */
+  role: Role;
   /** While there is none. */
   none: string;
   /** After "Emboss posts". */
@@ -32,6 +35,7 @@ interface KindWords {
 export const KINDS: Record<Kind, KindWords> = {
   authorization: {
     title: 'Authorizations',
+    role: 'manager',
     none: 'The endpoint is a URL on your server that approves or declines each authorization. Requests are signed.',
     posts: 'each authorization to it and waits for the decision',
     removed:
@@ -40,6 +44,7 @@ export const KINDS: Record<Kind, KindWords> = {
   },
   authentication: {
     title: 'Authentications (3-D Secure)',
+    role: 'admin',
     none: 'With an endpoint your server approves, challenges or declines each online payment before it is authorized. Without one the rule of the program applies.',
     posts: 'each authentication to it and waits for the decision',
     withoutAnswer: 'The cardholder is challenged.',
@@ -48,6 +53,7 @@ export const KINDS: Record<Kind, KindWords> = {
   },
   otp: {
     title: 'One-time passwords',
+    role: 'admin',
     none: 'With an endpoint your server sends the codes of 3-D Secure and of wallets to the cardholder, its own way. Without one, live programs cannot challenge by code.',
     posts: 'each code to it, and your server sends it to the cardholder',
     withoutAnswer: 'The code counts as not sent, and the cardholder cannot be challenged.',
@@ -55,6 +61,9 @@ export const KINDS: Record<Kind, KindWords> = {
     resumed: 'From the next code on, your server sends them again.',
   },
 };
+
+export const WHY_PASSWORD =
+  'This server decides for your cardholders or gets their codes, so confirm your password.';
 
 export const ON_FAILURE: Record<OnFailure, { label: string; words: string }> = {
   DECLINE: { label: 'Decline', words: 'The authorization is declined.' },

@@ -5,7 +5,7 @@ import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { useConfirmation } from '../../components/confirmation-fields.tsx';
 import { useProgramApi } from '../../lib/program.ts';
 import classes from './keys-page.module.css';
-import { type KeyKind, type NewApiKey, revealsNumbers, SCOPE_WORDS, type Scope } from './queries.ts';
+import { type KeyKind, type NewApiKey, needsPassword, SCOPE_WORDS, type Scope } from './queries.ts';
 
 const SCOPES = Object.keys(SCOPE_WORDS) as Scope[];
 
@@ -23,7 +23,7 @@ export function CreateKeyModal({
   const [kind, setKind] = useState<KeyKind>('merchant');
   const [scopes, setScopes] = useState<Scope[]>(['read', 'write']);
   const confirmation = useConfirmation();
-  const isConfirmed = kind === 'merchant' && revealsNumbers(scopes);
+  const isConfirmed = kind === 'merchant' && needsPassword(scopes);
   const mutation = useMutation({
     gcTime: 0,
     mutationFn: () =>

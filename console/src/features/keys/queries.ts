@@ -37,9 +37,14 @@ export const SCOPE_WORDS: Record<Scope, { label: string; words: string }> = {
     label: 'Reveal sessions',
     words: 'Create sessions that show card numbers to cardholders in their own browser.',
   },
+  decisions: {
+    label: 'Decision endpoints',
+    words: 'Set the URLs that decide authorizations and get one-time passwords.',
+  },
 };
 
+const PASSWORD_SCOPES: readonly Scope[] = ['credentials', 'reveal', 'decisions'];
+
 /** A key with one of these permissions must be confirmed with the password. */
-const NUMBER_SCOPES: readonly Scope[] = ['credentials', 'reveal'];
-export const revealsNumbers = (scopes: readonly Scope[]): boolean =>
-  scopes.some((scope) => NUMBER_SCOPES.includes(scope));
+export const needsPassword = (scopes: readonly Scope[]): boolean =>
+  scopes.some((scope) => PASSWORD_SCOPES.includes(scope));

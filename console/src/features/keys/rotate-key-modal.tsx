@@ -5,7 +5,7 @@ import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { useConfirmation } from '../../components/confirmation-fields.tsx';
 import { useProgramApi } from '../../lib/program.ts';
 import classes from './keys-page.module.css';
-import { type ApiKey, type NewApiKey, revealsNumbers } from './queries.ts';
+import { type ApiKey, type NewApiKey, needsPassword } from './queries.ts';
 
 const OVERLAPS = [
   {
@@ -31,7 +31,7 @@ export function RotateKeyModal({
   const api = useProgramApi();
   const [overlap, setOverlap] = useState('86400');
   const confirmation = useConfirmation();
-  const isConfirmed = revealsNumbers(apiKey?.scopes ?? []);
+  const isConfirmed = needsPassword(apiKey?.scopes ?? []);
   const mutation = useMutation({
     gcTime: 0,
     mutationFn: () =>

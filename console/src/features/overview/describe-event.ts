@@ -26,6 +26,7 @@ const EVENTS: Record<Labelled, readonly [title: string, tone: Tone]> = {
   'authentication.completed': ['Authentication completed', 'quiet'],
   'decision.stand_in_ended': ['Decision endpoint responds', 'good'],
   'decision.stand_in_started': ['Decision requests stopped', 'bad'],
+  'security.endpoint_changed': ['Decision endpoint changed', 'bad'],
   'security.credentials_key_created': ['Key with access to card numbers created', 'bad'],
 };
 

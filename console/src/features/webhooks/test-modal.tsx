@@ -56,11 +56,7 @@ export function TestModal({ endpoint, onClose }: Subject) {
   );
 }
 
-function TestResult({
-  answer: { delivered, statusCode, error, answerStart, durationMs },
-}: {
-  answer: TestAnswer;
-}) {
+function TestResult({ answer: { delivered, statusCode, error, durationMs } }: { answer: TestAnswer }) {
   return (
     <div className={classes.result} role="status">
       <span className={classes.resultHead}>
@@ -69,7 +65,6 @@ function TestResult({
           {error ?? `Response ${statusCode}`} after {durationMs} ms
         </span>
       </span>
-      {answerStart && <pre className={classes.answer}>{answerStart}</pre>}
     </div>
   );
 }
