@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { clientAddress } from './http/client-address.ts';
 import { documentPublicLimit } from './http/document-scope.ts';
 import type { Limit } from './http/limits.ts';
@@ -45,7 +44,7 @@ export function turnsOf(app: App, atOnce: number): (scope: App, what: 'lists' | 
 }
 
 /** Names who sends a request without a key, if a query is not needed to know it. */
-type KnownCaller = (request: FastifyRequest) => string | undefined;
+type KnownCaller = (request: Parameters<Admit>[0]) => string | undefined;
 
 /**
  * Counts requests without a key or session, including unknown paths, before a body is read: for the caller that one of

@@ -44,8 +44,8 @@ async function run(env: Record<string, string>, args: string[], until?: [RegExp,
 }
 
 /** Runs the command that a start has shown. */
-async function tryCurl(shown: string): Promise<void> {
-  const command = /^curl [\s\S]*?'$/m.exec(shown)?.[0] as string;
+async function tryCurl(shown: string, key = ''): Promise<void> {
+  const command = /^curl [\s\S]*?'$/m.exec(shown)?.[0].replace('<your merchant key>', key) as string;
   const { stdout } = await promisify(execFile)('sh', ['-c', `${command.replace('curl', 'curl -s')}`]);
   expect(JSON.parse(stdout)).toMatchObject({ cardholderName: 'Ada Lovelace', status: 'ACTIVE' });
 }
@@ -142,14 +142,15 @@ describe('emboss start', () => {
     expect(await sql(env.DATABASE_URL, 'select from programs')).toEqual([]);
   });
 
-  test('with a chosen sandbox key: the printed curl command works; with one set after the first start: prints a command that creates such a key', async () => {
+  test('with a chosen sandbox key: the printed curl command works with it, and no output contains it; with one set after the first start: prints a command that creates such a key', async () => {
     const env = {
       ...(await settings(await freePort())),
-      EMBOSS_SANDBOX_API_KEY: `it's a "$key" of \`mine\``,
+      EMBOSS_SANDBOX_API_KEY: 'chosen-merchant-key',
     };
     const server = spawnServer(Number(env.PORT), env);
     await server.ready();
-    await tryCurl(server.stdout());
+    expect(server.stdout() + server.stderr()).not.toContain(env.EMBOSS_SANDBOX_API_KEY);
+    await tryCurl(server.stdout(), env.EMBOSS_SANDBOX_API_KEY);
     expect(await server.kill('SIGTERM')).toBe(0);
     expect(server.stdout()).not.toContain('not a valid key');
     await runCli(env, ['program', 'create', '--name', 'Second', '--currency', 'EUR']);

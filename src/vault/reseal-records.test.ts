@@ -6,7 +6,7 @@ import {
   startBareVault,
 } from '../../test/support/database/bare-vault.ts';
 import { isCitusRun } from '../../test/support/database/on-citus.ts';
-import type { Database, Queryable } from '../db/database.ts';
+import { type Database, detailed, type Queryable, type Statement } from '../db/database.ts';
 import { addKey, type Keyring, openKeyring } from './keyring.ts';
 import { listRecordsAfter } from './queries.ts';
 import { resealRecords } from './reseal-records.ts';
@@ -112,8 +112,8 @@ test('a page costs the same at any position and with any number of records', asy
   );
   const buffersAt = async (index: number): Promise<number> => {
     let buffers = 0;
-    const query = async ({ text }: { text: string }, values: readonly unknown[] = []) => {
-      const explain = `explain (analyze, buffers, format json) ${text}`;
+    const query = async (statement: string | Statement, values: readonly unknown[] = []) => {
+      const explain = `explain (analyze, buffers, format json) ${detailed(statement).text}`;
       const rows = await app.sql<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(explain, [...values]);
       const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? {};
       expect(plan['Actual Rows']).toBe(100);

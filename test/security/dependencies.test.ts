@@ -17,9 +17,11 @@ const SHIPPED = [
   '(MIT OR CC0-1.0)',
   // The console's font.
   'OFL-1.1',
+  // Public domain.
+  'Unlicense',
 ];
 /** What may be used beside that to build and test it, and is not shipped. */
-const USED = [...SHIPPED, 'MIT OR Apache-2.0', 'MPL-2.0', 'Python-2.0', 'Unlicense'];
+const USED = [...SHIPPED, 'MIT OR Apache-2.0', 'MPL-2.0', 'Python-2.0'];
 
 const packages = lockedPackages();
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));

@@ -224,7 +224,7 @@ describe('lock-out', () => {
     expect(crowd.filter((status) => status === 401).length).toBeLessThan(6);
     await Promise.all(coming);
     expect(crowd.filter((status) => status === 401)).toHaveLength(8);
-    const entries = await app.sql(`select after from audit_entries where after ->> 'reason' = 'throttled'`);
+    const entries = await slow.sql(`select after from audit_entries where after ->> 'reason' = 'throttled'`);
     // One for the address: a flood does not fill the audit.
     expect(entries).toHaveLength(1);
     await slow.close();

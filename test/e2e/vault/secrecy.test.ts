@@ -800,7 +800,7 @@ describe('nothing secret is found', () => {
 
   test('in anything that is sent to the merchant’s endpoint', () => {
     expect(delivered.length).toBeGreaterThan(20);
-    expect(new Set(delivered.flatMap((text) => text.match(/"eventType":"\w+"/g) ?? [])).size).toBe(4);
+    expect(new Set(delivered.flatMap((text) => text.match(/"eventType":"\w+"/g) ?? [])).size).toBe(5);
     expect(find('webhooks', delivered.join('\n'), all())).toEqual([]);
   });
 

@@ -1,12 +1,12 @@
 import pg from 'pg';
-import type { Queryable } from '../../../src/db/database.ts';
+import { detailed, type Queryable, type Statement } from '../../../src/db/database.ts';
 import { sql } from './database.ts';
 
 /** Runs the statements, which find nothing, and counts the pages that they touched. */
 export async function buffersOf(url: string, run: (db: Queryable) => Promise<unknown>): Promise<number> {
   let buffers = 0;
-  const query = async ({ text }: { text: string }, values: readonly unknown[] = []) => {
-    const explain = `explain (analyze, buffers, format json) ${text}`;
+  const query = async (statement: string | Statement, values: readonly unknown[] = []) => {
+    const explain = `explain (analyze, buffers, format json) ${detailed(statement).text}`;
     const rows = await sql<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(url, explain, [...values]);
     const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? {};
     buffers += (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
@@ -38,8 +38,8 @@ export async function genericPlansOf(url: string, run: (db: Queryable) => Promis
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const plans: Plan[] = [];
-  const query = async ({ text }: { text: string }, values: readonly unknown[] = []) => {
-    await client.query(`prepare statement as ${text}`);
+  const query = async (statement: string | Statement, values: readonly unknown[] = []) => {
+    await client.query(`prepare statement as ${detailed(statement).text}`);
     const given = values.length > 0 ? `(${values.map(literalOf).join(', ')})` : '';
     const { rows } = await client.query(`explain (analyze, buffers, format json) execute statement${given}`);
     await client.query('deallocate statement');
