@@ -3,6 +3,8 @@ import { maskCardNumbers } from '../kernel/card-numbers.ts';
 
 const KEPT_BYTES = 1024;
 const READ_BYTES = 64 * 1024;
+/** Node hands out each chunk by itself, and one of a single byte costs as much as one of a kilobyte. */
+const READ_CHUNKS = 1_000;
 
 interface Body {
   /** The first kilobyte, safe to store and show. */
@@ -15,7 +17,7 @@ interface Body {
 
 /**
  * Reads a response to its end, so that the connection can be reused. A response that is longer than `wholeBytes`, or
- * than 64 kB if that is not given, is cut, which closes its connection. Of a response that breaks off, the received part
+ * than 64 kB if that is not given, or that comes in more than a thousand chunks, is cut, which closes its connection. Of a response that breaks off, the received part
  * is in `answerStart`.
  */
 export function readAnswer(
@@ -26,11 +28,12 @@ export function readAnswer(
   const keptBytes = Math.max(wholeBytes ?? 0, KEPT_BYTES);
   const kept: Buffer[] = [];
   let sizeBytes = 0;
+  let chunks = 0;
   let end: Body['end'];
   response.on('data', (chunk: Buffer) => {
     if (sizeBytes < keptBytes) kept.push(chunk.subarray(0, keptBytes - sizeBytes));
     sizeBytes += chunk.length;
-    if (sizeBytes <= (wholeBytes ?? READ_BYTES)) return;
+    if (sizeBytes <= (wholeBytes ?? READ_BYTES) && ++chunks <= READ_CHUNKS) return;
     end = 'too long';
     response.destroy();
   });

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { isIP } from 'node:net';
+import { isIP, type NetConnectOpts, type Socket } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
 import { remembered } from '../kernel/remembered.ts';
 import type { AddressRule, AddressRules } from './address-rules.ts';
@@ -41,6 +41,7 @@ export interface SenderOptions {
 
 /** Shorter than the idle timeout of most receivers (5 seconds or more), so that this side closes first. */
 const IDLE_MS = 4_000;
+const READ_AT_ONCE_BYTES = 4_096;
 
 const ANYWHERE: AddressRule = { allows: () => true, shows: () => true, refusal: '' };
 
@@ -101,10 +102,34 @@ function createKind(keepAlive: boolean, resolve: Resolve, rule: AddressRule, ca:
     autoSelectFamily: true,
   };
   return {
-    http: new http.Agent(settings),
+    http: readingLittle(new http.Agent(settings)),
     // Set explicitly, because an environment variable of Node can turn it off.
-    https: new https.Agent({ ...settings, rejectUnauthorized: true, ...(ca !== undefined && { ca }) }),
+    https: readingLittle(
+      new https.Agent({ ...settings, rejectUnauthorized: true, ...(ca !== undefined && { ca }) }),
+    ),
   };
+}
+
+type Connecting = { createConnection(options: NetConnectOpts, connected?: () => void): Socket };
+
+/**
+ * Node parses all that it has read before a request that was cut ends. A receiver that streams could fill its 64 kB with
+ * thousands of interim responses or chunks each time; so connections read less at once.
+ */
+function readingLittle<Agent extends http.Agent>(agent: Agent): Agent {
+  const { createConnection } = agent as Agent & Connecting;
+  const connect: Connecting['createConnection'] = (options, connected) => {
+    const onread = {
+      buffer: () => Buffer.allocUnsafe(READ_AT_ONCE_BYTES),
+      callback: (bytes: number, buffer: Uint8Array): boolean => {
+        socket.emit('data', buffer.subarray(0, bytes));
+        return true;
+      },
+    };
+    const socket: Socket = createConnection.call(agent, { ...options, onread }, connected);
+    return socket;
+  };
+  return Object.assign(agent, { createConnection: connect });
 }
 
 const targetOf = remembered((text): Target => {

@@ -79,6 +79,14 @@ describe('a whole answer', () => {
     expect(receiver.connections.made).toBe(2);
   });
 
+  test.each([
+    [1_000, { answer: Buffer.from('a'.repeat(1_000)) }],
+    [1_001, { answer: undefined }],
+  ])('in %i chunks: more than a thousand are too long', async (chunks, expected) => {
+    const receiver = await says(`${CHUNKED}${'1\r\na\r\n'.repeat(chunks)}0\r\n\r\n`);
+    expect(await postWhole(sender(), receiver.url)).toMatchObject({ statusCode: 200, ...expected });
+  });
+
   test('that is too long is not waited for', async () => {
     const receiver = await says(`${OK}content-length: 60000\r\n\r\n${'a'.repeat(MOST_BYTES + 1)}`);
     expect(await postWhole(sender(), receiver.url)).toMatchObject({ statusCode: 200, answer: undefined });
