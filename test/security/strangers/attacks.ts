@@ -142,7 +142,7 @@ export const ATTACKS: readonly Attack[] = [
       );
       flood(wire, 4, addresses.slice(0, 1), refused);
       await until(() => refusals(wire.counts) > 20, wire);
-      knock(wire, 150, addresses.slice(1), written('GET', '/metrics'));
+      knock(wire, 64, addresses.slice(1), written('GET', '/metrics'));
     },
   },
   {
