@@ -12,7 +12,7 @@ const impossible = isCitusRun() ? Object.keys(NOT_ON_CITUS) : [];
 
 /**
  * One group of projects after the other. Most files of the first wait for PostgreSQL, a process or a page for much of their
- * time, so three at once keep two cores busy.
+ * time, so four at once keep two cores busy.
  */
 const project = (name: Project, groupOrder: number, maxWorkers: number, globalSetup: string[]) => ({
   test: {
@@ -33,11 +33,11 @@ const project = (name: Project, groupOrder: number, maxWorkers: number, globalSe
 export default defineConfig({
   test: {
     projects: [
-      project('process', 1, 3, [BUILD, POSTGRES]),
-      project('browser', 1, 3, [BUILD, POSTGRES, CHROMIUM]),
-      project('database', 1, 3, [POSTGRES]),
-      project('unit', 1, 3, []),
-      project('long', 2, 2, [BUILD, POSTGRES]),
+      project('process', 1, 4, [BUILD, POSTGRES]),
+      project('browser', 1, 4, [BUILD, POSTGRES, CHROMIUM]),
+      project('database', 1, 4, [POSTGRES]),
+      project('unit', 1, 4, []),
+      project('long', 2, 3, [BUILD, POSTGRES]),
       project('timed', 3, 1, [BUILD, POSTGRES]),
     ],
   },
