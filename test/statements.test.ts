@@ -23,7 +23,7 @@ import { literalsOf, ROOT, readSources } from './support/scripts/sources.ts';
 const ALL_PROGRAMS: Record<string, string> = {
   listUnlinkedPrograms: 'the queue of the audit chain',
   listDue: 'program jobs',
-  addMissingJobs: 'adds the rows of many programs',
+  repairJobs: 'the rows of many programs',
   listProgramsWithExpired: 'the queue of expired challenges',
   findDueWithin: 'the webhook queue',
   listDueEndpoints: 'the webhook queue',

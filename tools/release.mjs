@@ -11,9 +11,11 @@ const folder = join(root, 'release');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const { name, version } = manifest;
 
-const npm = (...args) => {
+const PACKED = ['bin', 'console/dist', 'dist', 'docs', 'migrations'];
+
+const npm = (cwd, ...args) => {
   const { status, stdout, stderr, error } = spawnSync('npm', [...args, '--loglevel=error'], {
-    cwd: root,
+    cwd,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 ** 2,
     shell: process.platform === 'win32',
@@ -22,29 +24,29 @@ const npm = (...args) => {
   return stdout;
 };
 
-/** The lock file of the server alone: whoever installs the package gets the versions that it was tested with. */
-function shrinkwrap() {
+/**
+ * Packs the program with its packages in it, because npm would choose other versions, and run their install scripts. The
+ * embedded PostgreSQL alone is installed with it: it has a package for each platform, by its exact version.
+ */
+function pack() {
   const place = mkdtempSync(join(tmpdir(), 'emboss-release-'));
   const { workspaces: _, devDependencies: __, ...own } = manifest;
-  writeFileSync(join(place, 'package.json'), JSON.stringify(own));
-  cpSync(join(root, 'package-lock.json'), join(place, 'package-lock.json'));
-  npm('install', `--prefix=${place}`, '--package-lock-only', '--ignore-scripts');
-  const lock = readFileSync(join(place, 'package-lock.json'));
+  const written = { ...own, bundleDependencies: Object.keys(own.dependencies) };
+  writeFileSync(join(place, 'package.json'), JSON.stringify(written, null, 2));
+  for (const file of ['README.md', 'LICENSE', '.npmrc', 'package-lock.json', ...PACKED])
+    cpSync(join(root, file), join(place, file), { recursive: true });
+  // Brings the lock file down to what the server needs; its versions stay.
+  npm(place, 'install', '--package-lock-only', '--ignore-scripts');
+  npm(place, 'ci', '--omit=dev', '--omit=optional', '--ignore-scripts');
+  npm(place, 'pack', `--pack-destination=${folder}`);
   rmSync(place, { recursive: true });
-  return lock;
 }
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
-const wrap = join(root, 'npm-shrinkwrap.json');
-writeFileSync(wrap, shrinkwrap());
-try {
-  npm('pack', `--pack-destination=${folder}`);
-} finally {
-  rmSync(wrap);
-}
+pack();
 // With the packages that are built into the console.
-const bill = npm('sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--omit=dev');
+const bill = npm(root, 'sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--omit=dev');
 // npm calls the project by its folder.
 const named = bill.replaceAll(`${basename(root)}@${version}`, `${name}@${version}`);
 const { metadata, ...parts } = JSON.parse(named);

@@ -15,8 +15,11 @@ import { listPrograms, readProgram } from '../programs/queries.ts';
 import { auditRequests } from './audit-requests.ts';
 
 export interface ConsoleServices {
-  /** Limits the requests without a session from one address. */
-  countRefused: <Found>(ip: string, authentication: Promise<Found>) => Promise<Found>;
+  /** Limits the requests without a session of one caller. */
+  countRefused: <Found>(
+    request: { ip: string; headers: object },
+    authentication: Promise<Found>,
+  ) => Promise<Found>;
   db: Database;
   sandboxPrograms: boolean;
   authenticateSession: AuthenticateSession;
@@ -36,7 +39,7 @@ export function requireOperator(
   requireAccess(app, 'role');
   app.addHook('onRequest', async (request, reply) => {
     const unattended = request.headers['x-unattended'] !== undefined;
-    const session = await countRefused(request.ip, authenticateSession(cookie.read(request), unattended));
+    const session = await countRefused(request, authenticateSession(cookie.read(request), unattended));
     const { role: lowest, roleFor } = accessOf(request);
     const role = roleFor?.(request.params as Record<string, string>) ?? (lowest as Role);
     const { operator } = session;

@@ -7,7 +7,7 @@ const Healthy = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' })
 /** Needs no key. `checkReady` throws a 503 while the database is unavailable. */
 export function healthRoutes(app: App, checkReady: () => Promise<void>): void {
   const tags = ['Operations'];
-  const config = { isProbe: true };
+  const config = { countedAs: 'probe' };
   app.get(
     '/health/live',
     {

@@ -18,7 +18,7 @@ export function metricsRoute(
   const read = shareRecent(BUILT_EVERY_MS, async () => Buffer.from(await metrics.text()));
   app.get(
     '/metrics',
-    { config: { isProbe: true }, schema: { hide: true } as never },
+    { config: { countedAs: 'scrape' }, schema: { hide: true } as never },
     async (request, reply) => {
       if (access !== 'anybody' && !hasToken(request.headers.authorization, access))
         throw new EmbossError(401, 'Authentication failed');

@@ -219,9 +219,9 @@ function recordAnswer({ metrics, logger }: Answers, reply: FastifyReply, status:
   const { request, elapsedTime } = reply;
   const { method } = request;
   const route = routeOf(request).url ?? NO_ROUTE;
-  const counted = REFUSALS.has(status) ? NO_ROUTE : route;
-  metrics.observe(REQUEST_TIMES, { method, route: counted, status }, elapsedTime / 1000);
   const { actor } = request as { actor?: { id: string } | null };
+  const isRefused = REFUSALS.has(status) || (status === 400 && !actor);
+  metrics.observe(REQUEST_TIMES, { method, route: isRefused ? NO_ROUTE : route, status }, elapsedTime / 1000);
   const line = {
     reqId: request.id,
     method,

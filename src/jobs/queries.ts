@@ -110,17 +110,21 @@ export async function makeDue(
   );
 }
 
-/** Adds the rows that programs lack: an earlier version of the server created them. */
-export async function addMissingJobs(
+/**
+ * Adds the rows that programs lack, because an earlier version of the server created them, and brings back those that lie
+ * further ahead than a turn ever sets: the clock of the database went back.
+ */
+export async function repairJobs(
   db: Queryable,
   programIds: readonly string[],
   jobs: readonly ProgramJobName[] = PROGRAM_JOBS,
 ): Promise<void> {
   await db.query(
-    `insert into program_jobs (program_id, job, due_at)
+    `insert into program_jobs as known (program_id, job, due_at)
      select program_id, job, statement_timestamp()
      from unnest($1::uuid[]) as program (program_id) cross join unnest($2::text[]) as wanted (job)
-     on conflict do nothing`,
+     on conflict (program_id, job) do update set due_at = excluded.due_at, leased_until = null
+     where known.due_at > excluded.due_at + ${LATEST} or known.leased_until > excluded.due_at + ${LATEST}`,
     [programIds, jobs],
   );
 }

@@ -40,7 +40,9 @@ function startJob(job: Job, { eachProgram, logger, observer }: JobServices): () 
   let stopping = false;
 
   async function look(): Promise<void> {
-    const { rows } = await eachProgram((programId) => job.findDue(programId));
+    const { rows: all } = await eachProgram((programId) => job.findDue(programId));
+    // A sweep is found once for each program where a cluster is searched program by program.
+    const rows = [...new Map(all.map((due) => [due.programId, due])).values()];
     const now = performance.now();
     const known = seen;
     const found = rows.map((due) => ({

@@ -10,9 +10,10 @@ export function newTaggedId(digest: Digest, bytes: number, ...parts: string[]): 
   return Buffer.concat([random, tagIn(digest(...partsOf(random, parts)), random.length)]);
 }
 
-export function isTaggedId(digest: Digest, id: Buffer, ...parts: string[]): boolean {
-  const half = id.length / 2;
-  if (!Number.isInteger(half) || half === 0) return false;
+/** An id of any other length is not one: a shorter tag could be guessed. */
+export function isTaggedId(digest: Digest, id: Buffer, bytes: number, ...parts: string[]): boolean {
+  if (id.length !== bytes) return false;
+  const half = bytes / 2;
   const [random, tag] = [id.subarray(0, half), id.subarray(half)];
   return digest.all(...partsOf(random, parts)).some((made) => timingSafeEqual(tagIn(made, half), tag));
 }

@@ -102,9 +102,12 @@ export function exchange(post: Targeted, agents: Agents, leftMs: number): Promis
       else note();
     });
     let interim = 0;
-    outgoing.on('information', () => {
-      if (++interim > MOST_INTERIM) cut(failureOf('too many interim responses', 'invalid'));
-    });
+    const countInterim = () => {
+      if (++interim <= MOST_INTERIM) return;
+      outgoing.off('information', countInterim);
+      cut(failureOf('too many interim responses', 'invalid'));
+    };
+    outgoing.on('information', countInterim);
     outgoing.on('response', (response) => {
       answered = true;
       const { statusCode = 0, headers } = response;

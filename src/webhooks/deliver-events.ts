@@ -170,7 +170,8 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
   async function isAnyDue(): Promise<boolean> {
     const now = performance.now();
     const isOfAll = now - lookedAtAllMs >= LOOK_AT_ALL_EVERY_MS;
-    const withinMs = isOfAll ? ANY_TIME_MS : now - searchedMs + COMMIT_WITHIN_MS;
+    // Before the first search the time is infinite, which PostgreSQL 16 and older refuse as an interval.
+    const withinMs = isOfAll ? ANY_TIME_MS : Math.min(ANY_TIME_MS, now - searchedMs + COMMIT_WITHIN_MS);
     const { rows } = await db.eachProgram(
       () => listProgramIds(db),
       (id) => findDueWithin(db, withinMs, id),

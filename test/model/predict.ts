@@ -494,7 +494,7 @@ function predictIncrement(
   const given = { number: card.number, expiry: card.expiryDate.slice(0, 7), mcc: before.mcc, id };
   const totalMinor = after.heldMinor + clearedMinor(after);
   const sharedMinor = otherShares(card, before.authenticationId, purchaseId);
-  const covered = isCovered(before.cover, after.amountMinor + sharedMinor);
+  const covered = isCovered(before.cover, shareOf(after) + sharedMinor);
   const unproven = isUnproven(card, before.channel, after.requestedMinor, covered, answer);
   const rest = { today, nowMs, actual, answer, addedMinor: billMinor, totalMinor, isUnproven: unproven };
   const facts = factsOf(card, given, before, after, rest);

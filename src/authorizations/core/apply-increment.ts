@@ -11,6 +11,7 @@ import { type DecidedResponse, respond } from './response.ts';
 import { settle } from './settle.ts';
 import { countOn, spendingOn } from './spending.ts';
 import {
+  authenticatedShareOf,
   heldFees,
   lessFees,
   movesCredit,
@@ -42,8 +43,8 @@ export function applyIncrement(
     heldMinor: before.heldMinor + billAmountMinor,
     counted: countOn(before.counted, spendingOn(card, today).day, billAmountMinor),
   };
-  // The transaction keeps how its authorization was judged; the increment is judged by the raised amount.
-  const authentication = raisedTo(before.authentication, after.amountMinor, authenticationShares);
+  // The transaction keeps how its authorization was judged; the increment is judged by what the purchase takes with it.
+  const authentication = raisedTo(before.authentication, authenticatedShareOf(after), authenticationShares);
   const facts = {
     card: limitsAt(card, setting.nowMs),
     cvvMatches: undefined,

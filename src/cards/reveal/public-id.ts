@@ -39,7 +39,7 @@ export const newSessionId = (digest: Digest, ref: Omit<SessionRef, 'id'>): strin
 
 /** Whether this server created a session with this reference. It may have ended since. */
 export const isOfSession = (digest: Digest, ref: SessionRef): boolean =>
-  isTaggedId(digest, Buffer.from(ref.id.replaceAll('-', ''), 'hex'), ...tagged(ref));
+  isTaggedId(digest, Buffer.from(ref.id.replaceAll('-', ''), 'hex'), UUID_BYTES, ...tagged(ref));
 
 const uuidAt = (bytes: Buffer, at: number): string =>
   bytes.toString('hex', at, at + 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

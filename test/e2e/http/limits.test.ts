@@ -397,8 +397,19 @@ describe('behind an address whose requests without a key are used up', () => {
     expect((await signIn({ cookie: device })).status).toBe(200);
     expect(await statusOf('/console/')).toBe(429);
     expect((await signIn({})).status).toBe(429);
-    const forged = device.replace(/=.{4}/, '=AAAA');
-    expect((await signIn({ cookie: forged })).status).toBe(429);
+    const [, id = ''] = /=([^.]+)/.exec(device) ?? [];
+    const forged = [
+      'AAAA'.repeat(6),
+      `AAAA${id.slice(4)}`,
+      id.slice(0, 2),
+      `${id}!`,
+      `${id}=`,
+      'A'.repeat(110),
+    ];
+    for (const other of forged) {
+      const cookie = device.replace(id, other);
+      expect([other, (await signIn({ cookie })).status]).toEqual([other, 429]);
+    }
   });
 
   test('paths that cannot be decoded count too', async () => {

@@ -12,6 +12,7 @@ import { SESSION, signInAs } from '../../support/console/operators.ts';
 import { newQuestion, putDecisionEndpoint } from '../../support/decisions/decisions.ts';
 import { requestReport } from '../../support/reports/reports.ts';
 import { advanceDays, today } from '../../support/server/clock.ts';
+import { memoryLog } from '../../support/server/memory-log.ts';
 import { counted, readMetrics } from '../../support/server/metrics.ts';
 import { appForTests } from '../../support/server/test-app.ts';
 import { exchange } from '../../support/server/wire.ts';
@@ -160,6 +161,35 @@ test('sign-in attempts are counted by outcome', async () => {
     '{outcome="refused"}': 5,
     '{outcome="locked_out"}': 1,
   });
+});
+
+test('the worker looks for the work of every job, and an idle one logs nothing', async () => {
+  const log = memoryLog('info');
+  const idle = startWorker(app, log.logger);
+  await eventually(async () => {
+    const jobs = Object.keys(await readMetrics(app, 'emboss_jobs_due')).map(
+      (labels) => /"(.*)"/.exec(labels)?.[1],
+    );
+    expect(jobs.sort()).toEqual([
+      'audit-links',
+      'audit-verification',
+      'challenge-expiry',
+      'hold-expiry',
+      'hourly-totals',
+      'idempotency-records',
+      'list-milestones',
+      'maintenance-fees',
+      'operator-sessions',
+      'program-jobs',
+      'removed-endpoints',
+      'report-files',
+      'reports',
+      'reveal-sessions',
+      'webhook-deliveries',
+    ]);
+  });
+  await idle.stop();
+  expect(log.text).toBe('');
 });
 
 test('delivery attempts are counted by outcome', async () => {

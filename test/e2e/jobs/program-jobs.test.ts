@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { holdExpiry } from '../../../src/authorizations/engine/expire-holds.ts';
 import type { Turn } from '../../../src/jobs/job.ts';
 import { programJob } from '../../../src/jobs/program-job.ts';
-import { addMissingJobs, makeDue, PROGRAM_JOBS } from '../../../src/jobs/queries.ts';
+import { makeDue, PROGRAM_JOBS, repairJobs } from '../../../src/jobs/queries.ts';
 import { startJobs } from '../../../src/jobs/run-jobs.ts';
 import { listProgramIds } from '../../../src/programs/queries.ts';
 import { networkApp, type Owner, ownProgram, payingCard } from '../../support/cards/network.ts';
@@ -106,12 +106,23 @@ describe('the job of a program', () => {
     expect(await isDue()).toBe(true);
   });
 
+  test('that lies further ahead than a turn sets it is due again: the clock of the database went back', async () => {
+    await turnOf(inAnHour);
+    const far = `now() + interval '2 days'`;
+    for (const change of [`due_at = ${far}`, `due_at = now(), leased_until = ${far}`]) {
+      await app.sql(`update program_jobs set ${change} where program_id = $1`, [owner.program.id]);
+      expect(await isDue()).toBe(false);
+      await repairJobs(app.db, [owner.program.id]);
+      expect(await isDue()).toBe(true);
+    }
+  });
+
   test('that has no row gets one, and others keep theirs', async () => {
     await turnOf(inAnHour);
     await app.sql(`delete from program_jobs where program_id = $1 and job = 'hold-expiry'`, [
       owner.program.id,
     ]);
-    await addMissingJobs(app.db, await listProgramIds(app.db));
+    await repairJobs(app.db, await listProgramIds(app.db));
     expect(await dueIn(app, 'hold-expiry', owner.program.id)).toBeLessThanOrEqual(0);
     expect(await isDue()).toBe(false);
   });
@@ -146,4 +157,13 @@ test('a due hold among many programs is released within six seconds', async () =
   });
   await jobs.stop();
   expect(new Set(served)).toEqual(new Set([owner.program.id]));
+});
+
+test('a move of the clock makes every job of the program due, in the same transaction', async () => {
+  await app.sql(`update program_jobs set due_at = now() + interval '1 day' where program_id = $1`, [
+    owner.program.id,
+  ]);
+  await advanceSeconds(app, 60, owner.key);
+  for (const job of PROGRAM_JOBS)
+    expect([job, await dueIn(app, job, owner.program.id)]).toEqual([job, expect.toSatisfy((ms) => ms <= 0)]);
 });
