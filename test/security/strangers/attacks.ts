@@ -197,7 +197,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'wrong keys',
     needs: 'nothing',
-    didMuch: (counts) => refusals(counts) > 200,
+    didMuch: (counts) => refusals(counts) > 150,
     run: (wire, _target, addresses) => {
       const make = inTurn([
         () => written('GET', CARDS, merchant(unknownKey())),
@@ -244,7 +244,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'expensive searches',
     needs: 'an operator session',
-    didMuch: (counts) => answers(counts, '200') > 50,
+    didMuch: (counts) => answers(counts, '200') > 20,
     run: (wire, { cookie, programId }, addresses) => {
       const paths = ['search/?q=ada%20lovelace', 'search/?q=love', 'search/?q=0001', 'overview/?window=30d'];
       const queries = [...paths, 'transactions/?page_size=100'].map((path) =>
@@ -258,13 +258,13 @@ export const ATTACKS: readonly Attack[] = [
     needs: 'a key',
     didMuch: (counts) => counts.hanging > 100 && answers(counts, '200') > 20,
     run: (wire, target, addresses) =>
-      payWithReceiver(wire, target, addresses, 100, (socket) => void socket.resume()),
+      payWithReceiver(wire, target, addresses, [2, 100], (socket) => void socket.resume()),
   },
   {
     name: 'webhook endpoints that respond without end',
     needs: 'a key',
     didMuch: (counts) => counts.hanging > 10 && answers(counts, '200') > 20,
-    run: (wire, target, addresses) => payWithReceiver(wire, target, addresses, 10, streamWithoutEnd),
+    run: (wire, target, addresses) => payWithReceiver(wire, target, addresses, [1, 10], streamWithoutEnd),
   },
   {
     name: 'report flood',
@@ -283,7 +283,7 @@ async function payWithReceiver(
   wire: Wire,
   { merchantKey, cardId, url }: Target,
   addresses: string[],
-  arrivals: number,
+  [payers, arrivals]: [payers: number, arrivals: number],
   respond: (socket: Socket, path: string) => void,
 ): Promise<Cleanup> {
   const address = await startOwnReceiver(wire, respond);
@@ -296,7 +296,7 @@ async function payWithReceiver(
   }
   const purchase = JSON.stringify({ card_id: cardId, amount: '0.01' });
   const pay = written('POST', '/api/v1/sandbox/authorizations/', merchant(merchantKey), purchase);
-  flood(wire, 2, addresses, () => pay);
+  flood(wire, payers, addresses, () => pay);
   await until(() => wire.counts.hanging > arrivals, wire);
   return async () => {
     for (const id of ids)
