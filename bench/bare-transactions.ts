@@ -27,7 +27,8 @@ export async function recordTransactions(
     }
     return (done as NonNullable<typeof done>).result;
   };
-  await run({ ...db, transaction });
+  await run({ ...db, transaction, inProgram: (_programId, work, patience) => transaction(work, patience) });
+  if (recorded.length === 0) throw new Error('no transaction was recorded');
   return recorded;
 }
 
