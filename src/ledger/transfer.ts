@@ -14,6 +14,7 @@ export type TransferCode =
   | 'transaction_cost'
   | 'refund'
   | 'credit_refund'
+  | 'suspense'
   | 'issuance_fee'
   | 'maintenance_fee';
 

@@ -1,4 +1,5 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
+import type { NewEvent } from '../../events/event.ts';
 import type { EventName } from '../../events/names.ts';
 import type { Day } from '../../kernel/calendar.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -41,5 +42,9 @@ export interface Effects<Response> {
   /** The clearing or refund after the message. */
   presentment?: Presentment;
   event?: TransactionEvent;
+  /** Refunds that came before the purchase they name, with the events of their links. */
+  linked?: ReadonlyArray<{ transaction: TransactionRecord; event: TransactionEvent }>;
+  /** An event that belongs to no card. */
+  programEvent?: NewEvent;
   transfers: Transfer[];
 }

@@ -15,6 +15,9 @@ export interface Response {
 /** The response to an authorization or an increment. */
 export interface DecidedResponse extends Response {
   externalTransactionId: string;
+  /** The same in the merchant's currency. */
+  amountMinor: bigint;
+  currency: string;
   approved: boolean;
   /** Both null if it was approved. */
   declineCode: string | null;
@@ -46,6 +49,7 @@ export const respond = (
 /** The response to each kind of message. */
 export interface Responses {
   authorization: DecidedResponse;
+  advice: DecidedResponse;
   increment: DecidedResponse;
   reversal: Response;
   clearing: Response;

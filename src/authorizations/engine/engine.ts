@@ -80,7 +80,8 @@ export function createEngine(
 
   const submit = async (...[program, message, { source, deadline }]: Parameters<Submit>) => {
     const response = await within(deadline, respond(program, message, deadline));
-    if (source !== 'job' && typeof response !== 'boolean' && message.kind === 'authorization')
+    const isDecided = message.kind === 'authorization' || message.kind === 'advice';
+    if (source !== 'job' && typeof response !== 'boolean' && isDecided)
       services.metrics.count(AUTHORIZATIONS, { outcome: outcomeOf(response) });
     return response;
   };
@@ -91,7 +92,7 @@ const outcomeOf = (response: StoredResponse): string =>
   ('declineReason' in response && response.declineReason) || 'approved';
 
 const mayNeedDecision = (message: Message): message is AuthorizationRequest | IncrementRequest =>
-  message.kind === 'increment' || (message.kind === 'authorization' && !message.standIn && !!message.card);
+  message.kind === 'increment' || (message.kind === 'authorization' && !!message.card);
 
 function within<Response>(deadline: number, work: Promise<Response>): Promise<Response> {
   return new Promise((resolve, reject) => {

@@ -9,8 +9,7 @@ import { formatAmount } from '../../kernel/money.ts';
 import type { Actor } from '../../programs/actor.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { authenticationView } from '../core/authentication.ts';
-import { DECLINES } from '../core/decline.ts';
-import { feesOf, presentTransaction, type TransactionRecord } from '../core/transaction.ts';
+import { declineView, feesOf, presentTransaction, type TransactionRecord } from '../core/transaction.ts';
 import type { TransactionDetails } from './schema.ts';
 import { findTransaction, sumRefunds } from './search-queries.ts';
 
@@ -41,19 +40,16 @@ export async function retrieveTransaction(
 }
 
 function presentDetail(transaction: TransactionRecord, refundedMinor: bigint) {
-  const { billCurrency, networkCode } = transaction;
+  const { billCurrency, status } = transaction;
   const money = (minor: bigint) => formatAmount(minor, billCurrency);
   const { fxMinor, atmMinor } = feesOf(transaction);
-  // A clearing may come without an authorization: nothing was declined then.
-  const declineReason = networkCode === null ? null : transaction.declineReason;
   return {
     kind: transaction.kind,
     channel: transaction.channel,
     merchant: transaction.acceptor,
     authentication: transaction.authentication && authenticationView(transaction.authentication),
-    decline_code: declineReason && DECLINES[declineReason].declineCode,
-    decline_reason: declineReason,
-    network_code: networkCode,
+    ...declineView(status === 'DECLINED' ? transaction : { declineReason: null }),
+    network_code: transaction.networkCode,
     approval_code: transaction.approvalCode,
     authorization_mode: transaction.authorizationMode,
     fx_fee: money(fxMinor),

@@ -1,0 +1,103 @@
+import type { CardFacts } from '../../cards/card-facts.ts';
+import { newApprovalCode, respond } from './apply-authorization.ts';
+import { release } from './apply-reversal.ts';
+import { type Effects, newEvent, type Setting } from './effects.ts';
+import { adviceDecision } from './judge-authorization.ts';
+import { decisionView } from './merchant-decision.ts';
+import type { AdviceRequest } from './message.ts';
+import { withNewer } from './network-data.ts';
+import { atmFeeOf, fillOrigin } from './new-transaction.ts';
+import type { DecidedResponse } from './response.ts';
+import { settle } from './settle.ts';
+import { countOn, spendingOn, uncount } from './spending.ts';
+import { declineView, feesOf, lessFees, settledStatus, type TransactionRecord } from './transaction.ts';
+import { amountLeft, type Early, leftAfterReversal } from './wanted-purchase.ts';
+
+interface AdvisedFacts {
+  card: CardFacts;
+  transaction: TransactionRecord;
+  /** What arrived before the authorization, while that has not arrived. */
+  early: Early | null;
+}
+
+/**
+ * The network's last word on a purchase that we know, whatever we had answered: what it approved is held, less what has
+ * cleared; what is still held of a declined one is released.
+ */
+export function applyAdvice(
+  request: AdviceRequest,
+  { card, transaction: before, early }: AdvisedFacts,
+  setting: Setting,
+): Effects<DecidedResponse> {
+  const decision = adviceDecision(request);
+  const { networkCode } = decision;
+  const type = before.type ?? request.type;
+  const known = {
+    ...before,
+    ...fillOrigin(before, request),
+    // A clearing came first, and did not say whether it was cash.
+    atmFeeMinor:
+      before.channel === null
+        ? atmFeeOf(setting.program, { channel: request.channel, type })
+        : before.atmFeeMinor,
+    network: withNewer(before.network, request.network),
+    type,
+    advised: true,
+    networkCode,
+    increments: before.increments.map((increment) => ({ ...increment, advised: true })),
+  };
+  const transaction = decision.approved
+    ? approved(request, known, { card, early }, setting)
+    : declined(known, decision.reason);
+  const name = decision.approved ? 'authorization' : 'authorization.declined';
+  const fees = decision.approved
+    ? lessFees(feesOf(transaction), feesOf(before))
+    : lessFees(feesOf(before), feesOf(transaction));
+  const more = {
+    ...(!decision.approved && declineView(transaction)),
+    ...decisionView(decision.approved, request),
+    ...(!decision.approved && { limits: null }),
+  };
+  const event = newEvent(name, setting, transaction, request, fees, more);
+  return {
+    response: respond(request, transaction, decision),
+    transaction,
+    event,
+    ...settle(event.id, card, before, transaction, setting),
+  };
+}
+
+function approved(
+  request: AdviceRequest,
+  before: TransactionRecord,
+  { card, early }: Omit<AdvisedFacts, 'transaction'>,
+  { today, nowMs }: Setting,
+): TransactionRecord {
+  const { amountMinor, billAmountMinor, currency, standIn } = request;
+  const { day } = spendingOn(card, today);
+  const wanted = {
+    ...before,
+    amountMinor,
+    billAmountMinor,
+    currency,
+    declineReason: null,
+    approvalCode: standIn.approvalCode ?? before.approvalCode ?? newApprovalCode(),
+    approvedOn: before.approvedOn ?? day,
+    renewedAt: new Date(nowMs),
+    expired: false,
+  };
+  if (before.kind === 'refund')
+    return { ...wanted, status: before.clearedMinor > 0n ? 'CLEARED' : 'PENDING' };
+  const openMinor = billAmountMinor - before.clearedMinor;
+  const heldMinor = before.final || openMinor < 0n ? 0n : leftAfterReversal(early, openMinor);
+  const moreMinor = heldMinor - before.heldMinor;
+  const counted =
+    moreMinor < 0n ? uncount(before.counted, -moreMinor) : countOn(before.counted, day, moreMinor);
+  const after = { ...wanted, heldMinor, heldAmountMinor: amountLeft(before, wanted, heldMinor), counted };
+  return { ...after, status: settledStatus(after) };
+}
+
+function declined(before: TransactionRecord, declineReason: TransactionRecord['declineReason']): TransactionRecord {
+  const after = { ...release(before, before.heldMinor), declineReason, approvalCode: null };
+  return after.clearedMinor > 0n ? after : { ...after, status: 'DECLINED', approvedOn: null };
+}
