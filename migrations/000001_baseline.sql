@@ -25,6 +25,8 @@ create table programs (
   fx_fee_bps                  integer     not null default 0 check (fx_fee_bps between 0 and 10000),
   atm_fee_minor               bigint      not null default 0 check (atm_fee_minor >= 0),
   interchange_bps             integer     not null default 0 check (interchange_bps between 0 and 10000),
+  -- For cash. Negative: the issuer pays it.
+  cash_interchange_bps        integer     not null default 0 check (cash_interchange_bps between -10000 and 10000),
   transaction_cost_minor      bigint      not null default 0 check (transaction_cost_minor >= 0),
   transaction_cost_bps        integer     not null default 0 check (transaction_cost_bps between 0 and 10000),
   virtual_issuance_fee_minor  bigint      not null default 0 check (virtual_issuance_fee_minor >= 0),
@@ -46,6 +48,11 @@ create table programs (
   require_authentication_above_minor bigint check (require_authentication_above_minor >= 0),
   -- An authentication counts for purchases on this number of days after the day of its result.
   authentication_days         integer     not null default 90 check (authentication_days between 1 and 90),
+  -- A clearing above what was approved for it by more than this percentage is flagged.
+  over_hold_percent           integer     not null default 20 check (over_hold_percent between 0 and 1000),
+  -- Purchases with one of these exemptions need no authentication.
+  allowed_exemptions          text[]      not null default '{}'
+    check (allowed_exemptions <@ array['LOW_VALUE', 'RISK_ANALYSIS', 'TRUSTED_MERCHANT', 'CORPORATE']),
   -- The highest temporary limits that support may set on a card; null: none.
   support_transaction_limit_minor bigint  check (support_transaction_limit_minor >= 0),
   support_daily_limit_minor   bigint      check (support_daily_limit_minor >= 0),

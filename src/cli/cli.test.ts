@@ -113,11 +113,6 @@ describe('exit codes', () => {
     ['reference', 400, ['program', 'fund', '--amount', '5', '--reference', 'a\u0007b']],
     ['atmFee', 400, ['program', 'set', '--atm-fee', '1.005']],
     ['atmFee', 400, ['program', 'set', '--atm-fee', '99999999999999']],
-    ['fxFeeBps', 400, ['program', 'set', '--fx-fee-bps', '10001']],
-    ['holdDays', 400, ['program', 'set', '--hold-days', '366']],
-    ['longHoldDays', 400, ['program', 'set', '--long-hold-days', '0']],
-    ['authenticationDays', 400, ['program', 'set', '--authentication-days', '0']],
-    ['authenticationDays', 400, ['program', 'set', '--authentication-days', '91']],
   ])('1 for a refused command, with the reason: %s', async (field, code, args) => {
     const answer = await emboss(...args, '--json');
     expect(answer.code).toBe(1);
@@ -195,9 +190,12 @@ describe('program', () => {
       challengeAbove: null,
       requireAuthenticationAbove: null,
       authenticationDays: 90,
+      overHoldPercent: 20,
+      allowedExemptions: [],
       fees: {
         fxFeeBps: 0,
         interchangeBps: 0,
+        cashInterchangeBps: 0,
         transactionCostBps: 0,
         atmFee: '0',
         transactionCost: '0',

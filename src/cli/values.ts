@@ -3,7 +3,7 @@ import { dayEndMs, isDay, parseTimestamp } from '../kernel/calendar.ts';
 import { currencyDigits } from '../kernel/currencies.ts';
 import { invalid } from '../kernel/error.ts';
 import { formatAmount, MAX_AMOUNT_MINOR, parseAmount } from '../kernel/money.ts';
-import { SCOPES, type Scope } from '../programs/program.ts';
+import { ALLOWABLE_EXEMPTIONS, type Exemption, SCOPES, type Scope } from '../programs/program.ts';
 
 /** Parsers for option values. An invalid value is wrong usage (exit code 2). */
 
@@ -35,6 +35,17 @@ export function scopeList(text: string): Scope[] {
   return scopes;
 }
 
+export function exemptionList(text: string): Exemption[] {
+  if (text === 'none') return [];
+  const names = [...new Set(text.split(',').map((name) => name.trim()))];
+  const exemptions = ALLOWABLE_EXEMPTIONS.filter((exemption) => names.includes(exemption));
+  if (exemptions.length !== names.length)
+    throw new InvalidArgumentError(
+      `Use one or more of ${ALLOWABLE_EXEMPTIONS.join(', ')}, separated by commas, or none.`,
+    );
+  return exemptions;
+}
+
 /** Names of a variadic option, separated by spaces, commas or both. */
 export const namesOf =
   (choices: readonly string[]) =>
@@ -61,6 +72,16 @@ export function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Use a whole number.');
   return Number(text);
 }
+
+/** Values below 0 are allowed if the range has them. */
+export const wholeNumberFrom =
+  ([least, most]: readonly [least: number, most: number]) =>
+  (text: string): number => {
+    const value = /^-?\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= least && value <= most))
+      throw new InvalidArgumentError(`Use a whole number from ${least} to ${most}.`);
+    return value;
+  };
 
 export const countUpTo =
   (most: number) =>

@@ -28,6 +28,7 @@ const TERMS = {
   fxFeeBps: 175,
   atmFeeMinor: 200n,
   interchangeBps: 20,
+  cashInterchangeBps: -30,
   transactionCostMinor: 4n,
   transactionCostBps: 8,
   virtualIssuanceFeeMinor: 50n,

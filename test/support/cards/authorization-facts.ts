@@ -57,6 +57,8 @@ export const someProgram = (changes: Partial<Program> = {}): Program => ({
   challengeAboveMinor: null,
   requireAuthenticationAboveMinor: null,
   authenticationDays: 90,
+  overHoldPercent: 20,
+  allowedExemptions: [],
   supportTransactionLimitMinor: null,
   supportDailyLimitMinor: null,
   supportMonthlyLimitMinor: null,
