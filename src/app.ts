@@ -13,7 +13,7 @@ import { answerRoutes } from './authentications/answer-routes.ts';
 import { AUTHENTICATION_EVENTS } from './authentications/event-schema.ts';
 import { authenticationRoutes } from './authentications/routes.ts';
 import type { Submit } from './authorizations/engine/engine.ts';
-import { TRANSACTION_EVENTS } from './authorizations/transactions/event-schema.ts';
+import { SETTLEMENT_EVENTS, TRANSACTION_EVENTS } from './authorizations/transactions/event-schema.ts';
 import { transactionRoutes } from './authorizations/transactions/routes.ts';
 import { type AuditRefusedReveal, createRefusedRevealAudit } from './cards/audit-refused-reveal.ts';
 import { designRoutes } from './cards/designs/routes.ts';
@@ -90,6 +90,7 @@ const DOCS_DIR = releasePath('docs');
 const EVENTS: Record<EventType | 'test', DocumentedEvent[]> = {
   card: CARD_EVENTS,
   transaction: TRANSACTION_EVENTS,
+  settlement: SETTLEMENT_EVENTS,
   files: FILE_EVENTS,
   account: ACCOUNT_EVENTS,
   security: documentEvents('security', { ...KEY_EVENTS, ...ENDPOINT_EVENTS }),
@@ -199,7 +200,7 @@ export async function createApp(services: AppServices): Promise<App> {
   };
   const playgroundRoutes = (sandbox: App) => {
     sandboxRoutes(sandbox, { ...services, ...idempotency });
-    simulatorRoutes(sandbox, { db, vault, submit, slowGuessing, ...idempotency });
+    simulatorRoutes(sandbox, { db, vault, submit, slowGuessing, metrics, ...idempotency });
     sandboxAuthenticationRoutes(sandbox, { ...authentications, ...idempotency, publicUrl });
   };
 
@@ -236,7 +237,7 @@ export async function createApp(services: AppServices): Promise<App> {
       documentErrors(network, () => [401]);
       describeRoutes(network, { tags: ['Network'], security: [{ networkKey: [] }] });
       configureRoutes(network, { isKeyed: true, keepsInvisible: true });
-      networkRoutes(network, { vault, submit, slowGuessing });
+      networkRoutes(network, { vault, submit, slowGuessing, metrics });
       authenticationRoutes(network, authentications);
     },
     { prefix: '/api/v1/network' },

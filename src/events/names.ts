@@ -11,6 +11,7 @@ export const EVENT_NAMES = {
     'authorization.expired',
     'refund',
     'refund.reversal',
+    'transaction.updated',
   ],
   files: [
     'monthly_file',
@@ -21,6 +22,7 @@ export const EVENT_NAMES = {
     'daily_transaction_fee_file',
     'settlement_file',
   ],
+  settlement: ['settlement.unmatched', 'settlement.unmatched.reversal'],
   account: ['account.low_balance'],
   security: ['security.credentials_key_created', 'security.endpoint_changed'],
   decision: ['decision.stand_in_started', 'decision.stand_in_ended'],

@@ -339,5 +339,6 @@ export function programBalances(cards: readonly ModelCard[], terms: Terms): Reco
     issuanceCost: -issuance,
     maintenanceCost: 0n,
     payable: cost + issuance,
+    suspense: 0n,
   };
 }

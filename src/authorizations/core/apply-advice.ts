@@ -1,11 +1,11 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
+import { withNewer } from '../../cards/network-data.ts';
 import { newApprovalCode, respond } from './apply-authorization.ts';
 import { release } from './apply-reversal.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import { adviceDecision } from './judge-authorization.ts';
 import { decisionView } from './merchant-decision.ts';
 import type { AdviceRequest } from './message.ts';
-import { withNewer } from './network-data.ts';
 import { atmFeeOf, fillOrigin } from './new-transaction.ts';
 import type { DecidedResponse } from './response.ts';
 import { settle } from './settle.ts';
@@ -97,7 +97,10 @@ function approved(
   return { ...after, status: settledStatus(after) };
 }
 
-function declined(before: TransactionRecord, declineReason: TransactionRecord['declineReason']): TransactionRecord {
+function declined(
+  before: TransactionRecord,
+  declineReason: TransactionRecord['declineReason'],
+): TransactionRecord {
   const after = { ...release(before, before.heldMinor), declineReason, approvalCode: null };
   return after.clearedMinor > 0n ? after : { ...after, status: 'DECLINED', approvedOn: null };
 }

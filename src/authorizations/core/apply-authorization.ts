@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { withNewer } from '../../cards/network-data.ts';
 import type { Decision } from './decide.ts';
 import { type DecisionNeeded, needDecision } from './decision-request.ts';
 import { DECLINES } from './decline.ts';
@@ -6,11 +7,11 @@ import { type Effects, newEvent, type Setting } from './effects.ts';
 import { type Judgement, judgeAuthorization } from './judge-authorization.ts';
 import { decisionView } from './merchant-decision.ts';
 import type { AdviceRequest, AuthorizationRequest } from './message.ts';
-import { withNewer } from './network-data.ts';
 import { fillOrigin } from './new-transaction.ts';
 import type { DecidedResponse } from './response.ts';
 import { settle } from './settle.ts';
 import {
+  declineView,
   feesOf,
   lessFees,
   movesCredit,

@@ -1,4 +1,5 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
+import { withNewer } from '../../cards/network-data.ts';
 import { basisPoints } from '../../kernel/money.ts';
 import type { FeeSchedule } from '../../programs/program.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
@@ -6,7 +7,6 @@ import { flagsOf, withFlags } from './flags.ts';
 import type { ClearingRequest, RefundRequest } from './message.ts';
 import { costTransfer, interchangeTransfer } from './movements.ts';
 import { atmFeeOf, fillOrigin, interchangeBpsOf, newTransaction } from './new-transaction.ts';
-import { withNewer } from './network-data.ts';
 import { interchangeOf, type Presentment } from './presentment.ts';
 import { type Response, respond } from './response.ts';
 import { settle } from './settle.ts';
@@ -27,7 +27,11 @@ export function applyClearing(
   const { card, transaction: before } = facts;
   // A clearing without authorization counts on its own day.
   const countedOn = before.approvedOn ?? today;
-  const known = { ...before, ...fillOrigin(before, request), network: withNewer(before.network, request.network) };
+  const known = {
+    ...before,
+    ...fillOrigin(before, request),
+    network: withNewer(before.network, request.network),
+  };
   const atmFeeMinor = before.channel === null ? atmFeeOf(program, known) : before.atmFeeMinor;
   const cleared = clear({ ...known, atmFeeMinor }, request, countedOn);
   const flags = flagsOf(before, cleared, facts, program);

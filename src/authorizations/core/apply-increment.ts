@@ -1,4 +1,5 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
+import { withNewer } from '../../cards/network-data.ts';
 import { limitsAt } from '../../cards/temporary-limits.ts';
 import { type AuthenticationShare, lacksAuthentication, raisedTo } from './authentication.ts';
 import { decide, explainDecline } from './decide.ts';
@@ -7,7 +8,6 @@ import { DECLINES } from './decline.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import { decisionView } from './merchant-decision.ts';
 import type { IncrementRequest } from './message.ts';
-import { withNewer } from './network-data.ts';
 import { type DecidedResponse, respond } from './response.ts';
 import { settle } from './settle.ts';
 import { countOn, spendingOn } from './spending.ts';
@@ -59,11 +59,7 @@ export function applyIncrement(
   const facts = {
     card: limitsAt(card, setting.nowMs),
     cvvMatches: undefined,
-    lacksAuthentication: lacksAuthentication(
-      program,
-      { ...after, merchantDecision },
-      authentication,
-    ),
+    lacksAuthentication: lacksAuthentication(program, { ...after, merchantDecision }, authentication),
     totalMinor: after.heldMinor + after.clearedMinor,
     addedMinor: billAmountMinor,
     neededMinor: takenOf(after) - takenOf(before),

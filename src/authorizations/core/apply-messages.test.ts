@@ -414,7 +414,8 @@ test('an authorization after its clearing keeps the terms of the purchase, whate
       masterMinor: undefined,
       authentication: undefined,
       authenticationShares: [],
-      reversed: false,
+      early: null,
+      refunded: undefined,
     },
     { program, nowMs: NOW_MS, today: TODAY },
   );

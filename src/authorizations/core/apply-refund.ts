@@ -1,9 +1,9 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
+import { withNewer } from '../../cards/network-data.ts';
 import { clearedAmount, presented } from './apply-clearing.ts';
 import { type Effects, newEvent, type Setting, type TransactionEvent } from './effects.ts';
 import type { RefundRequest } from './message.ts';
 import { interchangeTransfer } from './movements.ts';
-import { withNewer } from './network-data.ts';
 import { fillOrigin, interchangeBpsOf, newTransaction } from './new-transaction.ts';
 import { interchangeOf, type Presentment } from './presentment.ts';
 import { type RefundResponse, respond } from './response.ts';
@@ -85,6 +85,9 @@ const withRefund = (credit: TransactionRecord, request: RefundRequest): Transact
   final: true,
 });
 
+/** How long a refund waits for the purchase that it names. */
+export const REFUND_BEFORE_DAYS = 31;
+
 /** A refund that came before the purchase that it names. */
 export function linkRefund(
   refund: TransactionRecord,
@@ -99,5 +102,8 @@ export function linkRefund(
     billAmountMinor: 0n,
   };
   const more = { changed: ['parent_transaction_id'] };
-  return { transaction, event: newEvent('transaction.updated', setting, transaction, nothing, WITHOUT_FEES, more) };
+  return {
+    transaction,
+    event: newEvent('transaction.updated', setting, transaction, nothing, WITHOUT_FEES, more),
+  };
 }

@@ -35,7 +35,8 @@ export function applyReversal(
   { card, transaction: before, incrementId }: ReversedFacts,
   setting: Setting,
 ): Effects<Response> {
-  if (before.type === 'CREDIT' && before.kind === 'refund') return reverseCredit(request, before, card, setting);
+  if (before.type === 'CREDIT' && before.kind === 'refund')
+    return reverseCredit(request, before, card, setting);
   const { part, messageId } = request;
   const mostMinor = reversible(before, request, incrementId);
   const releasedMinor = least(part?.billAmountMinor ?? mostMinor, mostMinor);

@@ -32,8 +32,9 @@ const factsOf = (card = someCard(), cleared?: TransactionRecord) => ({
   masterMinor: undefined,
   authentication: undefined,
   authenticationShares: [],
-  reversed: false,
+  early: null,
   cleared,
+  refunded: undefined,
 });
 /** Raises a purchase of 10.00 by 5.00. */
 const someIncrement = (changes: Partial<IncrementRequest> = {}): IncrementRequest => ({
@@ -43,6 +44,7 @@ const someIncrement = (changes: Partial<IncrementRequest> = {}): IncrementReques
   amountMinor: 500n,
   currency: 'EUR',
   billAmountMinor: 500n,
+  network: null,
   content: { digest: Buffer.alloc(32), matches: () => true },
   ...changes,
 });
@@ -100,7 +102,7 @@ test.each([
     const effects = decided(
       applyIncrement(
         request,
-        { card, transaction, masterMinor: undefined, authenticationShares: [] },
+        { card, transaction, reversed: false, masterMinor: undefined, authenticationShares: [] },
         setting,
       ),
     );
@@ -115,7 +117,7 @@ test('every request has its own `eventId`: an increment has neither that of its 
     requestIn(
       applyIncrement(
         someIncrement({ messageId }),
-        { card: someCard(), transaction, masterMinor: undefined, authenticationShares: [] },
+        { card: someCard(), transaction, reversed: false, masterMinor: undefined, authenticationShares: [] },
         setting,
       ),
     ).eventId;
@@ -139,7 +141,7 @@ test.each([
     const { response } = decided(
       applyIncrement(
         request,
-        { card: someCard(), transaction, masterMinor: undefined, authenticationShares: [] },
+        { card: someCard(), transaction, reversed: false, masterMinor: undefined, authenticationShares: [] },
         setting,
       ),
     );

@@ -1,4 +1,5 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
+import type { NetworkData } from '../../cards/network-data.ts';
 import type { AuthorizationDecisionRequest } from '../../decisions/decision.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { formatAmount } from '../../kernel/money.ts';
@@ -25,13 +26,14 @@ interface Subject extends Money {
   messageId: string;
   type: AuthorizationType;
   partialApproval: boolean;
+  network: NetworkData | null;
   /** Of an increment. */
   incrementId?: string;
 }
 
 /** The request holds no name and no card number. The engine adds the customer's id and the time limit. */
 export function needDecision(
-  { messageId, type, amountMinor, currency, billAmountMinor, partialApproval, incrementId }: Subject,
+  { messageId, type, amountMinor, currency, billAmountMinor, partialApproval, network, incrementId }: Subject,
   card: CardFacts,
   purchase: TransactionRecord,
   { fees, heldMinor }: { fees: Fees; heldMinor: bigint },
@@ -67,6 +69,7 @@ export function needDecision(
         merchant: acceptor,
         partial_approval_allowed: partialApproval,
         authentication: purchase.authentication && proofView(purchase.authentication),
+        network,
         available_credit: bill(card.availableMinor),
       },
     },

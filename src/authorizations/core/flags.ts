@@ -31,7 +31,10 @@ export function flagsOf(
   return FLAGS.filter((flag) => holds[flag]);
 }
 
-function isOver({ acceptor, clearedMinor, billAmountMinor }: TransactionRecord, programPercent: number): boolean {
+function isOver(
+  { acceptor, clearedMinor, billAmountMinor }: TransactionRecord,
+  programPercent: number,
+): boolean {
   const mcc = acceptor?.mcc ?? '';
   const percent = BigInt(Math.max(programPercent, MORE_PERCENT[mcc] ?? 0));
   return mcc !== FUEL && clearedMinor * 100n > billAmountMinor * (100n + percent);
@@ -43,7 +46,13 @@ export const withFlags = (known: readonly Flag[], given: readonly Flag[]): Flag[
 
 /** Another clearing of the same money under another id: same card, same reference of the acquirer, same amount. */
 export const isSamePresentment = (
-  known: { messageId: string; arn: string | null; cardId: string | null; amountMinor: bigint; currency: string },
+  known: {
+    messageId: string;
+    arn: string | null;
+    cardId: string | null;
+    amountMinor: bigint;
+    currency: string;
+  },
   { messageId, network, amountMinor, currency }: ClearingRequest,
   cardId: string,
 ): boolean =>

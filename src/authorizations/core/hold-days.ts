@@ -1,7 +1,7 @@
+import type { NetworkData } from '../../cards/network-data.ts';
 import type { Acceptor } from '../../cards/read-network.ts';
 import { MS_PER_DAY } from '../../kernel/calendar.ts';
 import type { Program } from '../../programs/program.ts';
-import type { NetworkData } from './network-data.ts';
 
 /** Lodging and vehicle rental: airline-style ranges of single brands, and the general codes. */
 const LONG_MCCS: ReadonlyArray<readonly [from: number, to: number]> = [

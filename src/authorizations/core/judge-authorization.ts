@@ -2,9 +2,9 @@ import { limitsAt } from '../../cards/temporary-limits.ts';
 import { lacksAuthentication } from './authentication.ts';
 import {
   AMOUNT_REASONS,
+  CREDIT_REASONS,
   type Decision,
   type DecisionFacts,
-  CREDIT_REASONS,
   decide,
   explainDecline,
   largestApproval,
@@ -15,7 +15,13 @@ import { offeredOf } from './merchant-decision.ts';
 import type { AdviceRequest, AuthorizationRequest } from './message.ts';
 import { uncount } from './spending.ts';
 import { heldLess, movesCredit, type TransactionRecord } from './transaction.ts';
-import { type AuthorizationFacts, isReversedEarly, leftAfterReversal, neededOf, wantedPurchase } from './wanted-purchase.ts';
+import {
+  type AuthorizationFacts,
+  isReversedEarly,
+  leftAfterReversal,
+  neededOf,
+  wantedPurchase,
+} from './wanted-purchase.ts';
 
 export interface Judgement {
   decision: Decision;

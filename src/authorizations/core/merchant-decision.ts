@@ -75,7 +75,10 @@ export function modeOf(
 /** Who decided, for events: the merchant or its stand-in, the network if it stood in for us, or our own guards. */
 export function decisionView(
   approved: boolean,
-  { standIn, merchantDecision }: { standIn?: StandIn | undefined; merchantDecision?: MerchantDecision },
+  {
+    standIn,
+    merchantDecision,
+  }: { standIn?: StandIn | undefined; merchantDecision?: MerchantDecision | undefined },
 ) {
   const own = {
     source: standIn ? 'network' : 'emboss',

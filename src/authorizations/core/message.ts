@@ -1,10 +1,10 @@
+import type { NetworkData } from '../../cards/network-data.ts';
 import type { Acceptor } from '../../cards/read-network.ts';
 import type { DecisionEndpoint, DecisionResponse } from '../../decisions/decision.ts';
 import type { Digest } from '../../kernel/digest.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { AuthorizationMode } from '../../programs/program.ts';
 import type { AuthenticationReference } from './authentication.ts';
-import type { NetworkData } from './network-data.ts';
 import type { Presentment } from './presentment.ts';
 import type { Channel } from './transaction.ts';
 

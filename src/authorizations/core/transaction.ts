@@ -1,3 +1,4 @@
+import type { NetworkData } from '../../cards/network-data.ts';
 import type { Acceptor } from '../../cards/read-network.ts';
 import { type Day, formatTimestamp } from '../../kernel/calendar.ts';
 import { amountToNumber, basisPoints, formatAmount } from '../../kernel/money.ts';
@@ -6,7 +7,6 @@ import { authenticationView, type PurchaseAuthentication } from './authenticatio
 import { DECLINES, type DeclineReason } from './decline.ts';
 import type { Flag } from './flags.ts';
 import type { AuthorizationType } from './message.ts';
-import type { NetworkData } from './network-data.ts';
 import type { Counted } from './spending.ts';
 
 export type TransactionStatus = 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
@@ -28,7 +28,7 @@ export interface TransactionRecord {
   cardId: string;
   credentialId: string;
   kind: 'purchase' | 'refund';
-  /** Null: a clearing or a refund came without an authorization. */
+  /** Null: a purchase, or no authorization has said it. */
   type: AuthorizationType | null;
   parentId: string | null;
   externalTransactionId: string;
@@ -216,7 +216,10 @@ export function heldLess(
   if (leftMinor === 0n) return { heldMinor: 0n, heldAmountMinor: 0n };
   if (currency === billCurrency) return { heldMinor: leftMinor, heldAmountMinor: leftMinor };
   const partMinor = amountMinor ?? (heldAmountMinor * billMinor) / heldMinor;
-  return { heldMinor: leftMinor, heldAmountMinor: partMinor < heldAmountMinor ? heldAmountMinor - partMinor : 0n };
+  return {
+    heldMinor: leftMinor,
+    heldAmountMinor: partMinor < heldAmountMinor ? heldAmountMinor - partMinor : 0n,
+  };
 }
 
 const NOT_DECLINED = { declineReason: null };
@@ -227,10 +230,10 @@ export const declineView = ({ declineReason }: Pick<TransactionRecord, 'declineR
   decline_reason: declineReason,
 });
 
-/** What a message moved. The amount is null where only the bill amount is known. */
+/** What a message moved. */
 export interface Moved {
   messageId: string;
-  amountMinor: bigint | null;
+  amountMinor: bigint;
   currency: string;
   billAmountMinor: bigint;
   /** What the message said beside it. */
@@ -254,7 +257,7 @@ export function eventView(
     card_id: transaction.cardId,
     message_id: moved.messageId,
     status: transaction.status,
-    amount: moved.amountMinor === null ? null : formatAmount(moved.amountMinor, moved.currency),
+    amount: formatAmount(moved.amountMinor, moved.currency),
     currency: moved.currency,
     bill_amount: formatAmount(moved.billAmountMinor, billCurrency),
     bill_currency: billCurrency,

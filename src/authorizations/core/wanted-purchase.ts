@@ -1,10 +1,10 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
+import { withNewer } from '../../cards/network-data.ts';
 import { type AuthenticationFacts, type AuthenticationShare, judgeAuthentication } from './authentication.ts';
 import type { Setting } from './effects.ts';
 import { isHoldOver } from './hold-days.ts';
 import { modeOf } from './merchant-decision.ts';
 import type { AdviceRequest, AuthorizationRequest } from './message.ts';
-import { withNewer } from './network-data.ts';
 import { atmFeeOf, fillOrigin, newTransaction } from './new-transaction.ts';
 import { countOn, spendingOn } from './spending.ts';
 import { type TransactionRecord, takenOf } from './transaction.ts';

@@ -59,7 +59,10 @@ function addToMaster(state: BatchState, deltaMinor: bigint): void {
   state.alertSent = isSent;
 }
 
-function setPresentment({ presentments, presentedArns, changed }: BatchState, presentment: Presentment): void {
+function setPresentment(
+  { presentments, presentedArns, changed }: BatchState,
+  presentment: Presentment,
+): void {
   const key = keyOf(presentment.kind, presentment.messageId);
   const before = presentments.get(key);
   if (!before) changed.newPresentments.add(key);
@@ -90,7 +93,10 @@ function recordCardEvents(
   changed.cards.add(card.cardId);
   let { eventSequence } = card;
   const { cardId } = card;
-  for (const { id, name: eventName, data } of [...(event ? [event] : []), ...linked.map((each) => each.event)]) {
+  for (const { id, name: eventName, data } of [
+    ...(event ? [event] : []),
+    ...linked.map((each) => each.event),
+  ]) {
     eventSequence++;
     changed.events.push({
       id,

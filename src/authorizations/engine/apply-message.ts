@@ -1,10 +1,11 @@
+import { MS_PER_DAY } from '../../kernel/calendar.ts';
 import { EmbossError, invalid, notFound } from '../../kernel/error.ts';
 import { applyAdvice } from '../core/apply-advice.ts';
 import { applyAuthorization } from '../core/apply-authorization.ts';
 import { applyClearing, unauthorizedPurchase } from '../core/apply-clearing.ts';
 import { applyExpiry } from '../core/apply-expiry.ts';
 import { applyIncrement } from '../core/apply-increment.ts';
-import { applyRefund, linkRefund } from '../core/apply-refund.ts';
+import { applyRefund, linkRefund, REFUND_BEFORE_DAYS } from '../core/apply-refund.ts';
 import { applyPresentmentReversal, applyReversal, earlyReversal } from '../core/apply-reversal.ts';
 import { applyUnmatched, applyUnmatchedReversal } from '../core/apply-unmatched.ts';
 import type { AuthenticationFacts } from '../core/authentication.ts';
@@ -174,19 +175,24 @@ function authorizationFacts(
 }
 
 /** Refunds that came before the purchase that they name, on its card. */
-const waitingRefunds = (
-  { transactions }: BatchState,
-  early: Early | null | undefined,
+function waitingRefunds(
+  { transactions, setting }: BatchState,
+  early: Early | null,
   cardId: string,
-): TransactionRecord[] =>
-  (early?.refunds ?? [])
-    .map((id) => transactions.get(id))
-    .filter((refund) => refund?.cardId === cardId && refund.parentId === null) as TransactionRecord[];
+): TransactionRecord[] {
+  const sinceMs = setting.nowMs - REFUND_BEFORE_DAYS * MS_PER_DAY;
+  return (early?.refunds ?? [])
+    .flatMap((id) => transactions.get(id) ?? [])
+    .filter(
+      (refund) =>
+        refund.cardId === cardId && refund.parentId === null && refund.createdAt.getTime() > sinceMs,
+    );
+}
 
 /** Links the refunds that wait for a purchase to it. */
 function withLinks<Response>(
   state: BatchState,
-  { kind, externalTransactionId }: { kind: string; externalTransactionId: string },
+  { externalTransactionId }: { externalTransactionId: string },
   effects: Effects<Response> | DecisionNeeded,
 ): Effects<Response> | DecisionNeeded {
   if (isDecisionNeeded(effects)) return effects;
@@ -196,7 +202,11 @@ function withLinks<Response>(
   const refunds = waitingRefunds(state, early, transaction.cardId);
   if (refunds.length === 0) return effects;
   const card = effects.card ?? cardOf(state, transaction.cardId);
-  return { ...effects, card, linked: refunds.map((refund) => linkRefund(refund, transaction, state.setting)) };
+  return {
+    ...effects,
+    card,
+    linked: refunds.map((refund) => linkRefund(refund, transaction, state.setting)),
+  };
 }
 
 function increment(state: BatchState, message: IncrementRequest, reversed: boolean): BatchResult {

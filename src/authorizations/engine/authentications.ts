@@ -52,9 +52,7 @@ export async function readSharers(
     for (const facts of await findUsable(tx, programId, unread))
       authentications.set(facts.authenticationId, facts);
   const shared = items.map(({ message }) =>
-    'splitOf' in message && message.splitOf !== undefined
-      ? authenticationIdOf(message)
-      : undefined,
+    'splitOf' in message && message.splitOf !== undefined ? authenticationIdOf(message) : undefined,
   );
   const uses = [...raised, ...shared].flatMap((id) => authentications.get(id ?? '')?.usedBy ?? []);
   const missing = [...new Set(uses)].filter((id) => !transactions.has(id));

@@ -73,8 +73,9 @@ test('a purchase is read after its card is locked: two reversals of it on two se
     {
       kind: 'reversal',
       messageId: 'rest-1',
-      reversed: { purchase: { externalTransactionId } },
-      billAmountMinor: undefined,
+      reversed: { purchase: { externalTransactionId }, incrementId: undefined },
+      part: undefined,
+      timedOut: false,
       content: someRequest().content,
     },
     submission(),

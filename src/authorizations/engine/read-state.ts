@@ -30,21 +30,22 @@ export async function readState(
     message.kind === 'clearing' && message.network?.arn ? [message.network.arn] : [],
   );
   // Sent together and run in this order: data read after the lock stays valid until the commit.
-  const [counters, cards, messages, transactions, presentments, presentedArns, authenticated, now] = await Promise.all([
-    lockCounters(tx, programId, cardIds, locks),
-    readCards(tx, programId, cardIds),
-    findMessages(
-      tx,
-      programId,
-      keys.map(({ kind }) => kind),
-      keys.map(({ messageId }) => messageId),
-    ),
-    transactionIds.length > 0 ? findTransactions(tx, programId, transactionIds) : [],
-    reversed.length > 0 ? findPresentments(tx, programId, reversed) : [],
-    arns.length > 0 ? findByArn(tx, programId, arns) : [],
-    authenticationIds.length > 0 ? authentications.findUsable(tx, programId, authenticationIds) : [],
-    readProgram(tx, programId),
-  ]);
+  const [counters, cards, messages, transactions, presentments, presentedArns, authenticated, now] =
+    await Promise.all([
+      lockCounters(tx, programId, cardIds, locks),
+      readCards(tx, programId, cardIds),
+      findMessages(
+        tx,
+        programId,
+        keys.map(({ kind }) => kind),
+        keys.map(({ messageId }) => messageId),
+      ),
+      transactionIds.length > 0 ? findTransactions(tx, programId, transactionIds) : [],
+      reversed.length > 0 ? findPresentments(tx, programId, reversed) : [],
+      arns.length > 0 ? findByArn(tx, programId, arns) : [],
+      authenticationIds.length > 0 ? authentications.findUsable(tx, programId, authenticationIds) : [],
+      readProgram(tx, programId),
+    ]);
   const nowMs = programNow(now.program, now.realNowMs);
   const { masterMinor, program } = await lockMaster(tx, now.program, locks);
   const found = new Map(transactions.map((transaction) => [transaction.id, transaction]));
@@ -118,7 +119,10 @@ async function readEarlier(
     const record = id === undefined ? undefined : messages.get(keyOf('transaction', id));
     if (!record || (record.requestDigest && message.kind === 'authorization')) return [];
     const isMade = message.kind === 'authorization' || message.kind === 'advice';
-    return [...(isMade && record.transactionId ? [record.transactionId] : []), ...(record.early?.refunds ?? [])];
+    return [
+      ...(isMade && record.transactionId ? [record.transactionId] : []),
+      ...(record.early?.refunds ?? []),
+    ];
   });
   const missing = [...new Set(wanted)].filter((id) => !transactions.has(id));
   if (missing.length === 0) return;

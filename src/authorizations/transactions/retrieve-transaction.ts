@@ -11,7 +11,9 @@ import type { Vault } from '../../vault/vault.ts';
 import { authenticationView } from '../core/authentication.ts';
 import { declineView, feesOf, presentTransaction, type TransactionRecord } from '../core/transaction.ts';
 import type { TransactionDetails } from './schema.ts';
-import { findTransaction, sumRefunds } from './search-queries.ts';
+import { findTransaction, listRefunds, sumRefunds } from './search-queries.ts';
+
+const MOST_REFUNDS = 100;
 
 /** A transaction with the numbers behind it and its history. */
 export async function retrieveTransaction(
@@ -22,10 +24,11 @@ export async function retrieveTransaction(
   const found = isId(id) ? await findTransaction(db, programId, id) : undefined;
   if (!found) throw notFound();
   const { transaction, eventIds, eventsTotal } = found;
-  const [holders, events, refundedMinor] = await Promise.all([
+  const [holders, events, refundedMinor, refunds] = await Promise.all([
     vault.openRecords(db, programId, 'holder', [transaction.cardId]),
     findEvents(db, programId, eventIds),
     sumRefunds(db, programId, id),
+    listRefunds(db, programId, id, MOST_REFUNDS),
   ]);
   const { cardholderName } = holders.get(transaction.cardId) as CardHolder;
   const eventOf = new Map(events.map((event) => [event.id, event]));
@@ -34,6 +37,7 @@ export async function retrieveTransaction(
     ...presentTransaction(transaction, cardholderName),
     ...presentDetail(transaction, refundedMinor),
     ...decidedIn(inOrder, transaction),
+    refunds: refunds.map((refund) => refund.id),
     events_total: eventsTotal,
     events: inOrder.map(presentEvent),
   };
@@ -56,6 +60,9 @@ function presentDetail(transaction: TransactionRecord, refundedMinor: bigint) {
     atm_fee: money(atmMinor),
     held_amount: money(transaction.heldMinor),
     cleared_amount: money(transaction.clearedMinor),
+    flags: transaction.flags,
+    network: transaction.network,
+    parent_transaction_id: transaction.parentId,
     refunded_amount: money(refundedMinor),
   };
 }

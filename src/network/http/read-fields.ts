@@ -1,5 +1,5 @@
 import type { AuthenticationReference } from '../../authorizations/core/authentication.ts';
-import type { AuthorizationType, Origin } from '../../authorizations/core/message.ts';
+import type { AuthorizationType, Origin, ReversedMoney } from '../../authorizations/core/message.ts';
 import type { Channel } from '../../authorizations/core/transaction.ts';
 import type { MerchantBody } from '../../cards/network-schema.ts';
 import { readAcceptor, readDecimal } from '../../cards/read-network.ts';
@@ -44,6 +44,28 @@ export const readOrigin = (
   bin: string,
   { channel, merchant }: { channel?: Channel | undefined; merchant?: MerchantBody | undefined },
 ): Origin => ({ channel, acceptor: merchant && readAcceptor(bin, merchant) });
+
+/**
+ * The part that a reversal names; undefined: all. A bill amount alone is enough where it is known what it is of: the amount
+ * in the merchant's currency is then in proportion.
+ */
+export function readPart(fields: Partial<MoneyFields>, cardCurrency: string): ReversedMoney | undefined {
+  const { amount, currency, bill_amount, bill_currency } = fields;
+  if (amount === undefined && currency !== undefined) throw invalid('amount', 'is required with currency');
+  if (amount !== undefined && currency === undefined) throw invalid('currency', 'is required with amount');
+  if (bill_amount === undefined && bill_currency !== undefined && amount === undefined)
+    throw invalid('bill_amount', 'is required with bill_currency');
+  if (amount !== undefined && currency !== undefined) {
+    const money = readMoney({ amount, currency, bill_amount, bill_currency }, cardCurrency);
+    if (money.billAmountMinor === 0n) throw invalid('amount', 'must be greater than 0');
+    return money;
+  }
+  if (bill_amount === undefined) return undefined;
+  const bill = { amount: bill_amount, currency: cardCurrency, bill_amount, bill_currency };
+  const { billAmountMinor } = readMoney(bill, cardCurrency);
+  if (billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
+  return { billAmountMinor, amountMinor: null, currency: null };
+}
 
 interface AuthorizationFields extends Partial<MoneyFields> {
   type?: AuthorizationType | undefined;
@@ -107,7 +129,7 @@ export const textOf = ({
   [
     type,
     partialApproval,
-    standIn && JSON.stringify(standIn),
+    standIn && `stand-in ${standIn.approved}`,
     authentication && JSON.stringify(authentication),
     splitOf !== undefined && JSON.stringify({ splitOf }),
   ]

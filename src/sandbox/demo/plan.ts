@@ -93,10 +93,11 @@ function authorize({ person, planned, wallet, add, moneyAt }: Plan, shop: Shop, 
   async function perform({ vault, submit, actor, count }: Stage): Promise<void> {
     const card = { cardId: wallet.cardId, numberId: undefined };
     const content = contentOf(vault, 'demo', messageId);
-    const unsaid = { standIn: undefined, authentication: undefined, splitOf: undefined };
+    const unsaid = { authentication: undefined, splitOf: undefined, network: null };
     const wanted = { type: 'PURCHASE', partialApproval: channel === 'POS', ...unsaid } as const;
     const shown = {
       messageId,
+      externalTransactionId: messageId,
       card,
       expiry: undefined,
       cvv,
@@ -119,7 +120,13 @@ function authorize({ person, planned, wallet, add, moneyAt }: Plan, shop: Shop, 
   return function later(kind: Later, days: number, percent = 100, final = true): void {
     const laterMs = days === 0 ? atMs + HOUR_MS : dayStart(atMs) + days * DAY_MS + 100 * MINUTE_MS;
     const id = `${messageId}-${kind}-${days}`;
-    const unsaid = { card: undefined, channel: undefined, acceptor: undefined };
+    const unsaid = {
+      card: undefined,
+      channel: undefined,
+      acceptor: undefined,
+      network: null,
+      interchangeMinor: undefined,
+    };
     const message = { messageId: id, ...unsaid, final, ...moneyAt(laterMs, shop, percent) };
     async function send({ vault, submit, actor, count }: Stage): Promise<void> {
       // The purchase was declined.
@@ -127,12 +134,20 @@ function authorize({ person, planned, wallet, add, moneyAt }: Plan, shop: Shop, 
       count(kind);
       const content = contentOf(vault, 'demo', id);
       const purchase = { transactionId };
+      const part = { ...message, amountMinor: message.amountMinor };
       const sent =
         kind === 'reversal'
-          ? { ...message, kind, reversed: { purchase }, content }
+          ? {
+              kind,
+              messageId: id,
+              reversed: { purchase, incrementId: undefined },
+              part,
+              timedOut: false,
+              content,
+            }
           : ({ ...message, kind, purchase, content } as Exclude<
               Message,
-              { kind: 'authorization' | 'reversal' }
+              { kind: 'authorization' | 'advice' | 'reversal' }
             >);
       await submit(actor.program, sent, { source: 'job', deadline: usualDeadline() });
     }

@@ -27,6 +27,7 @@ const FIELDS = [
     'hold_amount',
     'channel',
     'merchant',
+    'network',
     'partial_approval_allowed',
     'authentication',
   ],

@@ -198,7 +198,8 @@ type NetworkRequest = Exclude<ProductMessage, { kind: 'expiry' }>;
 /** As the network gets it, which is the same when the response comes from its message record. */
 function present(request: NetworkRequest, response: AnyResponse): Record<string, unknown> {
   const view = (of: unknown): Record<string, unknown> => {
-    if (request.kind === 'authorization') return presentAuthorization(of as DecidedResponse);
+    if (request.kind === 'authorization' || request.kind === 'advice')
+      return presentAuthorization(of as DecidedResponse);
     if (request.kind === 'increment') return presentIncrement(request, of as DecidedResponse);
     if (request.kind === 'reversal') return presentReversal(request, of as Response);
     if (request.kind === 'clearing') return presentClearing(request, of as Response);
@@ -372,8 +373,9 @@ export function authorize(world: World, start: Start, merchant: Merchant = APPRO
   const currency = abroad && !inquiry ? FOREIGN : 'EUR';
   const channel = cash ? ('ATM' as const) : online ? ('ECOMMERCE' as const) : ('POS' as const);
   const type = inquiry ? ('BALANCE_INQUIRY' as const) : ('PURCHASE' as const);
-  const request = someRequest({
+  const asked = someRequest({
     messageId: id,
+    externalTransactionId: id,
     amountMinor: bill,
     billAmountMinor: bill,
     currency,
@@ -383,12 +385,13 @@ export function authorize(world: World, start: Start, merchant: Merchant = APPRO
     authentication:
       authentication && ('id' in authentication ? { authenticationId: authentication.id } : authentication),
     splitOf,
-    standIn:
-      standIn === undefined ? undefined : { approved: standIn, approvalCode: undefined, reason: undefined },
   });
+  const request =
+    standIn === undefined
+      ? asked
+      : ({ ...asked, kind: 'advice', standIn: someStandIn(standIn), merchantDecision: undefined } as const);
   const factsNow = () => {
     const cleared = purchaseIn(world);
-    const reversed = cleared ? cleared.declineReason === 'already_reversed' : world.reversedEarly.has(id);
     const named = authentication && 'id' in authentication ? authentication.id : undefined;
     return {
       card: world.card,
@@ -396,8 +399,9 @@ export function authorize(world: World, start: Start, merchant: Merchant = APPRO
       masterMinor: masterOf(world),
       authentication: world.authentications.get(named ?? ''),
       authenticationShares: sharesOf(world, named, id),
-      reversed,
+      early: world.reversedEarly.has(id) ? ({ reversed: 'all' } as const) : null,
       cleared,
+      refunded: undefined,
     };
   };
   const { expiry = '', acceptor: shop } = request;
@@ -412,7 +416,7 @@ export function authorize(world: World, start: Start, merchant: Merchant = APPRO
   };
   const decided = decideWith(world, merchant, { ...message, ...money, ...options }, (merchantDecision) =>
     applyAuthorization(
-      { ...request, ...(merchantDecision && { merchantDecision }) },
+      request.kind === 'authorization' && merchantDecision ? { ...request, merchantDecision } : request,
       factsNow(),
       settingOf(world),
     ),
@@ -426,10 +430,17 @@ export function increment(world: World, bill: bigint, merchant: Merchant = APPRO
   const id = `inc-${world.sent++}`;
   const { currency } = purchase;
   const money = { amountMinor: bill, currency, billAmountMinor: bill };
-  const ids = { kind: 'increment' as const, messageId: id, purchase: { transactionId: '' }, content };
+  const ids = {
+    kind: 'increment' as const,
+    messageId: id,
+    purchase: { transactionId: '' },
+    network: null,
+    content,
+  };
   const factsNow = () => ({
     card: world.card,
     transaction: purchaseIn(world) as TransactionRecord,
+    reversed: false,
     authenticationShares: sharesOf(world, purchaseIn(world)?.authentication?.authenticationId, world.current),
     masterMinor: masterOf(world),
   });
@@ -466,15 +477,21 @@ export function clear(world: World, { bill, final, abroad, cash }: Part): void {
   const money = { amountMinor: bill, billAmountMinor: bill, currency };
   const request = someClearing({ messageId: id, ...money, final, channel });
   const setting = settingOf(world);
-  const transaction =
-    purchaseIn(world) ??
-    unauthorizedPurchase(request, current, card, setting, world.reversedEarly.has(current));
+  const transaction = purchaseIn(world) ?? unauthorizedPurchase(request, current, card, setting);
   const message = { kind: 'clearing' as const, id, purchaseId: current, number: 'number-1' };
   const said = { amount: model.decimal(bill), currency, billMinor: bill, final, ...(channel && { channel }) };
-  take(world, { ...message, ...said }, request, applyClearing(request, { card, transaction }, setting));
+  take(
+    world,
+    { ...message, ...said },
+    request,
+    applyClearing(request, { card, transaction, isDuplicate: false }, setting),
+  );
 }
 
 const content = { digest: Buffer.of(), matches: () => true };
+const partOf = (billAmountMinor: bigint | undefined) =>
+  billAmountMinor === undefined ? undefined : { billAmountMinor, amountMinor: null, currency: null };
+const someStandIn = (approved: boolean) => ({ approved, approvalCode: undefined, reason: undefined });
 
 /** All or a part of the hold. Before its authorization, it makes that one void. */
 export function reverse(world: World, thousandths?: bigint): void {
@@ -482,12 +499,19 @@ export function reverse(world: World, thousandths?: bigint): void {
   const transaction = purchaseIn(world);
   const whole = transaction?.billAmountMinor ?? 0n;
   const partMinor = thousandths === undefined ? undefined : (whole * thousandths) / 1_000n;
-  const ids = { kind: 'reversal' as const, messageId: 'rev-1', content, billAmountMinor: partMinor };
-  const request = { ...ids, reversed: { purchase: { externalTransactionId: current } } };
+  const ids = {
+    kind: 'reversal' as const,
+    messageId: 'rev-1',
+    content,
+    part: partOf(partMinor),
+    timedOut: false,
+  };
+  const named = { purchase: { externalTransactionId: current }, incrementId: undefined };
+  const request = { ...ids, reversed: named };
   const message = { kind: 'reversal' as const, id: 'rev-1', purchaseId: current };
   if (!transaction) world.reversedEarly.add(current);
   const effects = transaction
-    ? applyReversal(request, { card, transaction }, settingOf(world))
+    ? applyReversal(request, { card, transaction, incrementId: undefined }, settingOf(world))
     : earlyReversal(current, world.program.currency);
   take(world, { ...message, ...(partMinor !== undefined && { billMinor: partMinor }) }, request, effects);
 }
@@ -501,7 +525,13 @@ export function reversePresented(world: World, index: number, thousandths?: bigi
   const known = [...world.purchases.values(), ...world.refunds.values()];
   const transaction = known.find(({ id }) => id === transactionId) as TransactionRecord;
   const partMinor = thousandths === undefined ? undefined : (billMinor * thousandths) / 1_000n;
-  const ids = { kind: 'reversal' as const, messageId: 'rev-2', content, billAmountMinor: partMinor };
+  const ids = {
+    kind: 'reversal' as const,
+    messageId: 'rev-2',
+    content,
+    part: partOf(partMinor),
+    timedOut: false,
+  };
   const request = { ...ids, reversed: { presentment: { kind, messageId } } };
   const facts = { card: world.card, transaction, presentment };
   const effects = applyPresentmentReversal(request, facts, settingOf(world));
@@ -533,9 +563,12 @@ export function refund(world: World, bill: bigint, isStray = false): void {
   const parent = isStray ? undefined : purchaseIn(world);
   const id = `ref-${world.refunds.size}`;
   const money = { amountMinor: bill, currency: 'EUR', billAmountMinor: bill };
-  const unsaid = { purchase: undefined, card: undefined, channel: undefined, acceptor: undefined };
+  const unsaid = {
+    ...{ purchase: undefined, card: undefined, channel: undefined, acceptor: undefined },
+    ...{ network: null, interchangeMinor: undefined },
+  };
   const request = { kind: 'refund' as const, messageId: id, ...unsaid, ...money, content };
-  const effects = applyRefund(request, { card, parent }, settingOf(world));
+  const effects = applyRefund(request, { card, named: parent }, settingOf(world));
   const { kind, parentId, heldMinor } = effects.transaction as TransactionRecord;
   deepEqual([kind, parentId, heldMinor], ['refund', parent?.id ?? null, 0n]);
   if (parent && parent.authorizationMode !== program.authorizationMode)
