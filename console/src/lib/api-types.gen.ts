@@ -257,8 +257,10 @@ export interface EnrolmentRequest {
 export interface FeeSchedule {
   /** Charged to the cardholder for a purchase in another currency. In basis points. */
   fxFeeBps: number;
-  /** Earned on each clearing. In basis points. */
+  /** Earned on each clearing of a purchase. In basis points. */
   interchangeBps: number;
+  /** Earned on each clearing of cash; negative: paid. In basis points. */
+  cashInterchangeBps: number;
   /** Paid for each clearing. In basis points. */
   transactionCostBps: number;
   /** Charged to the cardholder for an ATM withdrawal. */
@@ -550,6 +552,10 @@ export interface ProgramTerms {
   requireAuthenticationAbove: string | null;
   /** An authentication counts for purchases within this number of days. */
   authenticationDays: number;
+  /** A clearing above what was approved for it by more than this percentage is flagged. */
+  overHoldPercent: number;
+  /** Online purchases with one of these exemptions need no authentication. */
+  allowedExemptions: Array<'LOW_VALUE' | 'RISK_ANALYSIS' | 'TRUSTED_MERCHANT' | 'CORPORATE'>;
   fees: FeeSchedule;
 }
 
