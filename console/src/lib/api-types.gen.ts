@@ -9,7 +9,7 @@ export interface ApiKey {
   name: string;
   /** Last four characters of the key. */
   hint: string;
-  scopes: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions'>;
+  scopes: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions' | 'authorizations' | 'clearing' | 'disputes' | 'fulfilment'>;
   created: string;
   expiresAt: string | null;
   lastUsedAt: string | null;
@@ -397,7 +397,7 @@ export interface NewApiKey {
   name: string;
   /** Last four characters of the key. */
   hint: string;
-  scopes: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions'>;
+  scopes: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions' | 'authorizations' | 'clearing' | 'disputes' | 'fulfilment'>;
   created: string;
   expiresAt: string | null;
   lastUsedAt: string | null;
@@ -409,8 +409,8 @@ export interface NewApiKey {
 export interface NewApiKeyRequest {
   kind: 'merchant' | 'network';
   name: string;
-  /** For a merchant key only. Default: read and write. */
-  scopes?: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions'> | undefined;
+  /** Merchant key: read, write, credentials, reveal, decisions; default: read and write. Network key: authorizations, clearing, disputes, fulfilment; default: all. */
+  scopes?: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions' | 'authorizations' | 'clearing' | 'disputes' | 'fulfilment'> | undefined;
   /** The operator's password. Required if the key can reveal card numbers or set decision endpoints. */
   password?: string | undefined;
   /** Code of the second factor, if the operator has one. */
