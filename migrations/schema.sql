@@ -399,8 +399,9 @@ create table network_messages (
   card_id uuid,
   request_digest bytea,
   response text,
+  early jsonb,
   created_at timestamp with time zone not null,
-  constraint network_messages_kind_check CHECK ((kind = ANY (ARRAY['transaction'::text, 'increment'::text, 'reversal'::text, 'clearing'::text]))),
+  constraint network_messages_kind_check CHECK ((kind = ANY (ARRAY['transaction'::text, 'advice'::text, 'increment'::text, 'reversal'::text, 'clearing'::text]))),
   constraint network_messages_pkey PRIMARY KEY (program_id, kind, message_id)
 );
 
@@ -455,18 +456,24 @@ create table presentments (
   program_id uuid not null,
   kind text not null,
   message_id text not null,
-  transaction_id uuid not null,
-  card_id uuid not null,
+  transaction_id uuid,
+  card_id uuid,
   amount_minor bigint not null,
   currency text not null,
   bill_minor bigint not null,
+  reversed_amount_minor bigint not null,
   reversed_minor bigint not null,
   interchange_bps integer not null,
+  interchange_minor bigint,
+  arn text,
   counted_on date not null,
-  constraint presentments_check CHECK (((reversed_minor >= 0) AND (reversed_minor <= bill_minor))),
+  constraint presentments_check CHECK (((reversed_amount_minor >= 0) AND (reversed_amount_minor <= amount_minor))),
+  constraint presentments_check1 CHECK (((reversed_minor >= 0) AND (reversed_minor <= bill_minor))),
   constraint presentments_kind_check CHECK ((kind = ANY (ARRAY['clearing'::text, 'refund'::text]))),
   constraint presentments_pkey PRIMARY KEY (program_id, kind, message_id)
 );
+CREATE INDEX presentments_arn ON public.presentments USING btree (program_id, arn) WHERE (arn IS NOT NULL);
+CREATE INDEX presentments_unmatched ON public.presentments USING btree (program_id, message_id) WHERE (card_id IS NULL);
 
 create table program_jobs (
   program_id uuid not null,
@@ -659,6 +666,7 @@ create table transactions (
   card_id uuid not null,
   credential_id uuid not null,
   kind text not null,
+  type text,
   parent_id uuid,
   external_transaction_id text not null,
   status text not null,
@@ -680,11 +688,19 @@ create table transactions (
   fx_fee_bps integer not null,
   atm_fee_minor bigint not null,
   held_minor bigint not null,
+  held_amount_minor bigint not null,
+  increments jsonb,
+  renewed_at timestamp with time zone,
+  long_hold boolean,
+  expired boolean,
+  advised boolean,
   cleared_minor bigint not null,
   fx_cleared_minor bigint not null,
   final boolean not null,
   cleared_amount_minor bigint not null,
   cleared_currency text,
+  flags jsonb,
+  network jsonb,
   created_at timestamp with time zone not null,
   approved_on date,
   counted jsonb not null,
@@ -695,6 +711,7 @@ create table transactions (
   constraint transactions_check CHECK (((fx_cleared_minor >= 0) AND (fx_cleared_minor <= cleared_minor))),
   constraint transactions_cleared_amount_minor_check CHECK ((cleared_amount_minor >= 0)),
   constraint transactions_cleared_minor_check CHECK ((cleared_minor >= 0)),
+  constraint transactions_held_amount_minor_check CHECK ((held_amount_minor >= 0)),
   constraint transactions_held_minor_check CHECK ((held_minor >= 0)),
   constraint transactions_kind_check CHECK ((kind = ANY (ARRAY['purchase'::text, 'refund'::text]))),
   constraint transactions_pkey PRIMARY KEY (program_id, id),
@@ -702,6 +719,7 @@ create table transactions (
 ) partition by RANGE (id);
 CREATE INDEX transactions_card ON public.transactions USING btree (program_id, card_id, id);
 CREATE INDEX transactions_parent ON public.transactions USING btree (program_id, parent_id, id) WHERE (parent_id IS NOT NULL);
+CREATE INDEX transactions_renewed ON public.transactions USING btree (program_id, COALESCE(long_hold, false), renewed_at) WHERE (renewed_at IS NOT NULL);
 
 create table vault_keys (
   id integer not null,

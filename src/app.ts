@@ -227,16 +227,7 @@ export async function createApp(services: AppServices): Promise<App> {
   );
   await app.register(
     async (network: App) => {
-      network.addHook('onRequest', async (request) => {
-        const key = request.headers['x-network-key'];
-        const actor = await countRefused(anonymous, request, authenticateNetwork(key, request));
-        request.setDecorator('actor', actor);
-        limits.network_requests.take(actor.id);
-      });
-      refuseCardNumbers(network, binOf);
-      documentErrors(network, () => [401]);
-      describeRoutes(network, { tags: ['Network'], security: [{ networkKey: [] }] });
-      configureRoutes(network, { isKeyed: true, keepsInvisible: true });
+      requireNetworkKey(network, authenticateNetwork, anonymous, limits, 'authorizations');
       networkRoutes(network, { vault, submit, slowGuessing, metrics });
       authenticationRoutes(network, authentications);
     },
@@ -399,6 +390,27 @@ async function consoleRoutes(
 }
 
 const binOf = (request: { getDecorator: <T>(name: string) => T }): string => actorOf(request).program.bin;
+
+/** All routes of `app` need the scope. */
+function requireNetworkKey(
+  app: App,
+  authenticate: Authenticate,
+  anonymous: CountAnonymous,
+  { network_requests: requests }: Limits,
+  scope: Scope<'network'>,
+): void {
+  app.addHook('onRequest', async (request) => {
+    const key = request.headers['x-network-key'];
+    const actor = await countRefused(anonymous, request, authenticate(key, request));
+    request.setDecorator('actor', actor);
+    requests.take(actor.id);
+    requireScope(actor, scope);
+  });
+  refuseCardNumbers(app, binOf);
+  documentErrors(app, () => [401, 403]);
+  describeRoutes(app, { tags: ['Network'], security: [{ networkKey: [] }] });
+  configureRoutes(app, { isKeyed: true, keepsInvisible: true });
+}
 
 /** Checks key, rate limit and scope before the rest of the request is read. */
 function requireMerchantKey(

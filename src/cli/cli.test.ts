@@ -3,6 +3,7 @@ import { CARDS, createCard } from '../../test/support/cards/cards.ts';
 import { freshDatabase } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { appForTests } from '../../test/support/server/test-app.ts';
+import { SCOPES } from '../programs/program.ts';
 
 const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
 
@@ -28,7 +29,6 @@ describe('exit codes', () => {
     ['nothing to change', ['program', 'set']],
     ['nothing to change in a design', ['design', 'set', 'black']],
     ['an unknown scope', ['key', 'create', '--scopes', 'read,all']],
-    ['scopes for a network key', ['key', 'create', '--kind', 'network', '--scopes', 'read']],
     ['a day that does not exist', ['key', 'create', '--expires', '2027-02-30']],
     ['no duration', ['key', 'rotate', 'abcd', '--overlap', 'soon']],
     ['neither true nor false', ['design', 'set', 'black', '--stock', 'yes']],
@@ -358,10 +358,30 @@ describe('key', () => {
     const network = await emboss('key', 'create', '--program', app.program.id, '--kind', 'network', '--json');
     expect(network.json).toMatchObject({
       kind: 'network',
-      scopes: [],
+      scopes: SCOPES.network,
       key: expect.stringMatching(/^emboss_sandbox_network_/),
     });
     expect(await works(network.json.key)).toBe(401);
+  });
+
+  test('a network key has scopes of the network', async () => {
+    const create = ['key', 'create', '--program', app.program.id, '--kind', 'network', '--json'];
+    const { json } = await emboss(...create, '--scopes', 'fulfilment,clearing');
+    expect(json.scopes).toEqual(['clearing', 'fulfilment']);
+    const list = await emboss('key', 'list', '--program', app.program.id);
+    expect(list.out).toMatch(new RegExp(`${json.hint} +clearing,fulfilment +active`));
+    const { json: next } = await emboss('key', 'rotate', json.id, '--json');
+    expect(next.scopes).toEqual(['clearing', 'fulfilment']);
+  });
+
+  test.each([
+    ['network', 'read', 'authorizations, clearing, disputes, fulfilment'],
+    ['network', 'authorizations,write', 'authorizations, clearing, disputes, fulfilment'],
+    ['merchant', 'fulfilment', 'read, write, credentials, reveal, decisions'],
+  ])('a %s key with the scopes %s is refused', async (kind, scopes, known) => {
+    const { code, json } = await emboss('key', 'create', '--kind', kind, '--scopes', scopes, '--json');
+    expect(code).toBe(2);
+    expect(json.message).toBe(`--scopes of a ${kind} key must be one or more of ${known}`);
   });
 
   test('rotation keeps the scopes and ends the old key after the overlap', async () => {

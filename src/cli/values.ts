@@ -3,7 +3,7 @@ import { dayEndMs, isDay, parseTimestamp } from '../kernel/calendar.ts';
 import { currencyDigits } from '../kernel/currencies.ts';
 import { invalid } from '../kernel/error.ts';
 import { formatAmount, MAX_AMOUNT_MINOR, parseAmount } from '../kernel/money.ts';
-import { ALLOWABLE_EXEMPTIONS, type Exemption, SCOPES, type Scope } from '../programs/program.ts';
+import { ALL_SCOPES, ALLOWABLE_EXEMPTIONS, type Exemption, type Scope } from '../programs/program.ts';
 
 /** Parsers for option values. An invalid value is wrong usage (exit code 2). */
 
@@ -29,9 +29,9 @@ export function expiry(text: string): { at: Date | null } {
 
 export function scopeList(text: string): Scope[] {
   const names = [...new Set(text.split(',').map((name) => name.trim()))];
-  const scopes = SCOPES.filter((scope) => names.includes(scope));
+  const scopes = ALL_SCOPES.filter((scope) => names.includes(scope));
   if (scopes.length !== names.length)
-    throw new InvalidArgumentError(`Use one or more of ${SCOPES.join(', ')}, separated by commas.`);
+    throw new InvalidArgumentError(`Use one or more of ${ALL_SCOPES.join(', ')}, separated by commas.`);
   return scopes;
 }
 

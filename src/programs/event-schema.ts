@@ -8,7 +8,7 @@ const CredentialsKeyData = Type.Object(
     keyId: Type.String(),
     name: Type.String({ description: 'Name of the key.' }),
     hint: Type.String({ description: 'Last four characters of the key.' }),
-    scopes: Type.Array(Type.Enum([...SCOPES])),
+    scopes: Type.Array(Type.Enum([...SCOPES.merchant])),
     createdBy: Type.String({ description: 'The operator or the command-line user who created it.' }),
     address: nullable(Type.String(), 'The IP address it was created from; null for the command line.'),
   },

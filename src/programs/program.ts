@@ -110,11 +110,26 @@ export const KEY_KINDS = ['merchant', 'network'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
 /**
- * The permissions of a merchant key. `credentials` allows it to reveal card numbers, `reveal` to create sessions that
- * show them to cardholders, and `decisions` to set the endpoints that decide and that get one-time passwords.
+ * The permissions of a key. Merchant: `credentials` allows it to reveal card numbers, `reveal` to create sessions that
+ * show them to cardholders, and `decisions` to set the endpoints that decide and that get one-time passwords. Network:
+ * `authorizations` allows messages and authentications, the others clearing files, disputes and the production of cards.
  */
-export const SCOPES = ['read', 'write', 'credentials', 'reveal', 'decisions'] as const;
-export type Scope = (typeof SCOPES)[number];
+export const SCOPES = {
+  merchant: ['read', 'write', 'credentials', 'reveal', 'decisions'],
+  network: ['authorizations', 'clearing', 'disputes', 'fulfilment'],
+} as const satisfies Record<KeyKind, readonly string[]>;
+export type Scope<Kind extends KeyKind = KeyKind> = (typeof SCOPES)[Kind][number];
+export const ALL_SCOPES: readonly Scope[] = [...new Set([...SCOPES.merchant, ...SCOPES.network])];
+
+/** The scopes of a key that is created without a list of them. */
+export const DEFAULT_SCOPES: Record<KeyKind, readonly Scope[]> = {
+  merchant: ['read', 'write'],
+  network: SCOPES.network,
+};
+
+/** Network keys had no scopes at first; those that were created then have all. */
+export const scopesOf = ({ kind, scopes }: Pick<ApiKey, 'kind' | 'scopes'>): readonly Scope[] =>
+  kind === 'network' && scopes.length === 0 ? SCOPES.network : scopes;
 
 export interface ApiKey {
   id: string;
@@ -122,7 +137,7 @@ export interface ApiKey {
   kind: KeyKind;
   name: string;
   hint: string;
-  scopes: Scope[];
+  scopes: readonly Scope[];
   createdAt: Date;
   expiresAt: Date | null;
   lastUsedAt: Date | null;

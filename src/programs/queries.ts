@@ -254,7 +254,7 @@ export interface KeyRow extends Program {
   /** The reason why the key is invalid; null if it is valid now. */
   refusal: 'revoked' | 'expired' | null;
   keyId: string;
-  scopes: Scope[];
+  scopes: readonly Scope[];
   rightsSeal: Buffer;
   /** The time of the database's clock, which all processes share. */
   databaseMs: number;

@@ -9,7 +9,7 @@ export interface ApiKey {
   name: string;
   /** Last four characters of the key. */
   hint: string;
-  scopes: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions'>;
+  scopes: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions' | 'authorizations' | 'clearing' | 'disputes' | 'fulfilment'>;
   created: string;
   expiresAt: string | null;
   lastUsedAt: string | null;
@@ -257,8 +257,10 @@ export interface EnrolmentRequest {
 export interface FeeSchedule {
   /** Charged to the cardholder for a purchase in another currency. In basis points. */
   fxFeeBps: number;
-  /** Earned on each clearing. In basis points. */
+  /** Earned on each clearing of a purchase. In basis points. */
   interchangeBps: number;
+  /** Earned on each clearing of cash; negative: paid. In basis points. */
+  cashInterchangeBps: number;
   /** Paid for each clearing. In basis points. */
   transactionCostBps: number;
   /** Charged to the cardholder for an ATM withdrawal. */
@@ -365,7 +367,7 @@ export interface ListCount {
 
 export interface LiveEvent {
   id: string;
-  type: 'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision' | 'authentication';
+  type: 'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'authentication';
   name: string;
   created: string;
   cardId: string | null;
@@ -395,7 +397,7 @@ export interface NewApiKey {
   name: string;
   /** Last four characters of the key. */
   hint: string;
-  scopes: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions'>;
+  scopes: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions' | 'authorizations' | 'clearing' | 'disputes' | 'fulfilment'>;
   created: string;
   expiresAt: string | null;
   lastUsedAt: string | null;
@@ -407,8 +409,8 @@ export interface NewApiKey {
 export interface NewApiKeyRequest {
   kind: 'merchant' | 'network';
   name: string;
-  /** For a merchant key only. Default: read and write. */
-  scopes?: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions'> | undefined;
+  /** Merchant key: read, write, credentials, reveal, decisions; default: read and write. Network key: authorizations, clearing, disputes, fulfilment; default: all. */
+  scopes?: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions' | 'authorizations' | 'clearing' | 'disputes' | 'fulfilment'> | undefined;
   /** The operator's password. Required if the key can reveal card numbers or set decision endpoints. */
   password?: string | undefined;
   /** Code of the second factor, if the operator has one. */
@@ -550,6 +552,10 @@ export interface ProgramTerms {
   requireAuthenticationAbove: string | null;
   /** An authentication counts for purchases within this number of days. */
   authenticationDays: number;
+  /** A clearing above what was approved for it by more than this percentage is flagged. */
+  overHoldPercent: number;
+  /** Online purchases with one of these exemptions need no authentication. */
+  allowedExemptions: Array<'LOW_VALUE' | 'RISK_ANALYSIS' | 'TRUSTED_MERCHANT' | 'CORPORATE'>;
   fees: FeeSchedule;
 }
 

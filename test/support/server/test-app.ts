@@ -256,7 +256,7 @@ export async function createTestKey(
   { db, vault }: Pick<TestApp, 'db' | 'vault'>,
   programId: string,
   kind: KeyKind,
-  scopes: Scope[] = kind === 'merchant' ? [...SCOPES] : [],
+  scopes: readonly Scope[] = SCOPES[kind],
   expiresAt: Date | null = null,
 ): Promise<{ id: string; key: string }> {
   const actor = await testActor(db, programId);
