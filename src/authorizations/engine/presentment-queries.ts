@@ -93,3 +93,8 @@ export const findByArn = (tx: Tx, programId: string, arns: readonly string[]): P
   );
 
 export type Presented = Pick<Presentment, 'messageId' | 'cardId' | 'arn' | 'amountMinor' | 'currency'>;
+
+/** For a larger query: the acquirer's reference of a clearing or refund, which never changes. Arguments are SQL. */
+export const arnOf = (program: string, kind: string, messageId: string): string =>
+  `(select arn from presentments
+    where program_id = ${program} and kind = ${kind} and message_id = ${messageId} limit 1)`;
