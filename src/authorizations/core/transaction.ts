@@ -80,7 +80,7 @@ export interface TransactionRecord {
   counted: Counted[];
 }
 
-type Terms = Pick<
+export type Terms = Pick<
   TransactionRecord,
   'currency' | 'billCurrency' | 'fxFeeBps' | 'atmFeeMinor' | 'heldMinor' | 'clearedMinor' | 'fxClearedMinor'
 >;
