@@ -73,7 +73,9 @@ describe('a correct ledger', () => {
       err: '',
     });
     const { out } = await runCli(app.env, ['ledger', 'verify', programId]);
-    expect(out).toMatch(/^ok {4}Test \d+: 18 transfers, 14 accounts, 15 closing balances, 1 holds, 2 without a card: all agree\n$/);
+    expect(out).toMatch(
+      /^ok {4}Test \d+: 18 transfers, 14 accounts, 15 closing balances, 1 holds, 2 without a card: all agree\n$/,
+    );
   });
 
   test('verifies while money moves', async () => {

@@ -50,12 +50,13 @@ function heading(terminal: Terminal, event: StoredEvent, { program, ...labels }:
   return program === undefined ? `${name}  ${card}` : `${program}  ${name}  ${card}`;
 }
 
+const YELLOW = new Set(['card.frozen', 'authorization.expired', 'settlement.unmatched']);
 const RED = new Set(['authorization.declined', 'card.blocked', 'decision.stand_in_started']);
 
 function colorOf({ eventName, eventType }: StoredEvent): 'red' | 'green' | 'yellow' | 'cyan' {
   if (RED.has(eventName)) return 'red';
   if (eventType === 'security' || eventType === 'account') return 'red';
-  if (eventName === 'card.frozen' || eventName === 'authorization.expired') return 'yellow';
+  if (YELLOW.has(eventName)) return 'yellow';
   return eventType === 'transaction' ? 'green' : 'cyan';
 }
 
@@ -71,10 +72,21 @@ function wordsOf(event: StoredEvent): string {
     const reason = textOf(event, 'statusReason') ?? textOf(event, 'renewOption');
     return [textOf(event, 'status'), reason].filter(Boolean).join(': ');
   }
+  if (event.eventName === 'transaction.updated') return `changed: ${listOf(event, 'changed')}`;
   const merchant = (event.data['merchant'] as { name: string | null } | null)?.name;
   const about = [amountOf(event), merchant ?? textOf(event, 'merchant_name')];
-  return [...about, declineOf(event), codeOf(event), resultOf(event)].filter(Boolean).join('  ');
+  const more = [declineOf(event), codeOf(event), resultOf(event), unmatchedOf(event)];
+  return [...about, ...more, adviceOf(event), listOf(event, 'flags')].filter(Boolean).join('  ');
 }
+
+const listOf = ({ data }: StoredEvent, field: string): string =>
+  Array.isArray(data[field]) ? (data[field] as string[]).join(', ') : '';
+
+const unmatchedOf = (event: StoredEvent): string | undefined =>
+  event.eventType === 'settlement' ? `${textOf(event, 'kind') ?? ''} of a number without a card` : undefined;
+
+const adviceOf = ({ data }: StoredEvent): string | undefined =>
+  (data['decision'] as { source?: string } | undefined)?.source === 'network' ? 'advice' : undefined;
 
 /** Only sandbox programs send their codes here, and this is how a developer gets them. */
 function codeOf(event: StoredEvent): string | undefined {
