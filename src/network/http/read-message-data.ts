@@ -71,7 +71,10 @@ export function readMessageData(
       }
       case 'interchange_amount':
         return formatAmount(readInterchange(String(value), cardCurrency), cardCurrency);
-      default:
+      case 'token_requestor':
+      case 'terminal_id':
+      case 'retrieval_reference':
+      case 'arn':
         return shortText(bin, String(value));
     }
   }
