@@ -85,7 +85,10 @@ export const presentedData = {
 };
 
 /** In responses and events. */
-export const MessageData = Type.Object(presentedData, {
-  title: 'MessageData',
-  description: 'What the network said beside what it decided and moved. Only the fields that it gave.',
-});
+export const MessageData = Type.Object(
+  { ...presentedData, acquirer_country: text('ISO 3166-1 alpha-3.', 'DEU') },
+  {
+    title: 'MessageData',
+    description: 'What the network said beside what it decided and moved. Only the fields that it gave.',
+  },
+);

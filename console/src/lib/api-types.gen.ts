@@ -1,6 +1,6 @@
 // Written by "npm run generate" from the schemas of the server. Change those, and run it again.
 
-import type { Card, Decision, DecisionEndpoint, DeclineLimits, DeliveryInformation, Merchant, TemporaryLimitsRequest, TransactionAuthentication, WebhookEvent } from '@emboss/sdk';
+import type { Card, Decision, DecisionEndpoint, DeclineLimits, DeliveryInformation, Merchant, MessageData, TemporaryLimitsRequest, TransactionAuthentication, WebhookEvent } from '@emboss/sdk';
 
 export interface ApiKey {
   id: string;
@@ -728,6 +728,8 @@ export interface TransactionDetail {
   lastFour: string;
   cardholderName: string;
   kind: 'purchase' | 'refund';
+  /** Null: a purchase, or no authorization said it. */
+  type: 'PURCHASE' | 'CASH' | 'BALANCE_INQUIRY' | 'CREDIT' | null;
   status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
   /** In the merchant's currency; a refund is negative. */
   amount: string;
@@ -757,6 +759,10 @@ export interface TransactionDetail {
     limits: DeclineLimits | null;
   } | null;
   approvalCode: string | null;
+  /** What a person should look at. `no_authorization`: cleared without one, or after a decline or a whole reversal. `over_hold`: cleared above all that was approved by more than the program allows. `late`: cleared after the hold expired. `after_block`: cleared after the card was blocked. `duplicate`: the same card, `arn`, amount and currency cleared before under another id. */
+  flags: Array<'no_authorization' | 'over_hold' | 'late' | 'after_block' | 'duplicate'>;
+  /** What the network said beside its amounts. */
+  network: MessageData | null;
   created: string;
 }
 
@@ -806,6 +812,10 @@ export interface TransactionLifeEvent {
   decision: Decision | null;
   /** For an authorization or an increment: how the cardholder was authenticated. */
   authentication: TransactionAuthentication | null;
+  /** What a person should look at. `no_authorization`: cleared without one, or after a decline or a whole reversal. `over_hold`: cleared above all that was approved by more than the program allows. `late`: cleared after the hold expired. `after_block`: cleared after the card was blocked. `duplicate`: the same card, `arn`, amount and currency cleared before under another id. */
+  flags?: Array<'no_authorization' | 'over_hold' | 'late' | 'after_block' | 'duplicate'> | undefined;
+  /** Of a reversal: the id of the clearing, refund or increment that it takes back. */
+  reverses?: string | undefined;
   transfers: Array<LedgerTransfer>;
 }
 

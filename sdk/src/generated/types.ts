@@ -1207,8 +1207,8 @@ export interface MessageData {
   terminal_id?: string | null | undefined;
   /** The reference by which acquirer and network find the message again. */
   retrieval_reference?: string | null | undefined;
-  /** ISO 3166-1: alpha-2, alpha-3 or numeric. Kept as alpha-3; null if unknown. */
-  acquirer_country?: string | number | null | undefined;
+  /** ISO 3166-1 alpha-3. */
+  acquirer_country?: string | null | undefined;
   /** Cash that was paid out with the purchase, as a part of `amount`. */
   cash_back_amount?: string | null | undefined;
   /** Whether the amount is an estimate: the hold lasts as long as one for lodging. */

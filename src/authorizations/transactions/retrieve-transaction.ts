@@ -67,13 +67,16 @@ function presentDetail(transaction: TransactionRecord, refundedMinor: bigint) {
   };
 }
 
-/** Who decided the authorization, and the numbers behind a decline. */
+/** Who decided the purchase, last by an advice, and the numbers behind a decline. */
 function decidedIn(
   events: readonly StoredEvent[],
   { externalTransactionId }: TransactionRecord,
 ): Pick<TransactionDetails, 'decision' | 'limits'> {
   // The decisions on increments are in the history.
-  const event = events.find(({ data }) => 'decision' in data && data['message_id'] === externalTransactionId);
+  const event = events.findLast(({ data }) => {
+    const { message_id, decision } = data as Partial<HistoryEvent>;
+    return decision && (message_id === externalTransactionId || decision.source === 'network');
+  });
   const { decision = null, limits = null } = (event?.data ?? {}) as Partial<TransactionDetails>;
   return { decision, limits };
 }

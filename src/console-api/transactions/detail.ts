@@ -60,6 +60,7 @@ function presentDetail(
     lastFour,
     cardholderName,
     kind: record.kind,
+    type: record.type,
     status: record.status,
     amount: formatAmount(amountMinor, currency),
     currency,
@@ -69,8 +70,10 @@ function presentDetail(
     total: formatAmount(billMinor + fees.fxMinor + fees.atmMinor, billCurrency),
     channel: record.channel,
     merchant: record.acceptor,
-    decline: presentDecline(record, limits),
+    decline: record.status === 'DECLINED' ? presentDecline(record, limits) : null,
     approvalCode: record.approvalCode,
+    flags: record.flags,
+    network: record.network,
     created: formatTimestamp(record.createdAt),
   };
 }
@@ -80,10 +83,6 @@ const presentFees = ({ fxMinor, atmMinor }: Fees, currency: string) => ({
   atm: formatAmount(atmMinor, currency),
 });
 
-/**
- * A clearing without authorization may have a decline reason for an authorization that never arrived. Nothing was
- * declined then.
- */
 export function presentDecline(
   { declineReason, networkCode }: Pick<TransactionRecord, 'declineReason' | 'networkCode'>,
   limits: Limits,

@@ -69,7 +69,12 @@ describe("a card's timeline", () => {
   test('shows purchases and declines, newest first, with meaning and remedy', async () => {
     const card = await createCard(app, { spendLimit: 100 });
     const merchant = { id: 'm-9', name: 'Night Market', mcc: '5814', city: 'Lisbon', country: 'PT' };
-    const paid = await swipe(app, card.id, '12.50', { merchant, channel: 'POS' });
+    const paid = await swipe(app, card.id, '12.50', {
+      merchant,
+      channel: 'POS',
+      entry_mode: 'CHIP',
+      initiator: 'CARDHOLDER',
+    });
     const refused = await swipe(app, card.id, '500.00', { merchant });
     const { status, body } = await desk.get(`cards/${card.id}/timeline/`);
     expect([status, body.next]).toEqual([200, null]);
@@ -81,6 +86,7 @@ describe("a card's timeline", () => {
       lastFour: card.lastFour,
       cardholderName: 'Ada Lovelace',
       kind: 'purchase',
+      type: null,
       status: 'PENDING',
       amount: '12.50',
       currency: 'EUR',
@@ -92,6 +98,8 @@ describe("a card's timeline", () => {
       merchant: { ...merchant, country: 'PRT' },
       decline: null,
       approvalCode: paid.approval_code,
+      flags: [],
+      network: { entry_mode: 'CHIP', initiator: 'CARDHOLDER' },
       created: body.results[1].created,
     });
     const { meaning, remedy } = DECLINES.insufficient_funds;
@@ -426,7 +434,9 @@ describe("a transaction's detail", () => {
     await limited.setControls({ dailyLimit: 50 });
     const { body: late } = await card.send('authorizations', body);
     const life = await lifeOf(late.transaction_id, card.owner.key);
-    expect(life.transaction.decline.limits).toMatchObject({
+    // What has cleared is not declined: only its late authorization is.
+    expect([life.transaction.status, life.transaction.decline]).toEqual(['CLEARED', null]);
+    expect(life.events[1].decline.limits).toMatchObject({
       limit: 'dailyLimit',
       value: '50.00',
       spent: '10.00',
@@ -436,6 +446,44 @@ describe("a transaction's detail", () => {
     const raised = await lifeOf(transaction_id, card.owner.key);
     expect(raised.transaction.decline).toBeNull();
     expect(raised.events[1].decline.limits).toMatchObject({ limit: 'dailyLimit', spent: '40.00' });
+  });
+
+  test('has flags, the network data, what a reversal reverses, and a credit with its refund', async () => {
+    const external = await card.hold('10.00', { pre_authorization: true });
+    const { increment_id } = await card.increment(external, '5.00');
+    await card.reverse(external, { increment_id });
+    await card.clear(external, '20.00', { arn: 'arn-9' });
+    const life = await lifeOf(await transactionIdOf(external), card.owner.key);
+    expect(life.transaction).toMatchObject({
+      type: null,
+      flags: ['over_hold'],
+      network: { pre_authorization: true, arn: 'arn-9' },
+    });
+    expect(life.events.map((event: { reverses?: string; flags?: string[] }) => event.reverses)).toEqual([
+      undefined,
+      undefined,
+      increment_id,
+      undefined,
+    ]);
+    expect(life.events[3].flags).toEqual(['over_hold']);
+    const credit = await card.hold('8.00', { type: 'CREDIT' });
+    const creditId = await transactionIdOf(credit);
+    const pending = { type: 'CREDIT', kind: 'refund', status: 'PENDING', billAmount: '-8.00' };
+    expect((await lifeOf(creditId, card.owner.key)).transaction).toMatchObject(pending);
+    await card.refund('8.00', { external_transaction_id: credit });
+    const { transaction, events } = await lifeOf(creditId, card.owner.key);
+    expect(transaction).toMatchObject({ ...pending, status: 'CLEARED' });
+    expect(summary(events)).toEqual(['authorization PENDING', 'refund CLEARED']);
+  });
+
+  test('of an advice says who decided, also under an id of its own', async () => {
+    const stand_in = { approved: true, reason: 'issuer unavailable' };
+    const { transaction_id } = await card.authorize('3.00', { stand_in, advice_id: 'adv-of-its-own' });
+    const { events } = await lifeOf(transaction_id, card.owner.key);
+    expect(events[0].decision).toMatchObject({ source: 'network', reason: 'issuer unavailable' });
+    const path = `/api/v1/merchant/transactions/${transaction_id}/`;
+    const { body } = await app.call('GET', path, { key: card.owner.key });
+    expect(body.decision).toEqual(events[0].decision);
   });
 
   test('of a clearing that arrived first contains its authorization too', async () => {
