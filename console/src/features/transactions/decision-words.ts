@@ -38,9 +38,14 @@ export function decisionWords({ decline, decision }: Decided): string | null {
   return UNANSWERED.includes(decline.reason) ? `Declined: ${why}` : `${capital(byEmboss)}; ${why}`;
 }
 
-/** The event that decided the transaction itself. Increments have decisions of their own. */
+/** An advice: the network has decided in place of Emboss. It may have an id of its own. */
+export const isAdvice = ({ decision }: LifeEvent): boolean => decision?.source === 'network';
+
+/** The event that decided the transaction itself, at last. Increments have decisions of their own. */
 export const decidingEvent = ({ transaction, events }: TransactionLife): LifeEvent | undefined =>
-  events.find(({ decision, messageId }) => decision && messageId === transaction.externalTransactionId);
+  events.findLast(
+    (event) => isAdvice(event) || (event.decision && event.messageId === transaction.externalTransactionId),
+  );
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const inSentence = (label: string): string => label.charAt(0).toLowerCase() + label.slice(1);

@@ -38,6 +38,7 @@ export const EVENT_TYPES: Record<EventType, { label: string; words: string }> = 
     label: 'Transactions',
     words: 'Authorizations, increments, declines, clearings, refunds, their reversals and expired holds.',
   },
+  settlement: { label: 'Settlement', words: 'The network cleared or refunded a number that no card has.' },
   files: { label: 'Files', words: 'A report is ready; the event contains its download link.' },
   account: { label: 'Account', words: 'The master account falls below its alert threshold.' },
   security: { label: 'Security', words: 'An API key that can reveal card numbers is created.' },
