@@ -4,7 +4,7 @@ import type { Decision } from './decide.ts';
 import { type DecisionNeeded, needDecision } from './decision-request.ts';
 import { DECLINES } from './decline.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
-import { type Judgement, judgeAuthorization } from './judge-authorization.ts';
+import { adviceDecision, type Judgement, judgeAuthorization } from './judge-authorization.ts';
 import { decisionView } from './merchant-decision.ts';
 import type { AdviceRequest, AuthorizationRequest } from './message.ts';
 import { fillOrigin } from './new-transaction.ts';
@@ -83,12 +83,8 @@ export const newApprovalCode = (): string => String(randomInt(1_000_000)).padSta
 
 /** An authorization that arrives after its advice: the network has decided, and nothing moves. */
 const outcomeOf = (transaction: TransactionRecord): DecidedResponse => {
-  const { declineReason, networkCode } = transaction;
-  const decision: Decision =
-    declineReason === null
-      ? { approved: true, networkCode: networkCode as string }
-      : { approved: false, reason: declineReason, networkCode: networkCode as string };
-  return respond(transaction, transaction, decision);
+  const approved = transaction.approvalCode !== null;
+  return respond(transaction, transaction, adviceDecision({ standIn: { approved } }));
 };
 
 function decline(

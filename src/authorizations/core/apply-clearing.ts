@@ -85,6 +85,7 @@ function clear(before: TransactionRecord, request: ClearingRequest, countedOn: s
   const after = {
     ...before,
     ...clearedAmount(before, request),
+    ...(before.status === 'DECLINED' && billAmountMinor > 0n && NOT_DECLINED),
     ...heldLess(before, before.heldMinor - heldMinor, currency === before.currency ? amountMinor : null),
     clearedMinor: before.clearedMinor + billAmountMinor,
     fxClearedMinor: before.fxClearedMinor + (currency === before.billCurrency ? 0n : billAmountMinor),
@@ -95,6 +96,9 @@ function clear(before: TransactionRecord, request: ClearingRequest, countedOn: s
   if (after.clearedMinor === 0n && before.heldMinor === 0n) return { ...after, status: before.status };
   return { ...after, status: settledStatus(after) };
 }
+
+/** The flags say that it cleared without an authorization. */
+const NOT_DECLINED = { declineReason: null, networkCode: null };
 
 /** In the merchant's currency. A later clearing in a third currency cannot be added. */
 export function clearedAmount(

@@ -81,6 +81,7 @@ const withRefund = (credit: TransactionRecord, request: RefundRequest): Transact
   ...clearedAmount(credit, request),
   network: withNewer(credit.network, request.network),
   status: 'CLEARED',
+  declineReason: null,
   clearedMinor: credit.clearedMinor + request.billAmountMinor,
   final: true,
 });

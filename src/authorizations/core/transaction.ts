@@ -222,9 +222,6 @@ export function heldLess(
   };
 }
 
-const NOT_DECLINED = { declineReason: null };
-
-/** Money that has cleared is not declined, whatever an authorization of it was answered. */
 export const declineView = ({ declineReason }: Pick<TransactionRecord, 'declineReason'>) => ({
   decline_code: declineReason && DECLINES[declineReason].declineCode,
   decline_reason: declineReason,
@@ -267,7 +264,7 @@ export function eventView(
     taken_amount: formatAmount(takenInAll(transaction), billCurrency),
     channel: transaction.channel,
     merchant: transaction.acceptor,
-    ...declineView(transaction.status === 'DECLINED' ? transaction : NOT_DECLINED),
+    ...declineView(transaction),
     network_code: transaction.networkCode,
     approval_code: transaction.approvalCode,
     parent_transaction_id: transaction.parentId,

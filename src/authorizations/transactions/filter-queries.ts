@@ -55,7 +55,7 @@ export const transactionsMatching = (wanted: TransactionConditions): Filtered =>
         ...given(channel, (value) => `t.channel = ${bind(value, 'text')}`),
         ...given(
           declineReason,
-          (value) => `t.decline_reason = ${bind(value, 'text')} and t.status = 'DECLINED'`,
+          (value) => `t.decline_reason = ${bind(value, 'text')}`,
         ),
         ...given(
           merchant,
