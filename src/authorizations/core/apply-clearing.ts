@@ -79,11 +79,13 @@ function clear(before: TransactionRecord, request: ClearingRequest, countedOn: s
   return { ...after, status: settledStatus(after) };
 }
 
-/** In the merchant's currency. A later clearing in a third currency cannot be added. */
-function clearedAmount(before: TransactionRecord, { amountMinor, currency }: ClearingRequest) {
-  const { clearedAmountMinor, clearedCurrency } = before;
-  if (clearedCurrency !== null && clearedCurrency !== currency) return {};
-  return { clearedAmountMinor: clearedAmountMinor + amountMinor, clearedCurrency: currency };
+/** In the currency that cleared. Amounts in several have no sum but in the card's. */
+function clearedAmount(before: TransactionRecord, request: ClearingRequest) {
+  const { amountMinor, currency, billAmountMinor } = request;
+  const { clearedMinor, clearedAmountMinor, clearedCurrency, billCurrency } = before;
+  if (clearedCurrency === null || clearedCurrency === currency)
+    return { clearedAmountMinor: clearedAmountMinor + amountMinor, clearedCurrency: currency };
+  return { clearedAmountMinor: clearedMinor + billAmountMinor, clearedCurrency: billCurrency };
 }
 
 /** The purchase of a clearing without authorization: nothing was held. */
