@@ -100,14 +100,13 @@ function clear(before: TransactionRecord, request: ClearingRequest, countedOn: s
 /** The flags say that it cleared without an authorization. */
 const NOT_DECLINED = { declineReason: null, networkCode: null };
 
-/** In the merchant's currency. A later clearing in a third currency cannot be added. */
-export function clearedAmount(
-  before: TransactionRecord,
-  { amountMinor, currency }: ClearingRequest | RefundRequest,
-) {
-  const { clearedAmountMinor, clearedCurrency } = before;
-  if (clearedCurrency !== null && clearedCurrency !== currency) return {};
-  return { clearedAmountMinor: clearedAmountMinor + amountMinor, clearedCurrency: currency };
+/** In the currency that cleared. Amounts in several have no sum but in the card's. */
+export function clearedAmount(before: TransactionRecord, request: ClearingRequest | RefundRequest) {
+  const { amountMinor, currency, billAmountMinor } = request;
+  const { clearedMinor, clearedAmountMinor, clearedCurrency, billCurrency } = before;
+  if (clearedCurrency === null || clearedCurrency === currency)
+    return { clearedAmountMinor: clearedAmountMinor + amountMinor, clearedCurrency: currency };
+  return { clearedAmountMinor: clearedMinor + billAmountMinor, clearedCurrency: billCurrency };
 }
 
 /** The purchase of a clearing without authorization: nothing was held. */

@@ -14,6 +14,7 @@ import {
   NOW_MS,
   someAuthentications,
   someCard,
+  someClearing,
   someProgram,
   someRequest,
   someTransaction,
@@ -43,7 +44,11 @@ import { dayOf } from '../../kernel/calendar.ts';
 import { ACCOUNTS } from '../../ledger/accounts.ts';
 import { AUTHORIZATION_MODES } from '../../programs/program.ts';
 import { applyAuthorization } from './apply-authorization.ts';
+import { applyClearing } from './apply-clearing.ts';
+import { applyPresentmentReversal } from './apply-reversal.ts';
 import { UNCOUNTED_REASONS } from './authentication.ts';
+import type { ReversalRequest } from './message.ts';
+import { authenticatedShareOf, type TransactionRecord } from './transaction.ts';
 
 const bill = fc.oneof(
   { weight: 3, arbitrary: fc.bigInt({ min: 0n, max: 400n }) },
@@ -420,4 +425,42 @@ test('an authorization after its clearing keeps the terms of the purchase, whate
     { program, nowMs: NOW_MS, today: TODAY },
   );
   expect(result).toMatchObject({ transaction: { fxFeeBps: 100, atmFeeMinor: 150n, heldMinor: 600n } });
+});
+
+describe('clearings in two foreign currencies', () => {
+  const setting = { program: someProgram(), nowMs: NOW_MS, today: TODAY };
+  // 11.00 USD for 10.00 EUR.
+  const held = someTransaction({ currency: 'USD', amountMinor: 1_100n });
+  const clearing =
+    (currency: string, amountMinor: bigint, billAmountMinor: bigint) => (before: TransactionRecord) =>
+      applyClearing(
+        someClearing({ messageId: currency, currency, amountMinor, billAmountMinor, final: false }),
+        { card: someCard(), transaction: before },
+        setting,
+      );
+  const usd = clearing('USD', 220n, 200n);
+  const jpy = clearing('JPY', 80_000n, 500n);
+
+  test.each([
+    ['dollars first', [usd, jpy]],
+    ['yen first', [jpy, usd]],
+  ])('all count in the share of an authentication and in the amount: %s', (_name, [first, second]) => {
+    const one = first?.(held).transaction as TransactionRecord;
+    const both = second?.(one).transaction as TransactionRecord;
+    expect(both).toMatchObject({ heldMinor: 300n, clearedAmountMinor: 700n, clearedCurrency: 'EUR' });
+    expect(authenticatedShareOf(both)).toBe(1_100n);
+    const released = { ...both, heldMinor: 0n };
+    expect(authenticatedShareOf(released)).toBe(770n);
+  });
+
+  test('the reversal of one returns its part', () => {
+    const { transaction: one } = usd(held);
+    const { transaction, presentment } = jpy(one as TransactionRecord);
+    const facts = { card: someCard(), transaction, presentment } as Parameters<
+      typeof applyPresentmentReversal
+    >[1];
+    const request = { messageId: 'rev-1', billAmountMinor: undefined } as ReversalRequest;
+    const { transaction: after } = applyPresentmentReversal(request, facts, setting);
+    expect(after).toMatchObject({ clearedMinor: 200n, clearedAmountMinor: 200n, clearedCurrency: 'EUR' });
+  });
 });

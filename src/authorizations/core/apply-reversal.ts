@@ -160,7 +160,8 @@ function unclear(
   const after = {
     ...before,
     clearedMinor: before.clearedMinor - billMinor,
-    clearedAmountMinor: before.clearedAmountMinor - (currency === before.clearedCurrency ? amountMinor : 0n),
+    clearedAmountMinor:
+      before.clearedAmountMinor - (before.clearedCurrency === before.billCurrency ? billMinor : amountMinor),
   };
   if (kind === 'refund') return { ...after, status: settledStatus(after) };
   // As if nothing had cleared: a late authorization holds again, and another currency may clear.

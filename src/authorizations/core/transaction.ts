@@ -67,7 +67,7 @@ export interface TransactionRecord {
   fxClearedMinor: bigint;
   /** A clearing was marked as the last one. */
   final: boolean;
-  /** What cleared, in the merchant's currency. */
+  /** What cleared, in its currency, or in the card's if several currencies cleared. */
   clearedAmountMinor: bigint;
   clearedCurrency: string | null;
   /** What a person should look at. */

@@ -4,6 +4,7 @@ import { CARDS, createCard } from '../../support/cards/cards.ts';
 import { payingCard } from '../../support/cards/network.ts';
 import { SOON } from '../../support/scripts/soon.ts';
 import { startTestApp, type TestApp } from '../../support/server/test-app.ts';
+import { startRawReceiver } from '../../support/webhooks/receiver.ts';
 import { type Receiver, startReceiver } from '../../support/webhooks/webhook-receiver.ts';
 import {
   addEndpoint,
@@ -17,7 +18,7 @@ import {
 
 let app: TestApp;
 let worker: { stop: () => Promise<void> };
-const receivers: Receiver[] = [];
+const receivers: Array<Pick<Receiver, 'close'>> = [];
 beforeEach(async () => {
   app = await startTestApp();
   worker = deliver(app);
@@ -91,6 +92,30 @@ describe('an event', () => {
     await hooks.until(1);
     expect(await app.sql('select from webhook_deliveries')).toHaveLength(1);
   });
+});
+
+test.each([
+  ['is not HTTP', 'hello\r\n'],
+  ['has interim responses without end', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(10)],
+])('an endpoint whose response %s gets nothing for 5 s, then every event', async (_what, text) => {
+  const arrivedMs: number[] = [];
+  const broken = await startRawReceiver((socket, count) => {
+    socket.once('data', () => {
+      arrivedMs.push(performance.now());
+      socket.end(count === 1 ? text : 'HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n');
+    });
+  });
+  receivers.push(broken);
+  const other = await receiver();
+  await addEndpoint(app, broken.url);
+  await addEndpoint(app, other.url);
+  await createCard(app);
+  await vi.waitFor(() => expect(arrivedMs).toHaveLength(1), SOON);
+  await createCard(app);
+  await other.until(2);
+  await vi.waitFor(() => expect(arrivedMs).toHaveLength(3), SOON);
+  const [first = 0, second = 0] = arrivedMs;
+  expect(second - first).toBeGreaterThanOrEqual(4_990);
 });
 
 describe('a failed delivery', () => {
