@@ -435,7 +435,7 @@ describe('clearings in two foreign currencies', () => {
     (currency: string, amountMinor: bigint, billAmountMinor: bigint) => (before: TransactionRecord) =>
       applyClearing(
         someClearing({ messageId: currency, currency, amountMinor, billAmountMinor, final: false }),
-        { card: someCard(), transaction: before },
+        { card: someCard(), transaction: before, isDuplicate: false },
         setting,
       );
   const usd = clearing('USD', 220n, 200n);
@@ -459,7 +459,14 @@ describe('clearings in two foreign currencies', () => {
     const facts = { card: someCard(), transaction, presentment } as Parameters<
       typeof applyPresentmentReversal
     >[1];
-    const request = { messageId: 'rev-1', billAmountMinor: undefined } as ReversalRequest;
+    const request: ReversalRequest = {
+      kind: 'reversal',
+      messageId: 'rev-1',
+      reversed: { presentment: { kind: 'clearing', messageId: 'JPY' } },
+      part: undefined,
+      timedOut: false,
+      content: { digest: Buffer.alloc(32), matches: () => true },
+    };
     const { transaction: after } = applyPresentmentReversal(request, facts, setting);
     expect(after).toMatchObject({ clearedMinor: 200n, clearedAmountMinor: 200n, clearedCurrency: 'EUR' });
   });
