@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Decision } from './decide.ts';
-import { type DecisionNeeded, needDecision } from './decision-request.ts';
+import { type DecisionNeeded, needBalance, needDecision } from './decision-request.ts';
 import { DECLINES } from './decline.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import { type Judgement, judgeAuthorization } from './judge-authorization.ts';
@@ -34,6 +34,7 @@ export function applyAuthorization(
   const { amountMinor, billAmountMinor } = wanted;
   const fees = lessFees(feesOf(wanted), cleared ? feesOf(cleared) : WITHOUT_FEES);
   const moved = { ...request, amountMinor, billAmountMinor };
+  if (needsBalance(request, wanted)) return needBalance(request, facts.card, wanted, setting);
   if (needsDecision(request, wanted))
     return needDecision(moved, facts.card, wanted, { fees, heldMinor: neededOf(wanted, cleared) }, setting);
   const transaction = {
@@ -44,10 +45,11 @@ export function applyAuthorization(
   };
   const event = newEvent('authorization', setting, transaction, moved, fees, decisionView(true, request));
   const card = countWrongEntries(facts.card, facts.cvvMatches, decision, setting.nowMs);
-  // Where the merchant keeps the balances, only the merchant knows them.
-  const isInquiry = request.type === 'BALANCE_INQUIRY' && movesCredit(transaction);
   const response = respond(request, transaction, decision);
-  if (isInquiry) response.availableMinor = card.availableMinor;
+  if (request.type === 'BALANCE_INQUIRY')
+    response.availableMinor = movesCredit(transaction)
+      ? card.availableMinor
+      : (request.merchantDecision?.response.availableMinor ?? null);
   return {
     response,
     transaction,
@@ -68,6 +70,12 @@ const needsDecision = (
   { standIn, merchantDecision }: AuthorizationRequest,
   { authorizationMode, heldMinor }: TransactionRecord,
 ): boolean => authorizationMode !== 'STANDARD' && !standIn && !merchantDecision && heldMinor > 0n;
+
+/** Where the merchant keeps the balances, only the merchant knows them. */
+const needsBalance = (
+  { type, standIn, merchantDecision }: AuthorizationRequest,
+  transaction: TransactionRecord,
+): boolean => type === 'BALANCE_INQUIRY' && !movesCredit(transaction) && !standIn && !merchantDecision;
 
 const newApprovalCode = (): string => String(randomInt(1_000_000)).padStart(6, '0');
 
