@@ -9,7 +9,7 @@ import {
 } from './authentication-schema.ts';
 import { DECISION_KINDS, ENDPOINT_CHANGES, ON_FAILURE, STAND_IN_REASONS } from './decision.ts';
 import { EXAMPLE_DATA, EXAMPLE_OTP } from './examples.ts';
-import { AuthorizationRequestData, DecisionAnswer } from './schema.ts';
+import { AuthorizationRequestData, BalanceAnswer, BalanceRequestData, DecisionAnswer } from './schema.ts';
 
 const started = {
   kind: Type.Enum([...DECISION_KINDS]),
@@ -91,6 +91,18 @@ export const DECISION_REQUESTS = [
     }),
     answer: DecisionAnswer,
     exampleAnswer: { decision: 'APPROVE', reference: 'decision-4711' },
+  },
+  {
+    ...documentEvent({
+      title: 'BalanceDecisionRequest',
+      type: 'decision',
+      name: 'balance.request',
+      summary: 'A balance inquiry waits for the available amount',
+      data: BalanceRequestData,
+      exampleData: EXAMPLE_DATA.balance('EUR', 2000),
+    }),
+    answer: BalanceAnswer,
+    exampleAnswer: { available_amount: '250.00' },
   },
   {
     ...documentEvent({

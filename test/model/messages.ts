@@ -38,8 +38,11 @@ export interface Answer {
   outcome: 'approved' | 'declined' | 'timeout' | 'unreachable' | 'invalid' | 'paused';
   /** Less than requested. */
   approvedMinor?: bigint;
+  /** To a balance inquiry. */
+  availableMinor?: bigint;
   reason?: string;
-  onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE';
+  /** Null: no rule applies to a balance inquiry. */
+  onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE' | null;
   standIn: StandIn | null;
 }
 type Channel = 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO';

@@ -43,6 +43,8 @@ export interface DecisionRequest {
   holdMinor: bigint;
   /** Null if nothing was said of an authentication. */
   authenticated: boolean | null;
+  /** Of an inquiry, where the merchant keeps the balances: no amount, and nothing to decline. */
+  isBalance: boolean;
 }
 
 /** The response that the message must get now, and its effect. */
@@ -163,7 +165,7 @@ function isDeclinedFor(reason: string): (facts: Facts) => boolean {
 /** Without an answer, unless the rule of the endpoint says what else decides. */
 function isFailedBy(...outcomes: Array<Answer['outcome']>): (facts: Facts) => boolean {
   return ({ answer, card, mode, today, totalMinor, addedMinor }) => {
-    if (!answer || !outcomes.includes(answer.outcome)) return false;
+    if (!answer || answer.onFailure === null || !outcomes.includes(answer.outcome)) return false;
     const { onFailure, standIn } = answer;
     // A purchase whose balance the merchant keeps has no funds by which STANDARD could decide.
     if (onFailure === 'STANDARD') return mode === 'REAL_TIME';
@@ -306,8 +308,10 @@ function requestFor(
   billMinor: bigint,
   answer: Answer | undefined,
   authenticated: boolean | null,
+  isInquiry = false,
 ): Prediction | undefined {
-  if (after.mode === 'STANDARD' || answer || after.heldMinor === 0n) return undefined;
+  const isBalance = isInquiry && after.mode === 'REAL_TIME';
+  if (after.mode === 'STANDARD' || answer || (after.heldMinor === 0n && !isBalance)) return undefined;
   const [fees, feesBefore] = [feesOf(after), before ? feesOf(before) : { fxMinor: 0n, atmMinor: 0n }];
   const request = {
     mode: after.mode,
@@ -316,6 +320,7 @@ function requestFor(
     atmMinor: fees.atmMinor - feesBefore.atmMinor,
     holdMinor: takenOf(after) - (before ? takenOf(before) : 0n),
     authenticated,
+    isBalance,
   };
   return { expected: { request }, hasEvent: false, apply: () => {} };
 }
@@ -336,6 +341,7 @@ function predictAuthorization(
   const today = dayOf(nowMs);
   const clearedFirst = card.purchases.get(message.id);
   const { answer } = message;
+  const isInquiry = message.type === 'BALANCE_INQUIRY';
   const consider = (billMinor: bigint) => {
     const wanted = approvedPurchase(card, message, billMinor, nowMs);
     // By the requested amount, also where a part of it is approved.
@@ -360,7 +366,7 @@ function predictAuthorization(
   const authenticated = wanted.cover === null ? null : hasCover(wanted.cover);
   const request = hit
     ? undefined
-    : requestFor(clearedFirst, wanted, wanted.requestedMinor, answer, authenticated);
+    : requestFor(clearedFirst, wanted, wanted.requestedMinor, answer, authenticated, isInquiry);
   if (request) return request;
   const reason = hit?.[0] ?? null;
   const status = hit ? 'DECLINED' : statusOf(wanted);
@@ -368,10 +374,7 @@ function predictAuthorization(
     ...decisionOf(card, hit, wanted.requestedMinor < message.billMinor ? '10' : '00'),
     status,
     bill_amount: decimal(hit ? message.billMinor : wanted.requestedMinor),
-    ...(message.type === 'BALANCE_INQUIRY' &&
-      !hit &&
-      wanted.mode !== 'REAL_TIME' &&
-      !card.areFundsUncertain && { available_amount: decimal(availableOf(card)) }),
+    ...(isInquiry && !hit && shownBalance(card, wanted.mode, answer)),
   };
   const apply = (): void => {
     noteEntries(card, message, reason, nowMs);
@@ -387,6 +390,15 @@ function predictAuthorization(
     else card.purchases.set(message.id, declinedPurchase(message, wanted, reason));
   };
   return { expected: { response }, hasEvent: true, apply };
+}
+
+/** Of the card, or as the merchant says: without its answer, none. */
+function shownBalance(card: ModelCard, mode: Mode, answer: Answer | undefined) {
+  if (mode === 'REAL_TIME')
+    return {
+      available_amount: answer?.availableMinor === undefined ? undefined : decimal(answer.availableMinor),
+    };
+  return card.areFundsUncertain ? {} : { available_amount: decimal(availableOf(card)) };
 }
 
 const hasCover = (cover: Cover): boolean => cover !== null && cover !== 'none';

@@ -213,6 +213,13 @@ function readingsOf(
   const requestedMinor =
     'partial' in what && what.partial && response.approved ? answeredMinor : what.billMinor;
   const mode = modeIn(event);
+  if ('type' in what && what.type === 'BALANCE_INQUIRY') {
+    const shown = response.available_amount && {
+      availableMinor: BigInt(String(response.available_amount).replace('.', '')),
+    };
+    const answer = { mode, requestedMinor, outcome, onFailure: null, standIn: null, ...shown };
+    return [{ ...what, answer }];
+  }
   const standIn = card.terms.standIn ?? null;
   const common = { mode, requestedMinor, outcome, ...(reason !== null && { reason }), standIn };
   const rules: ReadonlyArray<Answer['onFailure']> = transactionOf(card, what)

@@ -66,7 +66,7 @@ export interface ApprovedAuthorization {
   currency: string;
   bill_amount: string;
   bill_currency: string;
-  /** The card's available credit; for a balance inquiry only. */
+  /** For a balance inquiry only: the card's available credit. In the mode `REAL_TIME`, what the decision endpoint answered; absent without a usable answer. */
   available_amount?: string | undefined;
 }
 
@@ -350,7 +350,7 @@ export interface AuthorizationRequest {
   /** Null or absent: not checked. */
   expiry?: string | null | undefined;
   cvv?: string | undefined;
-  /** Default `PURCHASE`. `CASH` charges the ATM fee on every channel. A `BALANCE_INQUIRY` has no amount and holds nothing. A `CREDIT` is an online refund or a push to the card: it waits without a hold for the refund that names it. */
+  /** Default `PURCHASE`. `CASH` charges the ATM fee on every channel. A `BALANCE_INQUIRY` has no amount and holds nothing; in the mode `REAL_TIME` the decision endpoint gives the balance. A `CREDIT` is an online refund or a push to the card: it waits without a hold for the refund that names it. */
   type?: 'PURCHASE' | 'CASH' | 'BALANCE_INQUIRY' | 'CREDIT' | undefined;
   /** In the merchant's currency; required unless a balance inquiry. Zero is an account check. */
   amount?: string | undefined;
@@ -421,6 +421,39 @@ export interface BalanceAdjustmentRequest {
   amount: number;
   /** Your own reference. */
   reference: string;
+}
+
+export interface BalanceAnswer {
+  /** What the cardholder can spend: a decimal amount in `bill_currency`, with at most the decimals of that currency. Can be below zero. */
+  available_amount: string;
+}
+
+export interface BalanceDecisionData {
+  external_transaction_id: string;
+  card_id: string;
+  /** `meta.id` of the card. */
+  external_customer_id: string;
+  type: 'BALANCE_INQUIRY';
+  /** The card's currency, in which the answer is. */
+  bill_currency: string;
+  channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
+  merchant: AuthorizationDecisionMerchant | null;
+  /** How the cardholder was authenticated; null if the authorization says nothing of it. */
+  authentication: AuthorizationDecisionAuthentication | null;
+  /** Of the card, in its currency, as Emboss has it. */
+  available_credit: string;
+  /** The time limit of the decision endpoint. */
+  timeout_ms: number;
+}
+
+export interface BalanceDecisionRequest {
+  eventType: 'decision';
+  eventName: 'balance.request';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: BalanceDecisionData;
 }
 
 export interface BlockCardRequest {
@@ -870,6 +903,11 @@ export interface DecisionTest {
   /** Why there is no usable decision: the field and the rule that it breaks. */
   error: string | null;
   durationMs: number;
+}
+
+export interface DecisionTestRequest {
+  /** The request to send. Default: that of the kind, such as `authorization.request`. For `authorization`, `balance.request` is possible too. */
+  eventName?: 'authorization.request' | 'authentication.request' | 'otp.request' | 'balance.request' | undefined;
 }
 
 export interface DeclineLimits {
@@ -1708,7 +1746,7 @@ export interface SimulatedAuthorizationRequest {
   expiry?: string | null | undefined;
   /** Network id of the purchase. */
   external_transaction_id?: string | undefined;
-  /** Default `PURCHASE`. `CASH` charges the ATM fee on every channel. A `BALANCE_INQUIRY` has no amount and holds nothing. A `CREDIT` is an online refund or a push to the card: it waits without a hold for the refund that names it. */
+  /** Default `PURCHASE`. `CASH` charges the ATM fee on every channel. A `BALANCE_INQUIRY` has no amount and holds nothing; in the mode `REAL_TIME` the decision endpoint gives the balance. A `CREDIT` is an online refund or a push to the card: it waits without a hold for the refund that names it. */
   type?: 'PURCHASE' | 'CASH' | 'BALANCE_INQUIRY' | 'CREDIT' | undefined;
   /** Whether a smaller amount may be approved if only funds or an amount limit decline. */
   partial_approval?: boolean | undefined;

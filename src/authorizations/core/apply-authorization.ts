@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { withNewer } from '../../cards/network-data.ts';
 import type { Decision } from './decide.ts';
-import { type DecisionNeeded, needDecision } from './decision-request.ts';
+import { type DecisionNeeded, needBalance, needDecision } from './decision-request.ts';
 import { DECLINES } from './decline.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import { adviceDecision, type Judgement, judgeAuthorization } from './judge-authorization.ts';
@@ -37,6 +37,7 @@ export function applyAuthorization(
   const { amountMinor, billAmountMinor } = wanted;
   const fees = lessFees(feesOf(wanted), cleared ? feesOf(cleared) : WITHOUT_FEES);
   const moved = { ...request, amountMinor, billAmountMinor };
+  if (needsBalance(request, wanted)) return needBalance(request, facts.card, wanted, setting);
   if (needsDecision(request, wanted))
     return needDecision(moved, facts.card, wanted, { fees, heldMinor: neededOf(wanted, cleared) }, setting);
   const { refunded } = facts;
@@ -50,10 +51,11 @@ export function applyAuthorization(
   };
   const event = newEvent('authorization', setting, transaction, moved, fees, decisionView(true, request));
   const card = countWrongEntries(facts.card, facts.cvvMatches, decision, setting.nowMs);
-  // Where the merchant keeps the balances, only the merchant knows them.
-  const isInquiry = request.type === 'BALANCE_INQUIRY' && movesCredit(transaction);
   const response = respond(request, transaction, decision);
-  if (isInquiry) response.availableMinor = card.availableMinor;
+  if (request.type === 'BALANCE_INQUIRY')
+    response.availableMinor = movesCredit(transaction)
+      ? card.availableMinor
+      : (request.merchantDecision?.response.availableMinor ?? null);
   return {
     response,
     transaction,
@@ -86,6 +88,16 @@ const outcomeOf = (transaction: TransactionRecord): DecidedResponse => {
   const approved = transaction.approvalCode !== null;
   return respond(transaction, transaction, adviceDecision({ standIn: { approved } }));
 };
+
+/** Where the merchant keeps the balances, only the merchant knows them. */
+const needsBalance = (
+  request: AuthorizationRequest | AdviceRequest,
+  transaction: TransactionRecord,
+): request is AuthorizationRequest =>
+  request.kind === 'authorization' &&
+  request.type === 'BALANCE_INQUIRY' &&
+  !movesCredit(transaction) &&
+  !request.merchantDecision;
 
 function decline(
   request: AuthorizationRequest | AdviceRequest,

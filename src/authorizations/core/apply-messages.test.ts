@@ -326,7 +326,12 @@ const MUST_REACH = [
   ...["increment decided in another mode than the program's"],
   ...['authorization requested in REAL_TIME', 'authorization requested in BOTH'],
   ...['increment requested in REAL_TIME', 'increment requested in BOTH', 'the merchant approves a part'],
-  ...['not requested: an advice', 'not requested: an account check', 'not requested: a balance inquiry'],
+  ...[
+    'not requested: an advice',
+    'not requested: an account check',
+    'not requested: a balance inquiry in BOTH',
+  ],
+  ...['balance requested in REAL_TIME: answered', 'balance requested in REAL_TIME: failed'],
   ...['failed by timeout', 'failed by unreachable', 'failed by invalid', 'failed by paused'],
   ...['authorization: approved: approved', 'authorization: approved: declined by us'],
   ...['authorization: declined: declined', 'authorization: failed, DECLINE: declined'],

@@ -3,13 +3,20 @@ import { type DecisionNeeded, isDecisionNeeded } from '../../../src/authorizatio
 import type { Effects } from '../../../src/authorizations/core/effects.ts';
 import type { MerchantDecision } from '../../../src/authorizations/core/message.ts';
 import type { DecidedResponse } from '../../../src/authorizations/core/response.ts';
+import {
+  type AuthorizationDecisionRequest,
+  type BalanceDecisionRequest,
+  type OnFailure,
+  withoutResponse,
+} from '../../../src/decisions/decision.ts';
 import { availableOf, decimal } from '../../model/card.ts';
 import type { Answer, Authorization, Increment } from '../../model/messages.ts';
 import { predict } from '../../model/predict.ts';
 import type { World } from './purchase-life.ts';
 
 /** How a merchant decides, and what happens before its decision is used. */
-export interface Merchant extends Pick<Answer, 'outcome' | 'onFailure' | 'standIn'> {
+export interface Merchant extends Pick<Answer, 'outcome' | 'standIn'> {
+  onFailure: OnFailure;
   /** Of the requested amount, where it may approve a part. */
   thousandths?: bigint | undefined;
   reason?: string | undefined;
@@ -53,7 +60,8 @@ export function decideWith(
     return { message, effects: first };
   }
   deepEqual(inputsOf(world), before);
-  expectRequest(world, message, first);
+  if (first.request.kind === 'balance') expectBalanceRequest(world, message, first, first.request);
+  else expectRequest(world, message, first, first.request);
   const repeated = apply();
   const { eventId } = first.request;
   equal(isDecisionNeeded(repeated) && repeated.request.eventId, eventId);
@@ -66,8 +74,9 @@ export function decideWith(
   if (isDecisionNeeded(effects)) throw new Error('the decision is requested twice');
   const isAnswered = answer.outcome === 'approved' || answer.outcome === 'declined';
   expectDecision(effects, isAnswered ? 'merchant' : 'stand_in', answer.outcome);
-  if (!merchant.meanwhile && answer.outcome === 'approved' && answer.approvedMinor === undefined)
-    expectAsRequested(first, effects);
+  if (first.request.kind === 'authorization' && !merchant.meanwhile)
+    if (answer.outcome === 'approved' && answer.approvedMinor === undefined)
+      expectAsRequested(first, effects);
   note(world, message, answer, effects);
   return { message: { ...message, answer }, effects };
 }
@@ -80,6 +89,7 @@ function decide(
   merchant: Merchant,
 ): { merchantDecision: MerchantDecision; answer: Answer } {
   const { outcome, thousandths, reason, onFailure, standIn } = merchant;
+  if (request.kind === 'balance') return showBalance(mode, merchant);
   const { amountMinor, partialAllowed } = request;
   const part = thousandths === undefined ? amountMinor : (amountMinor * thousandths) / 1_000n;
   const approvedMinor =
@@ -110,11 +120,31 @@ function decide(
   };
 }
 
+/** A merchant that would decline gives no balance. */
+function showBalance(
+  mode: DecisionNeeded['mode'],
+  { outcome: given, thousandths }: Merchant,
+): { merchantDecision: MerchantDecision; answer: Answer } {
+  const outcome = given === 'declined' ? 'invalid' : given;
+  const shown = outcome === 'approved' ? { availableMinor: (thousandths ?? 500n) - 500n } : {};
+  const common = { mode, authenticated: false };
+  return {
+    merchantDecision: {
+      ...common,
+      amountMinor: 0n,
+      response: { ...withoutResponse(outcome, 1), ...shown },
+      rule: null,
+    },
+    answer: { ...common, requestedMinor: 0n, outcome, onFailure: null, standIn: null, ...shown },
+  };
+}
+
 /** The model requests a decision too, for the same money, and the request has no field but those of the contract. */
 function expectRequest(
   world: World,
   message: Authorization | Increment,
-  { mode, cardId, request }: DecisionNeeded,
+  { mode, cardId }: DecisionNeeded,
+  request: AuthorizationDecisionRequest,
 ): void {
   const { expected } = predict(world.model, message, world.nowMs);
   if (!('request' in expected))
@@ -122,6 +152,7 @@ function expectRequest(
   const { request: wanted } = expected;
   const { data } = request;
   const isIncrement = message.kind === 'increment';
+  equal(wanted.isBalance, false);
   deepEqual(
     {
       mode,
@@ -158,6 +189,30 @@ function expectRequest(
   );
 }
 
+function expectBalanceRequest(
+  world: World,
+  message: Authorization | Increment,
+  { mode, cardId }: DecisionNeeded,
+  { currency, data }: BalanceDecisionRequest,
+): void {
+  const { expected } = predict(world.model, message, world.nowMs);
+  equal('request' in expected && expected.request.isBalance, true);
+  const { authentication: _authentication, channel: _channel, merchant: _merchant, ...rest } = data;
+  deepEqual(
+    { mode, cardId, currency, ...rest },
+    {
+      mode: 'REAL_TIME',
+      cardId: world.card.cardId,
+      currency: 'EUR',
+      external_transaction_id: message.id,
+      card_id: world.card.cardId,
+      type: 'BALANCE_INQUIRY',
+      bill_currency: 'EUR',
+      available_credit: decimal(availableOf(world.model)),
+    },
+  );
+}
+
 function expectDecision({ event }: Effects<DecidedResponse>, source: string, outcome?: string): void {
   const decision = event?.data['decision'] as { source: string; outcome: string };
   equal(decision.source, source);
@@ -182,7 +237,8 @@ function expectAsRequested(
 function noteNotRequested({ seen, program }: World, message: Authorization | Increment): void {
   if (message.kind === 'increment' || program.authorizationMode === 'STANDARD') return;
   if (message.standIn) seen.add('not requested: an advice');
-  else if (message.type === 'BALANCE_INQUIRY') seen.add('not requested: a balance inquiry');
+  else if (message.type === 'BALANCE_INQUIRY')
+    seen.add(`not requested: a balance inquiry in ${program.authorizationMode}`);
   else if (message.billMinor === 0n) seen.add('not requested: an account check');
 }
 
@@ -194,6 +250,12 @@ function note(
 ): void {
   const { approved, declineReason } = response;
   const isAnswered = outcome === 'approved' || outcome === 'declined';
+  if (onFailure === null) {
+    seen.add(
+      `balance requested in ${mode}: ${isAnswered ? 'answered' : 'failed'}${approved ? '' : ', declined by us'}`,
+    );
+    return;
+  }
   const end = approved
     ? 'approved'
     : /^(program_(?!balance)|decision_)/.test(declineReason ?? '')
