@@ -11,6 +11,7 @@ const ErrorBody = Type.Object(
 );
 
 const DESCRIPTIONS: Record<number, [description: string, message: string]> = {
+  400: ['Invalid request', 'page: must not be given: this endpoint has no query parameters'],
   401: ['Missing, unknown, revoked or expired key', 'Authentication failed'],
   403: ['The key lacks the required scope', 'This key lacks the scope "credentials"'],
   404: ['Record not found', 'Record not found'],
