@@ -65,7 +65,7 @@ export const success = <Schema extends TSchema>(
   example: unknown,
 ): Schema => ({ ...schema, description, examples: [example] });
 
-/** A value or null. */
+/** A value or null. The only form of it: generators of clients read `anyOf`, but neither `null` alone nor a list of types. */
 export const nullable = <Schema extends TSchema>(schema: Schema, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 

@@ -57,8 +57,8 @@ export interface ApprovedAuthorization {
   external_transaction_id: string;
   approved: true;
   status: 'PENDING' | 'CLEARED' | 'VOID';
-  decline_code: null;
-  decline_reason: null;
+  decline_code: string | null;
+  decline_reason: DeclineReason | null;
   network_code: string;
   approval_code: string;
   bill_amount: string;
@@ -847,7 +847,7 @@ export interface DeclinedAuthorization {
   decline_code: string;
   decline_reason: DeclineReason;
   network_code: string;
-  approval_code: null;
+  approval_code: string | null;
   bill_amount: string;
   bill_currency: string;
 }
@@ -880,7 +880,7 @@ export interface DeclinedEventData {
   decline_code: string;
   decline_reason: DeclineReason;
   network_code: string;
-  approval_code: null;
+  approval_code: string | null;
   /** For a refund: the purchase that it refunds. */
   parent_transaction_id: string | null;
   /** The authorization mode in which the transaction was made: that of the program, or `STANDARD` if Emboss decided in place of the merchant. */
@@ -1199,9 +1199,9 @@ export interface PendingFile {
   reference_id: string;
   status: 'pending';
   /** Download link, created for this response. It requires no key. Null until the file is ready. */
-  link: null;
+  link: string | null;
   /** When the link expires, in Unix seconds: five minutes from now. */
-  expireAt: null;
+  expireAt: number | null;
 }
 
 export interface ReadyFile {
