@@ -17,6 +17,16 @@ export interface AccountAlertRequest {
   alertBelow: number | null;
 }
 
+export interface AccountFundedEvent {
+  eventType: 'account';
+  eventName: 'account.funded';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: AccountMovementEventData;
+}
+
 export interface AccountLowBalanceEvent {
   eventType: 'account';
   eventName: 'account.low_balance';
@@ -25,6 +35,25 @@ export interface AccountLowBalanceEvent {
   /** Program time. */
   created: string;
   data: LowBalanceEventData;
+}
+
+export interface AccountMovementEventData {
+  amount: string;
+  currency: string;
+  /** The program's money after it: `available` and what is held. */
+  balance: string;
+  /** What the master account has available after it. */
+  available: string;
+}
+
+export interface AccountWithdrawnEvent {
+  eventType: 'account';
+  eventName: 'account.withdrawn';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: AccountMovementEventData;
 }
 
 export interface AnsweredAuthentication {
@@ -460,7 +489,7 @@ export interface CardCreatedEventData {
   sequence: number;
   cardType: 'physical' | 'virtual';
   /** Status after the event. */
-  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED';
+  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED';
   /** Why the card was frozen or blocked. */
   statusReason: string | null;
   lastFour: string;
@@ -522,12 +551,22 @@ export interface CardEventData {
   sequence: number;
   cardType: 'physical' | 'virtual';
   /** Status after the event. */
-  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED';
+  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED';
   /** Why the card was frozen or blocked. */
   statusReason: string | null;
   lastFour: string;
   expiryDate: string;
   cardDesign: string;
+}
+
+export interface CardExpiredEvent {
+  eventType: 'card';
+  eventName: 'card.expired';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: CardEventData;
 }
 
 export interface CardFrozenEvent {
@@ -566,7 +605,7 @@ export interface CardReissuedEventData {
   sequence: number;
   cardType: 'physical' | 'virtual';
   /** Status after the event. */
-  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED';
+  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED';
   /** Why the card was frozen or blocked. */
   statusReason: string | null;
   lastFour: string;
@@ -583,6 +622,34 @@ export interface CardUnfrozenEvent {
   /** Program time. */
   created: string;
   data: CardEventData;
+}
+
+export interface CardUpdatedEvent {
+  eventType: 'card';
+  eventName: 'card.updated';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: CardUpdatedEventData;
+}
+
+export interface CardUpdatedEventData {
+  cardId: string;
+  /** Sequence number of the card's events: 1, 2, 3 … without gaps, over `card` and `transaction` events together. */
+  sequence: number;
+  cardType: 'physical' | 'virtual';
+  /** Status after the event. */
+  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED';
+  /** Why the card was frozen or blocked. */
+  statusReason: string | null;
+  lastFour: string;
+  expiryDate: string;
+  cardDesign: string;
+  /** What changed. */
+  changed: Array<'spend_controls' | 'contact' | 'balance' | 'forwarding'>;
+  /** The names of the changed fields, as the API names them. Never their values: request the card to read them. */
+  fields: Array<string>;
 }
 
 export interface CardholderMeta {
@@ -942,7 +1009,7 @@ export interface Error {
   status: 'failed';
 }
 
-export type Event = CardCreatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | EndpointChangedEvent | StandInStartedEvent | StandInEndedEvent | AuthenticationChallengeEvent | AuthenticationCompletedEvent | TestEvent;
+export type Event = CardCreatedEvent | CardUpdatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | CardExpiredEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountFundedEvent | AccountWithdrawnEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | EndpointChangedEvent | StandInStartedEvent | StandInEndedEvent | AuthenticationChallengeEvent | AuthenticationCompletedEvent | TestEvent;
 
 export interface FeeFileEvent {
   eventType: 'files';
