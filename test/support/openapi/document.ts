@@ -294,8 +294,9 @@ const QUERIES: Array<[end: string, query: string]> = [
 ];
 
 /** Puts ids into a path. A parameter without a test value fails here. */
-export function fillPath(template: string, parameters: Record<string, string>): string {
-  const [, query = ''] = QUERIES.find(([end]) => template.endsWith(end)) ?? [];
+export function fillPath(template: string, parameters: Record<string, string>, method = 'GET'): string {
+  const [, query = ''] =
+    (/^(GET|HEAD)$/.test(method) && QUERIES.find(([end]) => template.endsWith(end))) || [];
   const whole = template + query;
   return whole.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name];
