@@ -62,9 +62,7 @@ export const ENDPOINT_EVENTS = {
         changedBy: Type.String({
           description: 'The API key, the operator or the command-line user who changed it.',
         }),
-        address: Type.Union([Type.String(), Type.Null()], {
-          description: 'The IP address it was changed from; null for the command line.',
-        }),
+        address: nullable(Type.String(), 'The IP address it was changed from; null for the command line.'),
       },
       { title: 'EndpointChangedEventData' },
     ),

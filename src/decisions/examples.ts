@@ -46,6 +46,7 @@ const authorizationData: Example = (currency, timeoutMs) => {
     merchant: { id: 'm-1001', name: 'Corner Coffee', mcc: '5814', city: 'London', country: 'GBR' },
     partial_approval_allowed: false,
     authentication: null,
+    network: null,
     available_credit: formatAmount(25_000n, currency),
     timeout_ms: timeoutMs,
   };
@@ -59,6 +60,7 @@ const balanceData: Example = (currency, timeoutMs) => ({
   channel: 'ATM',
   merchant: { id: 'm-1002', name: 'High Street Bank', mcc: '6011', city: 'London', country: 'GBR' },
   authentication: null,
+  network: null,
   available_credit: formatAmount(25_000n, currency),
   timeout_ms: timeoutMs,
 });

@@ -181,6 +181,11 @@ const authentication = nullable(
   ),
   'How the cardholder was authenticated; null if the authorization says nothing of it.',
 );
+/** The fields of `MessageData`, which belongs to a folder of the same floor. */
+const network = nullable(
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+  'What the network said beside it, such as `entry_mode` and `initiator`: the fields of `MessageData`. Null: nothing.',
+);
 const timeout_ms = Type.Integer({ description: 'The time limit of the decision endpoint.' });
 
 /** The data of a request for the decision on an authorization. */
@@ -203,6 +208,7 @@ export const AuthorizationRequestData = Type.Object(
       description: 'Whether `approved_amount` can be less than `bill_amount`.',
     }),
     authentication,
+    network,
     available_credit: amount('Of the card, in its currency, before this authorization.'),
     timeout_ms,
   },
@@ -222,6 +228,7 @@ export const BalanceRequestData = Type.Object(
     channel,
     merchant,
     authentication,
+    network,
     available_credit: amount('Of the card, in its currency, as Emboss has it.'),
     timeout_ms,
   },

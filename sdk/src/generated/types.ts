@@ -17,6 +17,16 @@ export interface AccountAlertRequest {
   alertBelow: number | null;
 }
 
+export interface AccountFundedEvent {
+  eventType: 'account';
+  eventName: 'account.funded';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: AccountMovementEventData;
+}
+
 export interface AccountLowBalanceEvent {
   eventType: 'account';
   eventName: 'account.low_balance';
@@ -25,6 +35,25 @@ export interface AccountLowBalanceEvent {
   /** Program time. */
   created: string;
   data: LowBalanceEventData;
+}
+
+export interface AccountMovementEventData {
+  amount: string;
+  currency: string;
+  /** The program's money after it: `available` and what is held. */
+  balance: string;
+  /** What the master account has available after it. */
+  available: string;
+}
+
+export interface AccountWithdrawnEvent {
+  eventType: 'account';
+  eventName: 'account.withdrawn';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: AccountMovementEventData;
 }
 
 export interface AnsweredAuthentication {
@@ -57,8 +86,8 @@ export interface ApprovedAuthorization {
   external_transaction_id: string;
   approved: true;
   status: 'PENDING' | 'CLEARED' | 'VOID';
-  decline_code: null;
-  decline_reason: null;
+  decline_code: string | null;
+  decline_reason: DeclineReason | null;
   network_code: string;
   approval_code: string;
   /** What was approved, in the merchant's currency; in a decline, what was requested. */
@@ -276,6 +305,8 @@ export interface AuthorizationDecisionData {
   partial_approval_allowed: boolean;
   /** How the cardholder was authenticated; null if the authorization says nothing of it. */
   authentication: AuthorizationDecisionAuthentication | null;
+  /** What the network said beside it, such as `entry_mode` and `initiator`: the fields of `MessageData`. Null: nothing. */
+  network: Record<string, unknown> | null;
   /** Of the card, in its currency, before this authorization. */
   available_credit: string;
   /** The time limit of the decision endpoint. */
@@ -440,6 +471,8 @@ export interface BalanceDecisionData {
   merchant: AuthorizationDecisionMerchant | null;
   /** How the cardholder was authenticated; null if the authorization says nothing of it. */
   authentication: AuthorizationDecisionAuthentication | null;
+  /** What the network said beside it, such as `entry_mode` and `initiator`: the fields of `MessageData`. Null: nothing. */
+  network: Record<string, unknown> | null;
   /** Of the card, in its currency, as Emboss has it. */
   available_credit: string;
   /** The time limit of the decision endpoint. */
@@ -518,7 +551,7 @@ export interface CardCreatedEventData {
   sequence: number;
   cardType: 'physical' | 'virtual';
   /** Status after the event. */
-  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED';
+  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED';
   /** Why the card was frozen or blocked. */
   statusReason: string | null;
   lastFour: string;
@@ -580,12 +613,22 @@ export interface CardEventData {
   sequence: number;
   cardType: 'physical' | 'virtual';
   /** Status after the event. */
-  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED';
+  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED';
   /** Why the card was frozen or blocked. */
   statusReason: string | null;
   lastFour: string;
   expiryDate: string;
   cardDesign: string;
+}
+
+export interface CardExpiredEvent {
+  eventType: 'card';
+  eventName: 'card.expired';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: CardEventData;
 }
 
 export interface CardFrozenEvent {
@@ -624,7 +667,7 @@ export interface CardReissuedEventData {
   sequence: number;
   cardType: 'physical' | 'virtual';
   /** Status after the event. */
-  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED';
+  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED';
   /** Why the card was frozen or blocked. */
   statusReason: string | null;
   lastFour: string;
@@ -641,6 +684,34 @@ export interface CardUnfrozenEvent {
   /** Program time. */
   created: string;
   data: CardEventData;
+}
+
+export interface CardUpdatedEvent {
+  eventType: 'card';
+  eventName: 'card.updated';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: CardUpdatedEventData;
+}
+
+export interface CardUpdatedEventData {
+  cardId: string;
+  /** Sequence number of the card's events: 1, 2, 3 … without gaps, over `card` and `transaction` events together. */
+  sequence: number;
+  cardType: 'physical' | 'virtual';
+  /** Status after the event. */
+  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED';
+  /** Why the card was frozen or blocked. */
+  statusReason: string | null;
+  lastFour: string;
+  expiryDate: string;
+  cardDesign: string;
+  /** What changed. */
+  changed: Array<'spend_controls' | 'contact' | 'balance' | 'forwarding'>;
+  /** The names of the changed fields, as the API names them. Never their values: request the card to read them. */
+  fields: Array<string>;
 }
 
 export interface CardholderMeta {
@@ -936,7 +1007,7 @@ export interface DeclinedAuthorization {
   decline_code: string;
   decline_reason: DeclineReason;
   network_code: string;
-  approval_code: null;
+  approval_code: string | null;
   /** What was approved, in the merchant's currency; in a decline, what was requested. */
   amount: string;
   currency: string;
@@ -972,7 +1043,7 @@ export interface DeclinedEventData {
   decline_code: string;
   decline_reason: DeclineReason;
   network_code: string;
-  approval_code: null;
+  approval_code: string | null;
   /** For a refund: the purchase that it refunds. */
   parent_transaction_id: string | null;
   /** The authorization mode in which the transaction was made: that of the program, or `STANDARD` if Emboss decided in place of the merchant. */
@@ -1042,7 +1113,7 @@ export interface Error {
   status: 'failed';
 }
 
-export type Event = CardCreatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | TransactionUpdatedEvent | SettlementUnmatchedEvent | SettlementUnmatchedReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | EndpointChangedEvent | StandInStartedEvent | StandInEndedEvent | AuthenticationChallengeEvent | AuthenticationCompletedEvent | TestEvent;
+export type Event = CardCreatedEvent | CardUpdatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | CardExpiredEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | TransactionUpdatedEvent | SettlementUnmatchedEvent | SettlementUnmatchedReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountFundedEvent | AccountWithdrawnEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | EndpointChangedEvent | StandInStartedEvent | StandInEndedEvent | AuthenticationChallengeEvent | AuthenticationCompletedEvent | TestEvent;
 
 export interface FeeFileEvent {
   eventType: 'files';
@@ -1351,9 +1422,9 @@ export interface PendingFile {
   reference_id: string;
   status: 'pending';
   /** Download link, created for this response. It requires no key. Null until the file is ready. */
-  link: null;
+  link: string | null;
   /** When the link expires, in Unix seconds: five minutes from now. */
-  expireAt: null;
+  expireAt: number | null;
 }
 
 export interface ReadyFile {

@@ -75,7 +75,7 @@ const usedBy = ({ authentication, billAmountMinor }: TransactionRecord) =>
 const needsDecision = (
   request: AuthorizationRequest | AdviceRequest,
   { authorizationMode, heldMinor }: TransactionRecord,
-): request is AuthorizationRequest =>
+): boolean =>
   authorizationMode !== 'STANDARD' &&
   request.kind === 'authorization' &&
   !request.merchantDecision &&
@@ -93,7 +93,7 @@ const outcomeOf = (transaction: TransactionRecord): DecidedResponse => {
 const needsBalance = (
   request: AuthorizationRequest | AdviceRequest,
   transaction: TransactionRecord,
-): request is AuthorizationRequest =>
+): boolean =>
   request.kind === 'authorization' &&
   request.type === 'BALANCE_INQUIRY' &&
   !movesCredit(transaction) &&

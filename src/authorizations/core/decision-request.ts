@@ -78,7 +78,7 @@ export function needDecision(
 
 /** The request for the balance that an inquiry shows. An authentication counts for nothing: nothing is bought. */
 export const needBalance = (
-  { messageId, type }: Pick<Subject, 'messageId' | 'type'>,
+  { messageId, type, network }: Pick<Subject, 'messageId' | 'type' | 'network'>,
   { cardId, availableMinor }: CardFacts,
   { billCurrency, authorizationMode, channel, acceptor, authentication }: TransactionRecord,
   { program, nowMs }: Setting,
@@ -101,6 +101,7 @@ export const needBalance = (
       channel,
       merchant: acceptor,
       authentication: authentication && proofView(authentication),
+      network,
       available_credit: formatAmount(availableMinor, billCurrency),
     },
   },

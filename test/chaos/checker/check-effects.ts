@@ -195,6 +195,21 @@ function checkAdjustments(requests: readonly Request[], rows: Rows, report: Repo
   }
   for (const [reference] of byReference)
     report('nothing made up', `adjustment ${reference} was never requested`);
+  const told = groupBy(
+    rows.events.filter(
+      ({ event_name, data }) => event_name === 'card.updated' && data.changed[0] === 'balance',
+    ),
+    (row) => row['card_id'],
+  );
+  const made = groupBy(rows.adjustments, (row) => row['card_id']);
+  for (const { id } of rows.cards) {
+    const [events, adjustments] = [told, made].map((of) => of.get(id)?.length ?? 0);
+    if (events !== adjustments)
+      report(
+        'unknown is wholly in or out',
+        `card ${id}: ${adjustments} adjustments, ${events} events of them`,
+      );
+  }
 }
 
 const AUDITED = ['card.frozen', 'card.unfrozen', 'card.blocked'];

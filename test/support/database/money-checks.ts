@@ -75,7 +75,7 @@ export async function ledgerFindings(url: string): Promise<string[]> {
          and not exists (select from balance_adjustments where program_id = t.program_id and id = t.movement_id)
          and not exists (select from cards where program_id = t.program_id and id = t.movement_id)
          and not exists (
-           select from audit_entries a where a.program_id = t.program_id and a.action = 'program.funded'
+           select from audit_entries a where a.program_id = t.program_id and a.action in ('program.funded', 'program.withdrawn')
              and a.after ->> 'movementId' = t.movement_id::text)`,
     ],
   ];
