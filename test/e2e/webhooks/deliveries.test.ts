@@ -3,7 +3,7 @@ import { recordEvent } from '../../../src/events/journal.ts';
 import { CARDS, createCard } from '../../support/cards/cards.ts';
 import { payingCard } from '../../support/cards/network.ts';
 import { SOON } from '../../support/scripts/soon.ts';
-import { startTestApp, type TestApp } from '../../support/server/test-app.ts';
+import { appForTests, type TestApp } from '../../support/server/test-app.ts';
 import { type Receiver, startReceiver } from '../../support/webhooks/webhook-receiver.ts';
 import {
   addEndpoint,
@@ -13,18 +13,20 @@ import {
   eventById,
   makeDue,
   verifies,
+  withoutDeliveries,
 } from '../../support/webhooks/webhooks.ts';
 
+const server = appForTests();
 let app: TestApp;
 let worker: { stop: () => Promise<void> };
 const receivers: Receiver[] = [];
 beforeEach(async () => {
-  app = await startTestApp();
+  app = await withoutDeliveries(server);
   worker = deliver(app);
 });
 afterEach(async () => {
   await worker.stop();
-  await Promise.all([app.close(), ...receivers.splice(0).map((receiver) => receiver.close())]);
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
 });
 
 async function receiver(...given: Parameters<typeof startReceiver>): Promise<Receiver> {
@@ -214,7 +216,8 @@ describe('an endpoint', () => {
       ).toEqual(['DELIVERED', 'DELIVERED']);
     }, SOON);
     const actions = await app.sql(
-      "select actor, action from audit_entries where action like 'webhook%' order by id",
+      "select actor, action from audit_entries where program_id = $1 and action like 'webhook%' order by id",
+      [app.program.id],
     );
     expect(actions.map((row) => (row as { action: string }).action)).toEqual([
       'webhook_endpoint.added',
