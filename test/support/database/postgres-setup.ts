@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../../src/db/embedded/supervisor.ts';
 import { migrate } from '../../../src/db/migrate.ts';
+import { isNeeded } from '../scripts/projects.ts';
 import { prepareCitusTemplate, requireCitus, startCitus } from './citus.ts';
 import { createDatabase, sql, TEMPLATE, urlOf } from './database.ts';
 import { createServer, installedPostgres } from './installed-postgres.ts';
@@ -23,9 +24,9 @@ declare module 'vitest' {
  * One real PostgreSQL for the run, with a migrated template; each test file clones its own database from it. The first
  * project with a file in the run starts it, for all.
  */
-export default async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const run = vitest.getRootProject();
-  if (run.getProvidedContext().serverUrl) return;
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const run = project.vitest.getRootProject();
+  if (run.getProvidedContext().serverUrl || !isNeeded(project, 'postgres')) return;
   // A missing requirement is reported before anything runs.
   const poolerVersion = chosenPooler(process.env['TEST_POOLER']);
   const onCitus = isCitusRun();
