@@ -271,7 +271,8 @@ test('several workers deliver each event once', async () => {
   await addEndpoint(app, hooks.url);
   const others = [deliver(app), deliver(app)];
   // On a busy machine, more at once would wait too long for a connection.
-  for (let round = 0; round < 5; round++) await Promise.all(Array.from({ length: 20 }, () => createCard(app)));
+  for (let round = 0; round < 5; round++)
+    await Promise.all(Array.from({ length: 20 }, () => createCard(app)));
   await hooks.until(100);
   await Promise.all(others.map((other) => other.stop()));
   expect(new Set(hooks.received.map(({ body }) => body.eventId)).size).toBe(100);
