@@ -44,7 +44,7 @@ export const sendRequest = (
       method,
       headers: { accept: '*/*', 'user-agent': 'node', ...length, ...headers },
     })
-      .on('response', (response) => read(response).then(resolve, reject))
+      .on('response', (response) => void read(response).then(resolve, reject))
       // After the response it has no effect: a server that refuses does not read the rest.
       .on('error', reject)
       .end(payload);
