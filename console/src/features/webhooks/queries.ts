@@ -33,7 +33,10 @@ export const refreshMs = (events: WebhookEvent[]): number =>
     : IDLE_MS;
 
 export const EVENT_TYPES: Record<EventType, { label: string; words: string }> = {
-  card: { label: 'Cards', words: 'A card is created, changed, frozen, unfrozen, blocked or reissued, or expires.' },
+  card: {
+    label: 'Cards',
+    words: 'A card is created, changed, frozen, unfrozen, blocked or reissued, or expires.',
+  },
   transaction: {
     label: 'Transactions',
     words: 'Authorizations, increments, declines, clearings, refunds, their reversals and expired holds.',
