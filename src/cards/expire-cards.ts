@@ -23,7 +23,7 @@ export const cardExpiry = (db: Database): Job =>
  * when the next card expires, in real time. No card that is created or reissued meanwhile can expire before that: a new
  * expiry date is a month ahead, and a move of the clock makes the job due.
  */
-export async function expireCards(
+async function expireCards(
   db: Database,
   programId: string,
   deadline = Number.POSITIVE_INFINITY,
