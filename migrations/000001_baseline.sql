@@ -264,6 +264,8 @@ create table cards (
   blocked_at              timestamptz,
   -- The active credential; all others of the card are inactive.
   credential_id           uuid        not null,
+  -- The expiry date for which no event was recorded yet: it is due when that day has passed.
+  expiry_event_due        date,
   spend_limit_minor       bigint      not null check (spend_limit_minor >= 0),
   transaction_limit_minor bigint      check (transaction_limit_minor >= 0),
   daily_limit_minor       bigint      check (daily_limit_minor >= 0),
@@ -290,6 +292,7 @@ create index cards_cardholder on cards (program_id, cardholder_id, id);
 create unique index cards_replaces on cards (program_id, replaces_card_id) where replaces_card_id is not null;
 -- For lists of the cards of one status, which may be rare.
 create index cards_status on cards (program_id, status, id);
+create index cards_expiry_event_due on cards (program_id, expiry_event_due) where expiry_event_due is not null;
 
 create table credentials (
   program_id  uuid        not null,

@@ -196,6 +196,7 @@ create table cards (
   reason_code text,
   blocked_at timestamp with time zone,
   credential_id uuid not null,
+  expiry_event_due date,
   spend_limit_minor bigint not null,
   transaction_limit_minor bigint,
   daily_limit_minor bigint,
@@ -234,6 +235,7 @@ END),
   constraint cards_transaction_limit_minor_check CHECK ((transaction_limit_minor >= 0))
 );
 CREATE INDEX cards_cardholder ON public.cards USING btree (program_id, cardholder_id, id);
+CREATE INDEX cards_expiry_event_due ON public.cards USING btree (program_id, expiry_event_due) WHERE (expiry_event_due IS NOT NULL);
 CREATE INDEX cards_status ON public.cards USING btree (program_id, status, id);
 CREATE UNIQUE INDEX cards_replaces ON public.cards USING btree (program_id, replaces_card_id) WHERE (replaces_card_id IS NOT NULL);
 

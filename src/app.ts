@@ -49,6 +49,7 @@ import { type MetricsAccess, metricsRoute } from './http/metrics-route.ts';
 import { documentRoutes } from './http/openapi.ts';
 import { type App, answerUnknown, collectRoutes, createServer, type ServerSettings } from './http/server.ts';
 import { serveSite } from './http/static-site.ts';
+import { AnyQuery } from './http/validation.ts';
 import { EmbossError, notFound } from './kernel/error.ts';
 import { releasePath } from './kernel/release-path.ts';
 import { countInWindows } from './kernel/window-counts.ts';
@@ -384,7 +385,7 @@ async function consoleRoutes(
   await ofProgram('/sandbox', playgroundRoutes, 'sandbox');
   // An unknown path of the console API gets a 404 and not a page of the console app.
   for (const path of ['/', '/*'])
-    site.all(path, { schema: { hide: true } as never }, async () => {
+    site.all(path, { schema: { hide: true, querystring: AnyQuery } as never }, async () => {
       throw new EmbossError(404, 'No such path');
     });
 }

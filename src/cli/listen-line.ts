@@ -134,21 +134,24 @@ function decisionWords(terminal: Terminal, { eventName }: StoredEvent, answered:
   if ('error' in answered) return paint(terminal, 'red', `→ ${answered.error} (${ms})`);
   if (eventName === 'otp.request' && answered.statusCode === 200)
     return paint(terminal, 'green', `→ sent in ${ms}`);
-  const { decision, reason } = decisionIn(answered.body);
-  if (answered.statusCode !== 200 || decision === undefined)
-    return paint(terminal, 'red', `→ ${answered.statusCode}, no decision (${ms})`);
+  const { decision, reason, available } = decisionIn(answered.body);
+  if (eventName === 'balance.request' && answered.statusCode === 200 && available !== undefined)
+    return paint(terminal, 'green', `→ available ${available} in ${ms}`);
+  const wanted = eventName === 'balance.request' ? 'balance' : 'decision';
+  if (answered.statusCode !== 200 || decision === undefined || wanted === 'balance')
+    return paint(terminal, 'red', `→ ${answered.statusCode}, no ${wanted} (${ms})`);
   const words = [decision, ...(reason === undefined ? [] : [reason])].join(': ');
   return paint(terminal, decision === 'APPROVE' ? 'green' : 'yellow', `→ ${words} in ${ms}`);
 }
 
 /** Printed only if they are short texts: the answer is of a program under development. */
-function decisionIn(body: string): { decision: string | undefined; reason: string | undefined } {
+function decisionIn(body: string): Record<'decision' | 'reason' | 'available', string | undefined> {
   const word = (value: unknown) =>
     typeof value === 'string' && /^[\w .,-]{1,100}$/.test(value) ? value : undefined;
   try {
-    const { decision, reason } = JSON.parse(body);
-    return { decision: word(decision), reason: word(reason) };
+    const { decision, reason, available_amount } = JSON.parse(body);
+    return { decision: word(decision), reason: word(reason), available: word(available_amount) };
   } catch {
-    return { decision: undefined, reason: undefined };
+    return { decision: undefined, reason: undefined, available: undefined };
   }
 }

@@ -1,6 +1,14 @@
 /** Every event, by its type. Only these can be recorded, and each must be documented: see `schema.ts`. */
 export const EVENT_NAMES = {
-  card: ['card.created', 'card.frozen', 'card.unfrozen', 'card.blocked', 'card.reissued'],
+  card: [
+    'card.created',
+    'card.updated',
+    'card.frozen',
+    'card.unfrozen',
+    'card.blocked',
+    'card.reissued',
+    'card.expired',
+  ],
   transaction: [
     'authorization',
     'authorization.declined',
@@ -23,7 +31,7 @@ export const EVENT_NAMES = {
     'settlement_file',
   ],
   settlement: ['settlement.unmatched', 'settlement.unmatched.reversal'],
-  account: ['account.low_balance'],
+  account: ['account.funded', 'account.withdrawn', 'account.low_balance'],
   security: ['security.credentials_key_created', 'security.endpoint_changed'],
   decision: ['decision.stand_in_started', 'decision.stand_in_ended'],
   authentication: ['authentication.challenge', 'authentication.completed'],

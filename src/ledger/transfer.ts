@@ -3,6 +3,7 @@ export type TransferCode =
   | 'opening_balance'
   | 'adjustment'
   | 'funding'
+  | 'withdrawal'
   | 'credit_hold'
   | 'credit_release'
   | 'hold'

@@ -71,8 +71,8 @@ export const text = (value: string): string =>
 const transfers = ({ program, from, below }: Literals): string => transfersBetween(program, from, below);
 
 /**
- * The event of a movement; funding has none. A lateral look-up for each row: rows are in order of ids, so consecutive
- * look-ups find their events on the same index pages.
+ * The event of a movement; funding and withdrawals have none with its id. A lateral look-up for each row: rows are in
+ * order of ids, so consecutive look-ups find their events on the same index pages.
  */
 const eventOf = ({ program }: Literals, movementId: string): string =>
   `left join lateral ${eventWithId(program, movementId)} e on true`;
@@ -119,6 +119,7 @@ function movementsQuery(l: Literals): string {
              when 'refund' then 'Refund'
              when 'refund.reversal' then 'Refund reversed'
              when 'funding' then 'Funding of the master account'
+             when 'withdrawal' then 'Withdrawal from the master account'
              else m.code end as description,
            ${money('greatest(m.delta, 0)', l)} as "in", ${money('greatest(-m.delta, 0)', l)} as "out",
            ${money('m.balance', l)} as balance

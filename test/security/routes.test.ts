@@ -54,7 +54,7 @@ const report = ({ status, text, headers }: Exchange) => {
 const differ = (one: object, other: object): boolean => JSON.stringify(one) !== JSON.stringify(other);
 
 const send = (route: Route, headers: Headers, records: Record<string, string>, body?: unknown) =>
-  exchange(app.url, route.method, fillPath(route.template, records), {
+  exchange(app.url, route.method, fillPath(route.template, records, route.method), {
     headers,
     body: isRead(route) ? undefined : (body ?? fillBody(route.body, records)),
   });
@@ -255,7 +255,11 @@ describe('every route of the merchant and the network', () => {
     { method, template, body }: Operation,
     headers: Headers,
     records: Record<string, string>,
-  ) => exchange(app.url, method, fillPath(template, records), { headers, body: fillBody(body, records) });
+  ) =>
+    exchange(app.url, method, fillPath(template, records, method), {
+      headers,
+      body: fillBody(body, records),
+    });
 
   test('of the merchant needs its scope and no other', async () => {
     const keys = await Promise.all(

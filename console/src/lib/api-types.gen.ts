@@ -308,6 +308,7 @@ export interface FoundWebhookEvents {
 
 export interface Funding {
   id: string;
+  /** Negative for a withdrawal. */
   amount: string;
   /** Available in the master account after it. */
   balance: string;

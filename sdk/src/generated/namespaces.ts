@@ -30,6 +30,7 @@ import type {
   DecisionEndpoint,
   DecisionEndpointRequest,
   DecisionTest,
+  DecisionTestRequest,
   FileRequest,
   FileRequestState,
   Forwarding,
@@ -181,7 +182,7 @@ export interface Operations {
     /** Rotate the secret. */
     rotateSecret(kind: 'authorization' | 'authentication' | 'otp', options?: RequestOptions): Promise<RotatedDecisionEndpoint>;
     /** Request a test decision now. */
-    test(kind: 'authorization' | 'authentication' | 'otp', options?: RequestOptions): Promise<DecisionTest>;
+    test(kind: 'authorization' | 'authentication' | 'otp', body?: DecisionTestRequest, options?: RequestOptions): Promise<DecisionTest>;
   };
   authentications: {
     /** Answer an out-of-band challenge. The answer of the cardholder to `authentication.challenge`, once and within 5 minutes of real time. */

@@ -30,6 +30,7 @@ import type {
   DecisionEndpoint,
   DecisionEndpointRequest,
   DecisionTest,
+  DecisionTestRequest,
   FileRequest,
   FileRequestState,
   Forwarding,
@@ -227,8 +228,8 @@ export const rotateDecisionSecret = (client: Client, kind: 'authorization' | 'au
   send(client, { method: 'POST', path: `/api/v1/merchant/decision-endpoints/${segment(kind)}/rotate-secret/`, key: 'merchant', retry: 'never' }, options);
 
 /** Request a test decision now. */
-export const testDecisionEndpoint = (client: Client, kind: 'authorization' | 'authentication' | 'otp', options?: RequestOptions): Promise<DecisionTest> =>
-  send(client, { method: 'POST', path: `/api/v1/merchant/decision-endpoints/${segment(kind)}/test/`, key: 'merchant', retry: 'never' }, options);
+export const testDecisionEndpoint = (client: Client, kind: 'authorization' | 'authentication' | 'otp', body?: DecisionTestRequest, options?: RequestOptions): Promise<DecisionTest> =>
+  send(client, { method: 'POST', path: `/api/v1/merchant/decision-endpoints/${segment(kind)}/test/`, key: 'merchant', retry: 'never', body }, options);
 
 /** Answer an out-of-band challenge. The answer of the cardholder to `authentication.challenge`, once and within 5 minutes of real time. */
 export const answerAuthentication = (client: Client, authenticationId: string, body: AuthenticationAnswerRequest, options?: RequestOptions): Promise<AnsweredAuthentication> =>

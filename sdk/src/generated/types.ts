@@ -17,6 +17,16 @@ export interface AccountAlertRequest {
   alertBelow: number | null;
 }
 
+export interface AccountFundedEvent {
+  eventType: 'account';
+  eventName: 'account.funded';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: AccountMovementEventData;
+}
+
 export interface AccountLowBalanceEvent {
   eventType: 'account';
   eventName: 'account.low_balance';
@@ -25,6 +35,25 @@ export interface AccountLowBalanceEvent {
   /** Program time. */
   created: string;
   data: LowBalanceEventData;
+}
+
+export interface AccountMovementEventData {
+  amount: string;
+  currency: string;
+  /** The program's money after it: `available` and what is held. */
+  balance: string;
+  /** What the master account has available after it. */
+  available: string;
+}
+
+export interface AccountWithdrawnEvent {
+  eventType: 'account';
+  eventName: 'account.withdrawn';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: AccountMovementEventData;
 }
 
 export interface AnsweredAuthentication {
@@ -57,8 +86,8 @@ export interface ApprovedAuthorization {
   external_transaction_id: string;
   approved: true;
   status: 'PENDING' | 'CLEARED' | 'VOID';
-  decline_code: null;
-  decline_reason: null;
+  decline_code: string | null;
+  decline_reason: DeclineReason | null;
   network_code: string;
   approval_code: string;
   /** What was approved, in the merchant's currency; in a decline, what was requested. */
@@ -66,7 +95,7 @@ export interface ApprovedAuthorization {
   currency: string;
   bill_amount: string;
   bill_currency: string;
-  /** The card's available credit; for a balance inquiry only. */
+  /** For a balance inquiry only: the card's available credit. In the mode `REAL_TIME`, what the decision endpoint answered; absent without a usable answer. */
   available_amount?: string | undefined;
 }
 
@@ -276,6 +305,8 @@ export interface AuthorizationDecisionData {
   partial_approval_allowed: boolean;
   /** How the cardholder was authenticated; null if the authorization says nothing of it. */
   authentication: AuthorizationDecisionAuthentication | null;
+  /** What the network said beside it, such as `entry_mode` and `initiator`: the fields of `MessageData`. Null: nothing. */
+  network: Record<string, unknown> | null;
   /** Of the card, in its currency, before this authorization. */
   available_credit: string;
   /** The time limit of the decision endpoint. */
@@ -350,7 +381,7 @@ export interface AuthorizationRequest {
   /** Null or absent: not checked. */
   expiry?: string | null | undefined;
   cvv?: string | undefined;
-  /** Default `PURCHASE`. `CASH` charges the ATM fee on every channel. A `BALANCE_INQUIRY` has no amount and holds nothing. A `CREDIT` is an online refund or a push to the card: it waits without a hold for the refund that names it. */
+  /** Default `PURCHASE`. `CASH` charges the ATM fee on every channel. A `BALANCE_INQUIRY` has no amount and holds nothing; in the mode `REAL_TIME` the decision endpoint gives the balance. A `CREDIT` is an online refund or a push to the card: it waits without a hold for the refund that names it. */
   type?: 'PURCHASE' | 'CASH' | 'BALANCE_INQUIRY' | 'CREDIT' | undefined;
   /** In the merchant's currency; required unless a balance inquiry. Zero is an account check. */
   amount?: string | undefined;
@@ -423,6 +454,41 @@ export interface BalanceAdjustmentRequest {
   reference: string;
 }
 
+export interface BalanceAnswer {
+  /** What the cardholder can spend: a decimal amount in `bill_currency`, with at most the decimals of that currency. Can be below zero. */
+  available_amount: string;
+}
+
+export interface BalanceDecisionData {
+  external_transaction_id: string;
+  card_id: string;
+  /** `meta.id` of the card. */
+  external_customer_id: string;
+  type: 'BALANCE_INQUIRY';
+  /** The card's currency, in which the answer is. */
+  bill_currency: string;
+  channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
+  merchant: AuthorizationDecisionMerchant | null;
+  /** How the cardholder was authenticated; null if the authorization says nothing of it. */
+  authentication: AuthorizationDecisionAuthentication | null;
+  /** What the network said beside it, such as `entry_mode` and `initiator`: the fields of `MessageData`. Null: nothing. */
+  network: Record<string, unknown> | null;
+  /** Of the card, in its currency, as Emboss has it. */
+  available_credit: string;
+  /** The time limit of the decision endpoint. */
+  timeout_ms: number;
+}
+
+export interface BalanceDecisionRequest {
+  eventType: 'decision';
+  eventName: 'balance.request';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: BalanceDecisionData;
+}
+
 export interface BlockCardRequest {
   /** Short text, such as lost, stolen, fraud suspected. */
   reason: string;
@@ -485,7 +551,7 @@ export interface CardCreatedEventData {
   sequence: number;
   cardType: 'physical' | 'virtual';
   /** Status after the event. */
-  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED';
+  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED';
   /** Why the card was frozen or blocked. */
   statusReason: string | null;
   lastFour: string;
@@ -547,12 +613,22 @@ export interface CardEventData {
   sequence: number;
   cardType: 'physical' | 'virtual';
   /** Status after the event. */
-  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED';
+  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED';
   /** Why the card was frozen or blocked. */
   statusReason: string | null;
   lastFour: string;
   expiryDate: string;
   cardDesign: string;
+}
+
+export interface CardExpiredEvent {
+  eventType: 'card';
+  eventName: 'card.expired';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: CardEventData;
 }
 
 export interface CardFrozenEvent {
@@ -591,7 +667,7 @@ export interface CardReissuedEventData {
   sequence: number;
   cardType: 'physical' | 'virtual';
   /** Status after the event. */
-  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED';
+  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED';
   /** Why the card was frozen or blocked. */
   statusReason: string | null;
   lastFour: string;
@@ -608,6 +684,34 @@ export interface CardUnfrozenEvent {
   /** Program time. */
   created: string;
   data: CardEventData;
+}
+
+export interface CardUpdatedEvent {
+  eventType: 'card';
+  eventName: 'card.updated';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: CardUpdatedEventData;
+}
+
+export interface CardUpdatedEventData {
+  cardId: string;
+  /** Sequence number of the card's events: 1, 2, 3 … without gaps, over `card` and `transaction` events together. */
+  sequence: number;
+  cardType: 'physical' | 'virtual';
+  /** Status after the event. */
+  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED';
+  /** Why the card was frozen or blocked. */
+  statusReason: string | null;
+  lastFour: string;
+  expiryDate: string;
+  cardDesign: string;
+  /** What changed. */
+  changed: Array<'spend_controls' | 'contact' | 'balance' | 'forwarding'>;
+  /** The names of the changed fields, as the API names them. Never their values: request the card to read them. */
+  fields: Array<string>;
 }
 
 export interface CardholderMeta {
@@ -872,6 +976,11 @@ export interface DecisionTest {
   durationMs: number;
 }
 
+export interface DecisionTestRequest {
+  /** The request to send. Default: that of the kind, such as `authorization.request`. For `authorization`, `balance.request` is possible too. */
+  eventName?: 'authorization.request' | 'authentication.request' | 'otp.request' | 'balance.request' | undefined;
+}
+
 export interface DeclineLimits {
   /** For a decline by a limit: which one. */
   limit?: 'transactionLimit' | 'dailyLimit' | 'monthlyLimit' | 'allTimeLimit' | undefined;
@@ -898,7 +1007,7 @@ export interface DeclinedAuthorization {
   decline_code: string;
   decline_reason: DeclineReason;
   network_code: string;
-  approval_code: null;
+  approval_code: string | null;
   /** What was approved, in the merchant's currency; in a decline, what was requested. */
   amount: string;
   currency: string;
@@ -934,7 +1043,7 @@ export interface DeclinedEventData {
   decline_code: string;
   decline_reason: DeclineReason;
   network_code: string;
-  approval_code: null;
+  approval_code: string | null;
   /** For a refund: the purchase that it refunds. */
   parent_transaction_id: string | null;
   /** The authorization mode in which the transaction was made: that of the program, or `STANDARD` if Emboss decided in place of the merchant. */
@@ -1004,7 +1113,7 @@ export interface Error {
   status: 'failed';
 }
 
-export type Event = CardCreatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | TransactionUpdatedEvent | SettlementUnmatchedEvent | SettlementUnmatchedReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | EndpointChangedEvent | StandInStartedEvent | StandInEndedEvent | AuthenticationChallengeEvent | AuthenticationCompletedEvent | TestEvent;
+export type Event = CardCreatedEvent | CardUpdatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | CardExpiredEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | TransactionUpdatedEvent | SettlementUnmatchedEvent | SettlementUnmatchedReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountFundedEvent | AccountWithdrawnEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | EndpointChangedEvent | StandInStartedEvent | StandInEndedEvent | AuthenticationChallengeEvent | AuthenticationCompletedEvent | TestEvent;
 
 export interface FeeFileEvent {
   eventType: 'files';
@@ -1313,9 +1422,9 @@ export interface PendingFile {
   reference_id: string;
   status: 'pending';
   /** Download link, created for this response. It requires no key. Null until the file is ready. */
-  link: null;
+  link: string | null;
   /** When the link expires, in Unix seconds: five minutes from now. */
-  expireAt: null;
+  expireAt: number | null;
 }
 
 export interface ReadyFile {
@@ -1708,7 +1817,7 @@ export interface SimulatedAuthorizationRequest {
   expiry?: string | null | undefined;
   /** Network id of the purchase. */
   external_transaction_id?: string | undefined;
-  /** Default `PURCHASE`. `CASH` charges the ATM fee on every channel. A `BALANCE_INQUIRY` has no amount and holds nothing. A `CREDIT` is an online refund or a push to the card: it waits without a hold for the refund that names it. */
+  /** Default `PURCHASE`. `CASH` charges the ATM fee on every channel. A `BALANCE_INQUIRY` has no amount and holds nothing; in the mode `REAL_TIME` the decision endpoint gives the balance. A `CREDIT` is an online refund or a push to the card: it waits without a hold for the refund that names it. */
   type?: 'PURCHASE' | 'CASH' | 'BALANCE_INQUIRY' | 'CREDIT' | undefined;
   /** Whether a smaller amount may be approved if only funds or an amount limit decline. */
   partial_approval?: boolean | undefined;

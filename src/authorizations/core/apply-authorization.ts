@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { withNewer } from '../../cards/network-data.ts';
 import type { Decision } from './decide.ts';
-import { type DecisionNeeded, needDecision } from './decision-request.ts';
+import { type DecisionNeeded, needBalance, needDecision } from './decision-request.ts';
 import { DECLINES } from './decline.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
-import { type Judgement, judgeAuthorization } from './judge-authorization.ts';
+import { adviceDecision, type Judgement, judgeAuthorization } from './judge-authorization.ts';
 import { decisionView } from './merchant-decision.ts';
 import type { AdviceRequest, AuthorizationRequest } from './message.ts';
 import { fillOrigin } from './new-transaction.ts';
@@ -19,7 +19,7 @@ import {
   type TransactionRecord,
   WITHOUT_FEES,
 } from './transaction.ts';
-import { type AuthorizationFacts, neededOf } from './wanted-purchase.ts';
+import { type AuthorizationFacts, leftAfterReversal, neededOf } from './wanted-purchase.ts';
 import { countWrongEntries } from './wrong-entries.ts';
 
 /** `facts` undefined: the number is not a card in this program, so there is no card to record a transaction on. */
@@ -29,7 +29,7 @@ export function applyAuthorization(
   setting: Setting,
 ): Effects<DecidedResponse> | DecisionNeeded {
   if (!facts) return declineUnknownNumber(request, setting);
-  if (facts.cleared?.advised) return { response: outcomeOf(facts.cleared), transfers: [] };
+  if (facts.cleared?.advised) return { response: outcomeOf(request, facts.cleared), transfers: [] };
   const judgement = judgeAuthorization(request, facts, setting);
   const { decision, wanted } = judgement;
   if (!decision.approved) return decline(request, facts, setting, { ...judgement, decision });
@@ -37,10 +37,12 @@ export function applyAuthorization(
   const { amountMinor, billAmountMinor } = wanted;
   const fees = lessFees(feesOf(wanted), cleared ? feesOf(cleared) : WITHOUT_FEES);
   const moved = { ...request, amountMinor, billAmountMinor };
+  if (needsBalance(request, wanted)) return needBalance(request, facts.card, wanted, setting);
   if (needsDecision(request, wanted))
     return needDecision(moved, facts.card, wanted, { fees, heldMinor: neededOf(wanted, cleared) }, setting);
   const { refunded } = facts;
-  const isExpected = request.type === 'CREDIT' && billAmountMinor > 0n;
+  // An advice may come after the reversal of its credit.
+  const isExpected = request.type === 'CREDIT' && leftAfterReversal(facts.early, billAmountMinor) > 0n;
   const transaction: TransactionRecord = {
     ...(refunded
       ? { ...refunded, type: request.type, network: withNewer(request.network, refunded.network) }
@@ -50,10 +52,11 @@ export function applyAuthorization(
   };
   const event = newEvent('authorization', setting, transaction, moved, fees, decisionView(true, request));
   const card = countWrongEntries(facts.card, facts.cvvMatches, decision, setting.nowMs);
-  // Where the merchant keeps the balances, only the merchant knows them.
-  const isInquiry = request.type === 'BALANCE_INQUIRY' && movesCredit(transaction);
   const response = respond(request, transaction, decision);
-  if (isInquiry) response.availableMinor = card.availableMinor;
+  if (request.type === 'BALANCE_INQUIRY')
+    response.availableMinor = movesCredit(transaction)
+      ? card.availableMinor
+      : (request.merchantDecision?.response.availableMinor ?? null);
   return {
     response,
     transaction,
@@ -64,7 +67,7 @@ export function applyAuthorization(
 }
 
 /** Only an approved amount uses an authentication: an account check buys nothing. */
-const usedBy = ({ authentication, billAmountMinor }: TransactionRecord) =>
+export const usedBy = ({ authentication, billAmountMinor }: TransactionRecord) =>
   billAmountMinor > 0n && authentication?.authenticationId && authentication.reason === null
     ? { usedAuthentication: authentication.authenticationId }
     : undefined;
@@ -73,7 +76,7 @@ const usedBy = ({ authentication, billAmountMinor }: TransactionRecord) =>
 const needsDecision = (
   request: AuthorizationRequest | AdviceRequest,
   { authorizationMode, heldMinor }: TransactionRecord,
-): request is AuthorizationRequest =>
+): boolean =>
   authorizationMode !== 'STANDARD' &&
   request.kind === 'authorization' &&
   !request.merchantDecision &&
@@ -82,14 +85,29 @@ const needsDecision = (
 export const newApprovalCode = (): string => String(randomInt(1_000_000)).padStart(6, '0');
 
 /** An authorization that arrives after its advice: the network has decided, and nothing moves. */
-const outcomeOf = (transaction: TransactionRecord): DecidedResponse => {
-  const { declineReason, networkCode } = transaction;
-  const decision: Decision =
-    declineReason === null
-      ? { approved: true, networkCode: networkCode as string }
-      : { approved: false, reason: declineReason, networkCode: networkCode as string };
-  return respond(transaction, transaction, decision);
-};
+function outcomeOf(request: Asked, transaction: TransactionRecord): DecidedResponse {
+  const decision = adviceDecision({ standIn: { approved: transaction.approvalCode !== null } });
+  return respond(request, { ...transaction, ...advisedMoney(transaction) }, decision);
+}
+
+/** The amounts of the newest advice: without the increments since then. */
+function advisedMoney({ amountMinor, billAmountMinor, increments }: TransactionRecord) {
+  const later = increments.filter(({ advised }) => !advised);
+  return {
+    amountMinor: later.reduce((left, increment) => left - increment.amountMinor, amountMinor),
+    billAmountMinor: later.reduce((left, increment) => left - increment.billMinor, billAmountMinor),
+  };
+}
+
+/** Where the merchant keeps the balances, only the merchant knows them. */
+const needsBalance = (
+  request: AuthorizationRequest | AdviceRequest,
+  transaction: TransactionRecord,
+): boolean =>
+  request.kind === 'authorization' &&
+  request.type === 'BALANCE_INQUIRY' &&
+  !movesCredit(transaction) &&
+  !request.merchantDecision;
 
 function decline(
   request: AuthorizationRequest | AdviceRequest,

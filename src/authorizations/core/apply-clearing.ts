@@ -85,6 +85,7 @@ function clear(before: TransactionRecord, request: ClearingRequest, countedOn: s
   const after = {
     ...before,
     ...clearedAmount(before, request),
+    ...(before.status === 'DECLINED' && billAmountMinor > 0n && NOT_DECLINED),
     ...heldLess(before, before.heldMinor - heldMinor, currency === before.currency ? amountMinor : null),
     clearedMinor: before.clearedMinor + billAmountMinor,
     fxClearedMinor: before.fxClearedMinor + (currency === before.billCurrency ? 0n : billAmountMinor),
@@ -96,14 +97,16 @@ function clear(before: TransactionRecord, request: ClearingRequest, countedOn: s
   return { ...after, status: settledStatus(after) };
 }
 
-/** In the merchant's currency. A later clearing in a third currency cannot be added. */
-export function clearedAmount(
-  before: TransactionRecord,
-  { amountMinor, currency }: ClearingRequest | RefundRequest,
-) {
-  const { clearedAmountMinor, clearedCurrency } = before;
-  if (clearedCurrency !== null && clearedCurrency !== currency) return {};
-  return { clearedAmountMinor: clearedAmountMinor + amountMinor, clearedCurrency: currency };
+/** The flags say that it cleared without an authorization. */
+const NOT_DECLINED = { declineReason: null, networkCode: null };
+
+/** In the currency that cleared. Amounts in several have no sum but in the card's. */
+export function clearedAmount(before: TransactionRecord, request: ClearingRequest | RefundRequest) {
+  const { amountMinor, currency, billAmountMinor } = request;
+  const { clearedMinor, clearedAmountMinor, clearedCurrency, billCurrency } = before;
+  if (clearedCurrency === null || clearedCurrency === currency)
+    return { clearedAmountMinor: clearedAmountMinor + amountMinor, clearedCurrency: currency };
+  return { clearedAmountMinor: clearedMinor + billAmountMinor, clearedCurrency: billCurrency };
 }
 
 /** The purchase of a clearing without authorization: nothing was held. */

@@ -122,8 +122,10 @@ test('every request has its own `eventId`: an increment has neither that of its 
       ),
     ).eventId;
   const ofPurchase = requestIn(applyAuthorization(someRequest(), factsOf(), setting)).eventId;
-  const all = [ofPurchase, ofIncrement('net-1'), ofIncrement('inc-1'), ofIncrement('inc-2')];
-  expect(new Set(all).size).toBe(4);
+  const inquiry = someRequest({ type: 'BALANCE_INQUIRY', amountMinor: 0n, billAmountMinor: 0n });
+  const ofInquiry = requestIn(applyAuthorization(inquiry, factsOf(), setting)).eventId;
+  const all = [ofPurchase, ofIncrement('net-1'), ofIncrement('inc-1'), ofIncrement('inc-2'), ofInquiry];
+  expect(new Set(all).size).toBe(5);
   expect(ofIncrement('inc-1')).toBe(all[2]);
 });
 
@@ -148,3 +150,15 @@ test.each([
     expect(response.approved).toBe(approved);
   },
 );
+
+test('an authentication that does not count any more declines no inquiry', () => {
+  const inquiryWith = (eci: string) =>
+    someRequest({ type: 'BALANCE_INQUIRY', amountMinor: 0n, billAmountMinor: 0n, authentication: { eci } });
+  const needed = applyAuthorization(inquiryWith('05'), factsOf(), setting) as DecisionNeeded;
+  const { mode, authenticated, request } = needed;
+  expect(request.data['authentication']).toMatchObject({ authenticated: true });
+  const response = { ...withoutResponse('approved', 41), availableMinor: 7n };
+  const merchantDecision = { mode, amountMinor: 0n, authenticated, response, rule: null };
+  const later = applyAuthorization({ ...inquiryWith('07'), merchantDecision }, factsOf(), setting);
+  expect(decided(later).response).toMatchObject({ approved: true, availableMinor: 7n });
+});

@@ -1,6 +1,6 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
 import type { NetworkData } from '../../cards/network-data.ts';
-import type { AuthorizationDecisionRequest } from '../../decisions/decision.ts';
+import type { AuthorizationDecisionRequest, BalanceDecisionRequest } from '../../decisions/decision.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import type { AuthorizationMode } from '../../programs/program.ts';
@@ -16,7 +16,7 @@ export interface DecisionNeeded {
   cardId: string;
   /** An authentication counts for the purchase. */
   authenticated: boolean;
-  request: AuthorizationDecisionRequest;
+  request: AuthorizationDecisionRequest | BalanceDecisionRequest;
 }
 
 export const isDecisionNeeded = (result: object): result is DecisionNeeded =>
@@ -75,3 +75,34 @@ export function needDecision(
     },
   };
 }
+
+/** The request for the balance that an inquiry shows. An authentication counts for nothing: nothing is bought. */
+export const needBalance = (
+  { messageId, type, network }: Pick<Subject, 'messageId' | 'type' | 'network'>,
+  { cardId, availableMinor }: CardFacts,
+  { billCurrency, authorizationMode, channel, acceptor, authentication }: TransactionRecord,
+  { program, nowMs }: Setting,
+): DecisionNeeded => ({
+  kind: 'decisionNeeded',
+  mode: authorizationMode,
+  cardId,
+  authenticated: false,
+  request: {
+    // Not that of an authorization: the answers differ.
+    eventId: derivedId(program.id, 'balance', messageId),
+    createdAt: new Date(nowMs),
+    kind: 'balance',
+    currency: billCurrency,
+    data: {
+      external_transaction_id: messageId,
+      card_id: cardId,
+      type,
+      bill_currency: billCurrency,
+      channel,
+      merchant: acceptor,
+      authentication: authentication && proofView(authentication),
+      network,
+      available_credit: formatAmount(availableMinor, billCurrency),
+    },
+  },
+});

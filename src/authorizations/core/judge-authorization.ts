@@ -12,7 +12,7 @@ import {
 import { APPROVED_NETWORK_CODE, DECLINES, PARTLY_APPROVED_NETWORK_CODE } from './decline.ts';
 import type { Setting } from './effects.ts';
 import { offeredOf } from './merchant-decision.ts';
-import type { AdviceRequest, AuthorizationRequest } from './message.ts';
+import type { AdviceRequest, AuthorizationRequest, StandIn } from './message.ts';
 import { uncount } from './spending.ts';
 import { heldLess, movesCredit, type TransactionRecord } from './transaction.ts';
 import {
@@ -79,7 +79,7 @@ function judgeAdvice(request: AdviceRequest, facts: AuthorizationFacts, setting:
   return { decision: adviceDecision(request), wanted, limits: null };
 }
 
-export const adviceDecision = ({ standIn }: AdviceRequest): Decision =>
+export const adviceDecision = ({ standIn }: { standIn: Pick<StandIn, 'approved'> }): Decision =>
   standIn.approved
     ? { approved: true, networkCode: APPROVED_NETWORK_CODE }
     : {

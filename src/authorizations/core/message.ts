@@ -96,7 +96,8 @@ export interface MerchantDecision {
   /** The request said that an authentication counts. */
   authenticated: boolean;
   response: DecisionResponse;
-  rule: Pick<DecisionEndpoint, 'onFailure' | 'standIn'>;
+  /** Null: of a balance inquiry. The response shows the balance, and declines nothing. */
+  rule: Pick<DecisionEndpoint, 'onFailure' | 'standIn'> | null;
 }
 
 /** Raises a hold. */

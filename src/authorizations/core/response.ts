@@ -24,7 +24,7 @@ export interface DecidedResponse extends Response {
   declineReason: DeclineReason | null;
   networkCode: string;
   approvalCode: string | null;
-  /** The card's available credit. Null except for a balance inquiry that was approved. */
+  /** The balance that an approved inquiry shows. Null for all others, and if the merchant did not say it. */
   availableMinor: bigint | null;
   /** If this was a wrong expiry date or CVV: how many the card has had in 24 hours. Not stored: absent on repeats. */
   wrongEntries?: number;

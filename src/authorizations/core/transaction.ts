@@ -17,6 +17,8 @@ export type Channel = (typeof CHANNELS)[number];
 export interface Increment {
   id: string;
   billMinor: bigint;
+  /** The same in the merchant's currency. */
+  amountMinor: bigint;
   reversedMinor: bigint;
   /** An advice has said since what became of the purchase, with this increment in its amount. */
   advised: boolean;
@@ -67,7 +69,7 @@ export interface TransactionRecord {
   fxClearedMinor: bigint;
   /** A clearing was marked as the last one. */
   final: boolean;
-  /** What cleared, in the merchant's currency. */
+  /** What cleared, in its currency, or in the card's if several currencies cleared. */
   clearedAmountMinor: bigint;
   clearedCurrency: string | null;
   /** What a person should look at. */
@@ -140,6 +142,7 @@ export function authenticatedShareOf(transaction: TransactionRecord): bigint {
   const { currency, billCurrency, amountMinor, billAmountMinor, heldMinor, clearedMinor } = transaction;
   if (currency === billCurrency || billAmountMinor === 0n) return heldMinor + clearedMinor;
   const { clearedCurrency, clearedAmountMinor, fxClearedMinor, heldAmountMinor } = transaction;
+  if (clearedMinor === 0n) return heldAmountMinor;
   return clearedCurrency === currency && fxClearedMinor === clearedMinor
     ? heldAmountMinor + clearedAmountMinor
     : (amountMinor * (heldMinor + clearedMinor) + billAmountMinor - 1n) / billAmountMinor;
@@ -222,9 +225,6 @@ export function heldLess(
   };
 }
 
-const NOT_DECLINED = { declineReason: null };
-
-/** Money that has cleared is not declined, whatever an authorization of it was answered. */
 export const declineView = ({ declineReason }: Pick<TransactionRecord, 'declineReason'>) => ({
   decline_code: declineReason && DECLINES[declineReason].declineCode,
   decline_reason: declineReason,
@@ -267,7 +267,7 @@ export function eventView(
     taken_amount: formatAmount(takenInAll(transaction), billCurrency),
     channel: transaction.channel,
     merchant: transaction.acceptor,
-    ...declineView(transaction.status === 'DECLINED' ? transaction : NOT_DECLINED),
+    ...declineView(transaction),
     network_code: transaction.networkCode,
     approval_code: transaction.approvalCode,
     parent_transaction_id: transaction.parentId,

@@ -40,7 +40,7 @@ const respondTo = (state: BatchState, message: Message) =>
 const approvalOf = ({ mode, authenticated, request }: DecisionNeeded) => ({
   mode,
   authenticated,
-  amountMinor: request.amountMinor,
+  amountMinor: 'amountMinor' in request ? request.amountMinor : 0n,
   response: withoutResponse('approved', 1),
   rule: { onFailure: 'DECLINE', standIn: null } as const,
 });

@@ -69,7 +69,7 @@ const DeclinedEventData = Type.Object(
     decline_code: Type.String(),
     decline_reason: declineReason,
     network_code: Type.String(),
-    approval_code: Type.Null(),
+    approval_code: nullable(Type.String()),
     limits: nullable(DeclineLimits, 'The numbers behind a decline by a limit or by funds.'),
   },
   { title: 'DeclinedEventData' },

@@ -53,10 +53,7 @@ export const transactionsMatching = (wanted: TransactionConditions): Filtered =>
         ...given(status, (value) => `t.status = ${bind(value, 'text')}`),
         ...given(kind, (value) => `t.kind = ${bind(value, 'text')}`),
         ...given(channel, (value) => `t.channel = ${bind(value, 'text')}`),
-        ...given(
-          declineReason,
-          (value) => `t.decline_reason = ${bind(value, 'text')} and t.status = 'DECLINED'`,
-        ),
+        ...given(declineReason, (value) => `t.decline_reason = ${bind(value, 'text')}`),
         ...given(
           merchant,
           (value) =>

@@ -44,7 +44,7 @@ export async function retrieveTransaction(
 }
 
 function presentDetail(transaction: TransactionRecord, refundedMinor: bigint) {
-  const { billCurrency, status } = transaction;
+  const { billCurrency } = transaction;
   const money = (minor: bigint) => formatAmount(minor, billCurrency);
   const { fxMinor, atmMinor } = feesOf(transaction);
   return {
@@ -52,7 +52,7 @@ function presentDetail(transaction: TransactionRecord, refundedMinor: bigint) {
     channel: transaction.channel,
     merchant: transaction.acceptor,
     authentication: transaction.authentication && authenticationView(transaction.authentication),
-    ...declineView(status === 'DECLINED' ? transaction : { declineReason: null }),
+    ...declineView(transaction),
     network_code: transaction.networkCode,
     approval_code: transaction.approvalCode,
     authorization_mode: transaction.authorizationMode,

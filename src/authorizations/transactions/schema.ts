@@ -66,10 +66,9 @@ export const Decision = Type.Object(
     reason: nullableText,
     reference: nullableText,
     // `Type.Record` would be documented in two ways: in events by `patternProperties`.
-    metadata: Type.Union([
+    metadata: nullable(
       Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
-      Type.Null(),
-    ]),
+    ),
   },
   { title: 'Decision' },
 );

@@ -57,7 +57,7 @@ const COLUMNS: Record<ConsoleList['path'], Record<string, (scope: Scope) => stri
     created: () => time('t.created_at'),
     kind: () => 't.kind',
     status: () => 't.status',
-    decline_reason: () => `case when t.status = 'DECLINED' then t.decline_reason end`,
+    decline_reason: () => 't.decline_reason',
     merchant_name: () => text('t.merchant_name'),
     merchant_id: () => text('t.merchant_id'),
     mcc: () => 't.merchant_mcc',

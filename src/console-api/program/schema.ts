@@ -60,7 +60,7 @@ export const FundingPage = Type.Object(
       Type.Object(
         {
           id: text,
-          amount: decimal(),
+          amount: decimal('Negative for a withdrawal.'),
           balance: decimal('Available in the master account after it.'),
           reference: nullableText,
           actor: Type.Object({ kind: Type.Enum([...ACTOR_KINDS]), name: text }),

@@ -23,8 +23,7 @@ export interface MoneyFields {
 /** Both amounts of a message. The bill amount is in the card's currency, which is the program's. */
 export function readMoney(fields: MoneyFields, cardCurrency: string) {
   const { currency } = fields;
-  if (fields.bill_currency !== undefined && fields.bill_currency !== cardCurrency)
-    throw invalid('bill_currency', `must be the card's currency, ${cardCurrency}`);
+  requireCardCurrency(fields.bill_currency, cardCurrency);
   if (fields.bill_amount === undefined && currency !== cardCurrency)
     throw invalid('bill_amount', `is required when the currency is not ${cardCurrency}`);
   const amountMinor = readDecimal('amount', fields.amount, currency);
@@ -37,6 +36,11 @@ export function readMoney(fields: MoneyFields, cardCurrency: string) {
   if (amountMinor === 0n && billAmountMinor > 0n)
     throw invalid('bill_amount', 'must be 0 when the amount is 0');
   return { amountMinor, currency, billAmountMinor };
+}
+
+function requireCardCurrency(given: string | undefined, cardCurrency: string): void {
+  if (given !== undefined && given !== cardCurrency)
+    throw invalid('bill_currency', `must be the card's currency, ${cardCurrency}`);
 }
 
 /** What a clearing or refund says of its acceptor. */
@@ -61,8 +65,8 @@ export function readPart(fields: Partial<MoneyFields>, cardCurrency: string): Re
     return money;
   }
   if (bill_amount === undefined) return undefined;
-  const bill = { amount: bill_amount, currency: cardCurrency, bill_amount, bill_currency };
-  const { billAmountMinor } = readMoney(bill, cardCurrency);
+  requireCardCurrency(bill_currency, cardCurrency);
+  const billAmountMinor = readDecimal('bill_amount', bill_amount, cardCurrency);
   if (billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
   return { billAmountMinor, amountMinor: null, currency: null };
 }

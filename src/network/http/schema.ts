@@ -64,7 +64,7 @@ export const AuthorizationBody = Type.Object(
     type: optional(
       Type.Enum([...AUTHORIZATION_TYPES], {
         description:
-          'Default `PURCHASE`. `CASH` charges the ATM fee on every channel. A `BALANCE_INQUIRY` has no amount and holds nothing. A `CREDIT` is an online refund or a push to the card: it waits without a hold for the refund that names it.',
+          'Default `PURCHASE`. `CASH` charges the ATM fee on every channel. A `BALANCE_INQUIRY` has no amount and holds nothing; in the mode `REAL_TIME` the decision endpoint gives the balance. A `CREDIT` is an online refund or a push to the card: it waits without a hold for the refund that names it.',
       }),
     ),
     amount: optional(
@@ -212,13 +212,16 @@ const ApprovedAuthorization = Type.Object(
     ...requested,
     approved: Type.Literal(true),
     status: Type.Enum(['PENDING', 'CLEARED', 'VOID']),
-    decline_code: Type.Null(),
-    decline_reason: Type.Null(),
+    decline_code: nullableText,
+    decline_reason: nullable(declineReason),
     ...answered,
     approval_code: Type.String(),
     ...priced,
     available_amount: optional(
-      Type.String({ description: "The card's available credit; for a balance inquiry only." }),
+      Type.String({
+        description:
+          "For a balance inquiry only: the card's available credit. In the mode `REAL_TIME`, what the decision endpoint answered; absent without a usable answer.",
+      }),
     ),
   },
   { title: 'ApprovedAuthorization' },
@@ -236,7 +239,7 @@ const DeclinedAuthorization = Type.Object(
     decline_code: Type.String(),
     decline_reason: declineReason,
     ...answered,
-    approval_code: Type.Null(),
+    approval_code: nullableText,
     ...priced,
   },
   { title: 'DeclinedAuthorization' },

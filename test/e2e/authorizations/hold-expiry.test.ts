@@ -111,12 +111,16 @@ describe('the days of a hold', () => {
     expect([await statuses(), await card.available()]).toEqual([['VOID', 'VOID'], 250]);
   });
 
-  test('are counted from the authorization: an increment does not prolong them', async () => {
+  test('begin anew with an approved increment, and end once', async () => {
     const id = await card.hold('10.00');
     await setClock(app, '2095-01-16T12:00:00Z', owner.key);
     await card.increment(id, '5.00');
     expect(await card.available()).toBe(235);
     await setClock(app, '2095-01-17T12:01:00Z', owner.key);
+    expect([await statuses(), await card.available()]).toEqual([['PENDING'], 235]);
+    await setClock(app, '2095-01-23T12:00:00Z', owner.key);
+    expect([await statuses(), await card.available()]).toEqual([['PENDING'], 235]);
+    await setClock(app, '2095-01-23T12:00:01Z', owner.key);
     expect([await statuses(), await card.available()]).toEqual([['VOID'], 250]);
   });
 });

@@ -175,7 +175,7 @@ describe('a record of another program', () => {
   });
   const send = async ({ method, template, keyHeader, body: sent }: Operation, records: Records) =>
     comparable(
-      await exchange(app.url, method, fillPath(template, records), {
+      await exchange(app.url, method, fillPath(template, records, method), {
         headers: { [keyHeader as string]: keyHeader === NETWORK ? other.networkKey : other.key },
         body: fillBody(sent, records),
       }),

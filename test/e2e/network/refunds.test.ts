@@ -129,7 +129,6 @@ describe('a refund without a known purchase', () => {
       { external_transaction_id: 'net-unheard' },
       'card_number: is required for a refund without a known purchase',
     ],
-    ['an unknown number', { card_number: '9999000000000000' }, 'card_number: is not a card in this program'],
     [
       'nothing',
       { card_number: true, amount: '0.00', bill_amount: '0.00' },
@@ -156,7 +155,7 @@ describe('a refund without a known purchase', () => {
     const { id } = await purchase(other);
     const ofPurchase = await send(app, 'refunds', refundOf(other, '5.00', { external_transaction_id: id }));
     const ofNumber = await send(app, 'refunds', refundOf(other, '5.00', { card_number: other.number }));
-    expect([ofPurchase.status, ofNumber.status]).toEqual([400, 400]);
+    expect([ofPurchase.status, ofNumber.status, ofNumber.body.transaction_id]).toEqual([400, 200, null]);
     expect(await other.available()).toBe(240);
   });
 });

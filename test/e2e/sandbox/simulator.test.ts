@@ -390,7 +390,7 @@ describe('invalid input: 400 with the field’s name', () => {
     ['authorizations', 'cvv', { cvv: 123 }],
     ['authorizations', 'external_transaction_id', { external_transaction_id: '' }],
     ['authorizations', 'amount', { type: 'BALANCE_INQUIRY', amount: '1.00' }],
-    ['authorizations', 'type', { type: 'CREDIT' }],
+    ['authorizations', 'type', { type: 'REFUND' }],
     ['authorizations', 'stand_in.approved', { stand_in: {} }],
     ['increments', 'amount', {}],
     ['increments', 'amount', { amount: '0.00' }],
