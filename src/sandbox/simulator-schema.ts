@@ -72,6 +72,14 @@ export const SwipeReversalBody = Type.Object(
         description: 'Id of a clearing of the purchase to take back, instead of releasing the hold.',
       }),
     ),
+    refund_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description:
+          'Id of the refund to take back, of the transaction of a credit. The transaction of another refund says it.',
+      }),
+    ),
     reversal_id: ownId,
     increment_id: reversedIncrement,
     ...reversedPart,

@@ -6,6 +6,7 @@ import {
   type Content,
   contentOf,
   type IncrementRequest,
+  type PresentmentReference,
   type RefundRequest,
   type ReversalRequest,
 } from '../authorizations/core/message.ts';
@@ -89,17 +90,15 @@ export async function swipeReversal(
   body: Static<typeof SwipeReversalBody>,
   newMessageId: string,
 ): Promise<ReversalRequest> {
-  const { clearing_id: clearingId, increment_id: incrementId } = body;
+  const { increment_id: incrementId } = body;
   const found = await findTransaction(services, program.id, body.transaction_id);
-  if (clearingId !== undefined) await requireClearingOf(services, program.id, found.id, clearingId);
-  if (incrementId !== undefined && (clearingId !== undefined || found.kind === 'refund'))
+  const presentment = presentmentOf(found, body);
+  if (presentment) await requirePresentmentOf(services, program.id, found.id, presentment);
+  if (incrementId !== undefined && (presentment || found.kind === 'refund'))
     throw invalid('increment_id', 'is of a purchase, and without clearing_id');
-  const reversed: ReversalRequest['reversed'] =
-    clearingId !== undefined
-      ? { presentment: { kind: 'clearing', messageId: clearingId } }
-      : found.kind === 'refund' && found.type !== 'CREDIT'
-        ? { presentment: { kind: 'refund', messageId: found.externalTransactionId } }
-        : { purchase: { transactionId: found.id }, incrementId };
+  const reversed: ReversalRequest['reversed'] = presentment
+    ? { presentment }
+    : { purchase: { transactionId: found.id }, incrementId };
   // An amount without its currency is in the currency of the transaction.
   const { amount, currency = amount === undefined ? undefined : found.currency } = body;
   const part = currency === undefined ? body : { ...body, currency };
@@ -107,16 +106,31 @@ export async function swipeReversal(
   return { ...message, messageId: body.reversal_id ?? newMessageId };
 }
 
-/** An unknown clearing is refused by the engine. */
-async function requireClearingOf(
+/** The clearing or refund to take back; undefined: the hold, or the credit that no refund has followed. */
+function presentmentOf(
+  { kind, type, externalTransactionId }: TransactionRecord,
+  { clearing_id, refund_id }: Static<typeof SwipeReversalBody>,
+): PresentmentReference | undefined {
+  if (clearing_id !== undefined && refund_id !== undefined)
+    throw invalid('refund_id', 'must be absent with clearing_id');
+  if (clearing_id !== undefined) return { kind: 'clearing', messageId: clearing_id };
+  if (refund_id !== undefined) return { kind: 'refund', messageId: refund_id };
+  return kind === 'refund' && type !== 'CREDIT'
+    ? { kind: 'refund', messageId: externalTransactionId }
+    : undefined;
+}
+
+/** An unknown one is refused by the engine. */
+async function requirePresentmentOf(
   { db }: SimulatorServices,
   programId: string,
   transactionId: string,
-  clearingId: string,
+  presentment: PresentmentReference,
 ): Promise<void> {
-  const [known] = await findPresentments(db, programId, [{ kind: 'clearing', messageId: clearingId }]);
+  const [known] = await findPresentments(db, programId, [presentment]);
+  const { kind } = presentment;
   if (known && known.transactionId !== transactionId)
-    throw invalid('clearing_id', 'is not a clearing of this transaction');
+    throw invalid(`${kind}_id`, `is not a ${kind} of this transaction`);
 }
 
 export async function swipeClearing(

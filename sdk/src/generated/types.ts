@@ -1971,6 +1971,8 @@ export interface SimulatedReversalRequest {
   transaction_id: string;
   /** Id of a clearing of the purchase to take back, instead of releasing the hold. */
   clearing_id?: string | undefined;
+  /** Id of the refund to take back, of the transaction of a credit. The transaction of another refund says it. */
+  refund_id?: string | undefined;
   /** Default: a generated id. */
   reversal_id?: string | undefined;
   /** Id of an increment of the purchase, to reverse that increment alone. */

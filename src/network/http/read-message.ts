@@ -98,10 +98,13 @@ export function incrementOf(
 ): Omit<IncrementRequest, 'messageId'> {
   const { vault, program } = reading;
   const money = readMoney(body, program.currency);
-  if (money.billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
+  if (money.billAmountMinor === 0n) throw tooSmall(body);
   const content = contentIn(vault, ['increment', idOf(purchase)], money);
   return { kind: 'increment', purchase, ...money, network: dataOf(reading, body), content };
 }
+
+const tooSmall = ({ bill_amount }: MoneyFields) =>
+  invalid(bill_amount === undefined ? 'amount' : 'bill_amount', 'must be greater than 0');
 
 export function readReversal({ vault, program }: Reading, body: ReversalBody): ReversalRequest {
   return { ...reversalOf({ vault, program }, body, readReversed(body)), messageId: body.reversal_id };
@@ -194,7 +197,7 @@ export function refundOf(
   // Without a purchase, the card says whose it is.
   const named = purchase ? idOf(purchase) : card && card !== 'unknown' ? card.cardId : '';
   const presented = presentedIn(reading, body, ['refund', named], card, number);
-  if (presented.billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
+  if (presented.billAmountMinor === 0n) throw tooSmall(body);
   return { kind: 'refund', purchase, card, ...presented };
 }
 
