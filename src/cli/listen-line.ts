@@ -51,11 +51,16 @@ function heading(terminal: Terminal, event: StoredEvent, { program, ...labels }:
 }
 
 const YELLOW = new Set(['card.frozen', 'authorization.expired', 'settlement.unmatched']);
-const RED = new Set(['authorization.declined', 'card.blocked', 'decision.stand_in_started']);
+const RED = new Set([
+  'account.low_balance',
+  'authorization.declined',
+  'card.blocked',
+  'decision.stand_in_started',
+]);
 
 function colorOf({ eventName, eventType }: StoredEvent): 'red' | 'green' | 'yellow' | 'cyan' {
   if (RED.has(eventName)) return 'red';
-  if (eventType === 'security' || eventType === 'account') return 'red';
+  if (eventType === 'security') return 'red';
   if (YELLOW.has(eventName)) return 'yellow';
   return eventType === 'transaction' ? 'green' : 'cyan';
 }

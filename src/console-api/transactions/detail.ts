@@ -70,7 +70,7 @@ function presentDetail(
     total: formatAmount(billMinor + fees.fxMinor + fees.atmMinor, billCurrency),
     channel: record.channel,
     merchant: record.acceptor,
-    decline: record.status === 'DECLINED' ? presentDecline(record, limits) : null,
+    decline: presentDecline(record, limits),
     approvalCode: record.approvalCode,
     flags: record.flags,
     network: record.network,
@@ -83,6 +83,10 @@ const presentFees = ({ fxMinor, atmMinor }: Fees, currency: string) => ({
   atm: formatAmount(atmMinor, currency),
 });
 
+/**
+ * A clearing without authorization may have a decline reason for an authorization that never arrived. Nothing was
+ * declined then.
+ */
 export function presentDecline(
   { declineReason, networkCode }: Pick<TransactionRecord, 'declineReason' | 'networkCode'>,
   limits: Limits,
