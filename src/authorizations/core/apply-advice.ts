@@ -1,8 +1,8 @@
-import type { CardFacts } from '../../cards/card-facts.ts';
 import { withNewer } from '../../cards/network-data.ts';
-import { newApprovalCode, respond } from './apply-authorization.ts';
+import { newApprovalCode, respond, usedBy } from './apply-authorization.ts';
 import { release } from './apply-reversal.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
+import { authorizedFlags } from './flags.ts';
 import { adviceDecision } from './judge-authorization.ts';
 import { decisionView } from './merchant-decision.ts';
 import type { AdviceRequest } from './message.ts';
@@ -11,12 +11,17 @@ import type { DecidedResponse } from './response.ts';
 import { settle } from './settle.ts';
 import { countOn, spendingOn, uncount } from './spending.ts';
 import { declineView, feesOf, lessFees, settledStatus, type TransactionRecord } from './transaction.ts';
-import { amountLeft, type Early, leftAfterReversal } from './wanted-purchase.ts';
+import {
+  type AuthorizationFacts,
+  amountLeft,
+  authenticationOf,
+  type Early,
+  leftAfterReversal,
+} from './wanted-purchase.ts';
 
-interface AdvisedFacts {
-  card: CardFacts;
+interface AdvisedFacts extends Pick<AuthorizationFacts, 'card' | 'authentication' | 'authenticationShares'> {
   transaction: TransactionRecord;
-  /** What arrived before the authorization, while that has not arrived. */
+  /** What arrived before the authorization, while neither that nor another advice has arrived. */
   early: Early | null;
 }
 
@@ -26,9 +31,10 @@ interface AdvisedFacts {
  */
 export function applyAdvice(
   request: AdviceRequest,
-  { card, transaction: before, early }: AdvisedFacts,
+  facts: AdvisedFacts,
   setting: Setting,
 ): Effects<DecidedResponse> {
+  const { card, transaction: before, early } = facts;
   const decision = adviceDecision(request);
   const { networkCode } = decision;
   const type = before.type ?? request.type;
@@ -41,6 +47,8 @@ export function applyAdvice(
         ? atmFeeOf(setting.program, { channel: request.channel, type })
         : before.atmFeeMinor,
     network: withNewer(before.network, request.network),
+    authentication:
+      authenticationOf(request, { ...facts, cleared: before }, setting) ?? before.authentication,
     type,
     advised: true,
     networkCode,
@@ -63,6 +71,7 @@ export function applyAdvice(
     response: respond(request, transaction, decision),
     transaction,
     event,
+    ...(decision.approved && request.authentication && usedBy(transaction)),
     ...settle(event.id, card, before, transaction, setting),
   };
 }
@@ -70,7 +79,7 @@ export function applyAdvice(
 function approved(
   request: AdviceRequest,
   before: TransactionRecord,
-  { card, early }: Omit<AdvisedFacts, 'transaction'>,
+  { card, early }: Pick<AdvisedFacts, 'card' | 'early'>,
   { today, nowMs }: Setting,
 ): TransactionRecord {
   const { amountMinor, billAmountMinor, currency, standIn } = request;
@@ -85,9 +94,13 @@ function approved(
     approvedOn: before.approvedOn ?? day,
     renewedAt: new Date(nowMs),
     expired: false,
+    flags: authorizedFlags(before.flags),
   };
   if (before.kind === 'refund')
-    return { ...wanted, status: before.clearedMinor > 0n ? 'CLEARED' : 'PENDING' };
+    return {
+      ...wanted,
+      status: before.clearedMinor > 0n ? 'CLEARED' : billAmountMinor > 0n ? 'PENDING' : 'VOID',
+    };
   const openMinor = billAmountMinor - before.clearedMinor;
   const heldMinor = before.final || openMinor < 0n ? 0n : leftAfterReversal(early, openMinor);
   const moreMinor = heldMinor - before.heldMinor;

@@ -19,7 +19,7 @@ import {
   type TransactionRecord,
   WITHOUT_FEES,
 } from './transaction.ts';
-import { type AuthorizationFacts, neededOf } from './wanted-purchase.ts';
+import { type AuthorizationFacts, leftAfterReversal, neededOf } from './wanted-purchase.ts';
 import { countWrongEntries } from './wrong-entries.ts';
 
 /** `facts` undefined: the number is not a card in this program, so there is no card to record a transaction on. */
@@ -29,7 +29,7 @@ export function applyAuthorization(
   setting: Setting,
 ): Effects<DecidedResponse> | DecisionNeeded {
   if (!facts) return declineUnknownNumber(request, setting);
-  if (facts.cleared?.advised) return { response: outcomeOf(facts.cleared), transfers: [] };
+  if (facts.cleared?.advised) return { response: outcomeOf(request, facts.cleared), transfers: [] };
   const judgement = judgeAuthorization(request, facts, setting);
   const { decision, wanted } = judgement;
   if (!decision.approved) return decline(request, facts, setting, { ...judgement, decision });
@@ -40,7 +40,8 @@ export function applyAuthorization(
   if (needsDecision(request, wanted))
     return needDecision(moved, facts.card, wanted, { fees, heldMinor: neededOf(wanted, cleared) }, setting);
   const { refunded } = facts;
-  const isExpected = request.type === 'CREDIT' && billAmountMinor > 0n;
+  // An advice may come after the reversal of its credit.
+  const isExpected = request.type === 'CREDIT' && leftAfterReversal(facts.early, billAmountMinor) > 0n;
   const transaction: TransactionRecord = {
     ...(refunded
       ? { ...refunded, type: request.type, network: withNewer(request.network, refunded.network) }
@@ -64,7 +65,7 @@ export function applyAuthorization(
 }
 
 /** Only an approved amount uses an authentication: an account check buys nothing. */
-const usedBy = ({ authentication, billAmountMinor }: TransactionRecord) =>
+export const usedBy = ({ authentication, billAmountMinor }: TransactionRecord) =>
   billAmountMinor > 0n && authentication?.authenticationId && authentication.reason === null
     ? { usedAuthentication: authentication.authenticationId }
     : undefined;
@@ -82,14 +83,22 @@ const needsDecision = (
 export const newApprovalCode = (): string => String(randomInt(1_000_000)).padStart(6, '0');
 
 /** An authorization that arrives after its advice: the network has decided, and nothing moves. */
-const outcomeOf = (transaction: TransactionRecord): DecidedResponse => {
-  const { declineReason, networkCode } = transaction;
-  const decision: Decision =
-    declineReason === null
-      ? { approved: true, networkCode: networkCode as string }
-      : { approved: false, reason: declineReason, networkCode: networkCode as string };
-  return respond(transaction, transaction, decision);
-};
+function outcomeOf(request: Asked, transaction: TransactionRecord): DecidedResponse {
+  const { declineReason } = transaction;
+  const networkCode = transaction.networkCode as string;
+  return declineReason === null
+    ? respond(request, { ...transaction, ...advisedMoney(transaction) }, { approved: true, networkCode })
+    : respond(request, transaction, { approved: false, reason: declineReason, networkCode });
+}
+
+/** The amounts of the newest advice: without the increments since then. */
+function advisedMoney({ amountMinor, billAmountMinor, increments }: TransactionRecord) {
+  const later = increments.filter(({ advised }) => !advised);
+  return {
+    amountMinor: later.reduce((left, increment) => left - increment.amountMinor, amountMinor),
+    billAmountMinor: later.reduce((left, increment) => left - increment.billMinor, billAmountMinor),
+  };
+}
 
 function decline(
   request: AuthorizationRequest | AdviceRequest,

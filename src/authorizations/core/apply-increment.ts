@@ -48,7 +48,13 @@ export function applyIncrement(
     heldAmountMinor: before.heldAmountMinor + request.amountMinor,
     increments: [
       ...before.increments,
-      { id: messageId, billMinor: billAmountMinor, reversedMinor: 0n, advised: false },
+      {
+        id: messageId,
+        billMinor: billAmountMinor,
+        amountMinor: request.amountMinor,
+        reversedMinor: 0n,
+        advised: false,
+      },
     ],
     renewedAt: new Date(nowMs),
     network: withNewer(before.network, request.network),

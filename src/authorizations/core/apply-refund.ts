@@ -42,7 +42,7 @@ export function applyRefund(
   return {
     response: {
       ...respond(transaction, billAmountMinor),
-      externalTransactionId: named?.externalTransactionId ?? null,
+      externalTransactionId: named ? namedBy(request, named) : null,
       parentTransactionId: transaction.parentId,
     },
     card: refund.card,
@@ -52,6 +52,10 @@ export function applyRefund(
     transfers: [...refund.transfers, interchangeTransfer(event.id, interchangeOf(presentment))],
   };
 }
+
+/** A credit that came after its refund is known by two ids. */
+const namedBy = ({ purchase }: RefundRequest, { externalTransactionId }: TransactionRecord): string =>
+  purchase && 'externalTransactionId' in purchase ? purchase.externalTransactionId : externalTransactionId;
 
 const newRefund = (
   request: RefundRequest,

@@ -36,7 +36,7 @@ export function applyReversal(
   setting: Setting,
 ): Effects<Response> {
   if (before.type === 'CREDIT' && before.kind === 'refund')
-    return reverseCredit(request, before, card, setting);
+    return reverseCredit(request, before, card, incrementId, setting);
   const { part, messageId } = request;
   const mostMinor = reversible(before, request, incrementId);
   const releasedMinor = least(part?.billAmountMinor ?? mostMinor, mostMinor);
@@ -86,10 +86,11 @@ function reverseCredit(
   { messageId, part, timedOut }: ReversalRequest,
   before: TransactionRecord,
   card: CardFacts,
+  incrementId: string | undefined,
   setting: Setting,
 ): Effects<Response> {
   const { status, billAmountMinor, amountMinor, currency } = before;
-  const isOpen = status === 'PENDING' && !(timedOut && before.advised);
+  const isOpen = status === 'PENDING' && incrementId === undefined && !(timedOut && before.advised);
   const reversedMinor = isOpen ? least(part?.billAmountMinor ?? billAmountMinor, billAmountMinor) : 0n;
   if (reversedMinor === 0n) return { response: respond(before, 0n), transfers: [] };
   const isWhole = reversedMinor === billAmountMinor;
@@ -162,12 +163,14 @@ function unclear(
     clearedMinor: before.clearedMinor - billMinor,
     clearedAmountMinor: before.clearedAmountMinor - (currency === before.clearedCurrency ? amountMinor : 0n),
   };
-  if (kind === 'refund') return { ...after, status: settledStatus(after) };
-  // As if nothing had cleared: a late authorization holds again, and another currency may clear.
+  // As if nothing had cleared: another currency may clear, and a late authorization holds again.
   const isNothing = after.clearedMinor === 0n;
+  const nothing = isNothing && { clearedAmountMinor: 0n, clearedCurrency: null };
+  if (kind === 'refund') return { ...after, ...nothing, status: settledStatus(after) };
   return {
     ...after,
-    ...(isNothing && { final: false, clearedAmountMinor: 0n, clearedCurrency: null }),
+    ...nothing,
+    ...(isNothing && { final: false }),
     status: settledStatus(after),
     fxClearedMinor: before.fxClearedMinor - (currency === before.billCurrency ? 0n : billMinor),
     counted: uncount(before.counted, billMinor, countedOn),

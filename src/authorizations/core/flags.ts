@@ -19,7 +19,7 @@ export function flagsOf(
   { card, isDuplicate }: { card: CardFacts; isDuplicate: boolean },
   { overHoldPercent }: Program,
 ): Flag[] {
-  const isApproved = before.approvedOn !== null;
+  const isApproved = before.approvedOn !== null && before.declineReason === null;
   const isReversed = before.status === 'VOID' && !before.expired;
   const holds: Record<Flag, boolean> = {
     no_authorization: !isApproved || isReversed,
@@ -43,6 +43,10 @@ function isOver(
 export const withFlags = (known: readonly Flag[], given: readonly Flag[]): Flag[] => [
   ...new Set([...known, ...given]),
 ];
+
+/** Of a clearing whose authorization has come. */
+export const authorizedFlags = (flags: readonly Flag[]): Flag[] =>
+  flags.filter((flag) => flag !== 'no_authorization');
 
 /** Another clearing of the same money under another id: same card, same reference of the acquirer, same amount. */
 export const isSamePresentment = (

@@ -17,6 +17,8 @@ export type Channel = (typeof CHANNELS)[number];
 export interface Increment {
   id: string;
   billMinor: bigint;
+  /** The same in the merchant's currency. */
+  amountMinor: bigint;
   reversedMinor: bigint;
   /** An advice has said since what became of the purchase, with this increment in its amount. */
   advised: boolean;
@@ -140,6 +142,7 @@ export function authenticatedShareOf(transaction: TransactionRecord): bigint {
   const { currency, billCurrency, amountMinor, billAmountMinor, heldMinor, clearedMinor } = transaction;
   if (currency === billCurrency || billAmountMinor === 0n) return heldMinor + clearedMinor;
   const { clearedCurrency, clearedAmountMinor, fxClearedMinor, heldAmountMinor } = transaction;
+  if (clearedMinor === 0n) return heldAmountMinor;
   return clearedCurrency === currency && fxClearedMinor === clearedMinor
     ? heldAmountMinor + clearedAmountMinor
     : (amountMinor * (heldMinor + clearedMinor) + billAmountMinor - 1n) / billAmountMinor;

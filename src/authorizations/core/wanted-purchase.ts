@@ -2,6 +2,7 @@ import type { CardFacts } from '../../cards/card-facts.ts';
 import { withNewer } from '../../cards/network-data.ts';
 import { type AuthenticationFacts, type AuthenticationShare, judgeAuthentication } from './authentication.ts';
 import type { Setting } from './effects.ts';
+import { authorizedFlags } from './flags.ts';
 import { isHoldOver } from './hold-days.ts';
 import { modeOf } from './merchant-decision.ts';
 import type { AdviceRequest, AuthorizationRequest } from './message.ts';
@@ -97,9 +98,14 @@ export function amountLeft(
   return amountMinor > clearedAmountMinor ? amountMinor - clearedAmountMinor : 0n;
 }
 
-function authenticationOf(
+export function authenticationOf(
   request: AuthorizationRequest | AdviceRequest,
-  { card, cleared, authentication, authenticationShares }: AuthorizationFacts,
+  {
+    card,
+    cleared,
+    authentication,
+    authenticationShares,
+  }: Pick<AuthorizationFacts, 'card' | 'cleared' | 'authentication' | 'authenticationShares'>,
   { today, program }: Setting,
 ): TransactionRecord['authentication'] {
   if (!request.authentication || request.type === 'CREDIT') return null;
@@ -128,7 +134,8 @@ function restAfter(
   { program, nowMs }: Setting,
 ): bigint {
   const restMinor = billMinor - cleared.clearedMinor;
-  const held = { acceptor: cleared.acceptor ?? request.acceptor, network: request.network };
+  const network = withNewer(cleared.network, request.network);
+  const held = { acceptor: cleared.acceptor ?? request.acceptor, network };
   const isOver = isHoldOver(program, held, cleared.createdAt.getTime(), nowMs);
   return cleared.final || isOver || restMinor < 0n ? 0n : restMinor;
 }
@@ -143,7 +150,7 @@ const settledBy = (cleared: TransactionRecord, requested: TransactionRecord) => 
   id: cleared.id,
   network: withNewer(cleared.network, requested.network),
   // The authorization of its clearing is here now.
-  flags: cleared.flags.filter((flag) => flag !== 'no_authorization'),
+  flags: authorizedFlags(cleared.flags),
   createdAt: cleared.createdAt,
   fxFeeBps: cleared.fxFeeBps,
   clearedMinor: cleared.clearedMinor,

@@ -132,9 +132,11 @@ function advise(state: BatchState, message: AdviceRequest): BatchResult {
   if (!facts) return apply(state, message, applyAuthorization(message, undefined, state.setting));
   const { externalTransactionId } = message;
   const record = state.messages.get(keyOf('transaction', externalTransactionId));
-  const { card, cleared: transaction, early } = facts;
+  const { cleared: transaction } = facts;
+  // Once the request or an advice is here, a reversal that came before them has had its effect.
+  const early = record?.requestDigest || transaction?.advised ? null : facts.early;
   const effects = transaction
-    ? applyAdvice(message, { card, transaction, early: record?.requestDigest ? null : early }, state.setting)
+    ? applyAdvice(message, { ...facts, transaction, early }, state.setting)
     : applyAuthorization(message, facts, state.setting);
   const linked = withLinks(state, message, effects);
   if (!isDecisionNeeded(effects)) reserveRecord(state, externalTransactionId, effects.transaction);
@@ -153,7 +155,8 @@ function authorizationFacts(
   if (record?.transactionId && !cleared) throw invalid('external_transaction_id', 'the purchase is archived');
   if (cleared && cleared.cardId !== reference?.cardId)
     throw new EmbossError(409, 'external_transaction_id: was already used with a different card');
-  if (cleared && (cleared.kind === 'refund') !== (message.type === 'CREDIT'))
+  const isOther = cleared?.kind === 'refund' ? cleared.type !== message.type : message.type === 'CREDIT';
+  if (cleared && isOther)
     throw new EmbossError(409, `external_transaction_id: is the id of a ${cleared.kind}`);
   if (!reference) return undefined;
   const card = cardOf(state, reference.cardId);
@@ -185,7 +188,7 @@ function waitingRefunds(
     .flatMap((id) => transactions.get(id) ?? [])
     .filter(
       (refund) =>
-        refund.cardId === cardId && refund.parentId === null && refund.createdAt.getTime() > sinceMs,
+        refund.cardId === cardId && refund.parentId === null && refund.createdAt.getTime() >= sinceMs,
     );
 }
 

@@ -66,8 +66,9 @@ export type TransactionRow = Omit<TransactionRecord, StoredDifferently> & {
   flags: Flag[] | null;
 };
 
-type StoredIncrement = Omit<Increment, 'billMinor' | 'reversedMinor'> & {
+type StoredIncrement = Omit<Increment, 'billMinor' | 'amountMinor' | 'reversedMinor'> & {
   billMinor: string;
+  amountMinor: string;
   reversedMinor: string;
 };
 
@@ -85,6 +86,7 @@ export function fromRow(row: TransactionRow): TransactionRecord {
     increments: (row.increments ?? []).map((increment) => ({
       ...increment,
       billMinor: BigInt(increment.billMinor),
+      amountMinor: BigInt(increment.amountMinor),
       reversedMinor: BigInt(increment.reversedMinor),
     })),
     expired: row.expired ?? false,
@@ -194,7 +196,7 @@ const transactionColumns = (rows: readonly TransactionRecord[], eventIds: EventI
   column(rows.map((row) => row.parentId)),
   rareColumn(rows.map(({ increments }) => (increments.length > 0 ? jsonOf(increments) : null))),
   rareColumn(
-    rows.map(({ renewedAt, heldMinor }) => (heldMinor > 0n && renewedAt ? renewedAt.toISOString() : null)),
+    rows.map(({ renewedAt, status }) => (status === 'PENDING' && renewedAt ? renewedAt.toISOString() : null)),
   ),
   rareColumn(rows.map((row) => (isLongHold(row) ? 'true' : null))),
   rareColumn(rows.map(({ expired }) => (expired ? 'true' : null))),
