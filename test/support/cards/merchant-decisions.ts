@@ -1,12 +1,13 @@
 import { deepStrictEqual as deepEqual, strictEqual as equal } from 'node:assert';
 import { type DecisionNeeded, isDecisionNeeded } from '../../../src/authorizations/core/decision-request.ts';
-import type { Effects } from '../../../src/authorizations/core/effects.ts';
 import type { MerchantDecision } from '../../../src/authorizations/core/message.ts';
 import type { DecidedResponse } from '../../../src/authorizations/core/response.ts';
 import { availableOf, decimal } from '../../model/card.ts';
 import type { Answer, Authorization, Increment } from '../../model/messages.ts';
 import { predict } from '../../model/predict.ts';
-import type { World } from './purchase-life.ts';
+import { type Applied, cardIn, purchaseIn, type submit, type World } from './purchase-life.ts';
+
+type Result = ReturnType<typeof submit>;
 
 /** How a merchant decides, and what happens before its decision is used. */
 export interface Merchant extends Pick<Answer, 'outcome' | 'onFailure' | 'standIn'> {
@@ -42,15 +43,14 @@ export function decideWith(
   world: World,
   merchant: Merchant,
   message: Authorization | Increment,
-  apply: (merchantDecision?: MerchantDecision) => Effects<DecidedResponse> | DecisionNeeded,
-): { message: Authorization | Increment; effects: Effects<DecidedResponse> } {
+  apply: (merchantDecision?: MerchantDecision) => Result,
+): { message: Authorization | Increment; applied: Exclude<Result, DecisionNeeded> } {
   const before = structuredClone(inputsOf(world));
   const first = apply();
   if (!isDecisionNeeded(first)) {
-    const isAdvice = message.kind === 'authorization' && message.standIn !== undefined;
-    expectDecision(first, isAdvice ? 'network' : 'emboss');
+    if (first.kind === 'applied') expectDecision(first, 'emboss');
     noteNotRequested(world, message);
-    return { message, effects: first };
+    return { message, applied: first };
   }
   deepEqual(inputsOf(world), before);
   expectRequest(world, message, first);
@@ -62,18 +62,20 @@ export function decideWith(
   world.requests.set(eventId, subject);
   merchant.meanwhile?.(world);
   const { merchantDecision, answer } = decide(first, merchant);
-  const effects = apply(merchantDecision);
-  if (isDecisionNeeded(effects)) throw new Error('the decision is requested twice');
+  const applied = apply(merchantDecision);
+  if (isDecisionNeeded(applied)) throw new Error('the decision is requested twice');
+  // Meanwhile the purchase was advised, or is none any more.
+  if (applied.kind === 'refused' || !applied.event) return { message: { ...message, answer }, applied };
   const isAnswered = answer.outcome === 'approved' || answer.outcome === 'declined';
-  expectDecision(effects, isAnswered ? 'merchant' : 'stand_in', answer.outcome);
+  expectDecision(applied, isAnswered ? 'merchant' : 'stand_in', answer.outcome);
   if (!merchant.meanwhile && answer.outcome === 'approved' && answer.approvedMinor === undefined)
-    expectAsRequested(first, effects);
-  note(world, message, answer, effects);
-  return { message: { ...message, answer }, effects };
+    expectAsRequested(first, applied);
+  note(world, message, answer, applied);
+  return { message: { ...message, answer }, applied };
 }
 
 /** What the core gets of the world; it must not change it. */
-const inputsOf = ({ card, program, purchases, current }: World) => [card, program, purchases.get(current)];
+const inputsOf = (world: World) => [cardIn(world), world.program, purchaseIn(world)];
 
 function decide(
   { mode, authenticated, request }: DecisionNeeded,
@@ -139,7 +141,7 @@ function expectRequest(
     {
       mode: wanted.mode,
       fields: [...FIELDS, ...(isIncrement ? ['increment_id'] : [])].sort(),
-      card: [world.card.cardId, world.card.cardId],
+      card: [cardIn(world).cardId, cardIn(world).cardId],
       ids: isIncrement ? [message.purchaseId, message.id] : [message.id, undefined],
       requested: [wanted.billMinor, 'EUR', !isIncrement && message.partial === true],
       partial: !isIncrement && message.partial === true,
@@ -150,7 +152,7 @@ function expectRequest(
       available: decimal(availableOf(world.model)),
     },
   );
-  const { numberId, lastFour, credentialId } = world.card;
+  const { numberId, lastFour, credentialId } = cardIn(world);
   const text = JSON.stringify(data);
   deepEqual(
     [numberId, lastFour, credentialId].filter((secret) => text.includes(secret)),
@@ -158,17 +160,16 @@ function expectRequest(
   );
 }
 
-function expectDecision({ event }: Effects<DecidedResponse>, source: string, outcome?: string): void {
-  const decision = event?.data['decision'] as { source: string; outcome: string };
+function expectDecision({ event }: Applied, source: string, outcome?: string): void {
+  if (!event) return;
+  const decision = event.data['decision'] as { source: string; outcome: string };
   equal(decision.source, source);
   if (outcome) equal(decision.outcome, outcome);
 }
 
 /** What a merchant approves is held as requested, unless we decline. */
-function expectAsRequested(
-  { request: { data } }: DecisionNeeded,
-  { event, response }: Effects<DecidedResponse>,
-): void {
+function expectAsRequested({ request: { data } }: DecisionNeeded, { event, ...applied }: Applied): void {
+  const response = applied.response as DecidedResponse;
   const fields = ['bill_amount', 'fx_fee', 'atm_fee'];
   if (!response.approved || !event)
     throw new Error('declined, although nothing happened after the guards let it pass');
@@ -181,8 +182,7 @@ function expectAsRequested(
 /** What never needs a decision. */
 function noteNotRequested({ seen, program }: World, message: Authorization | Increment): void {
   if (message.kind === 'increment' || program.authorizationMode === 'STANDARD') return;
-  if (message.standIn) seen.add('not requested: an advice');
-  else if (message.type === 'BALANCE_INQUIRY') seen.add('not requested: a balance inquiry');
+  if (message.type === 'BALANCE_INQUIRY') seen.add('not requested: a balance inquiry');
   else if (message.billMinor === 0n) seen.add('not requested: an account check');
 }
 
@@ -190,9 +190,9 @@ function note(
   { seen, program }: World,
   { kind }: Authorization | Increment,
   { outcome, onFailure, approvedMinor, mode }: Answer,
-  { response }: Effects<DecidedResponse>,
+  { response }: Applied,
 ): void {
-  const { approved, declineReason } = response;
+  const { approved, declineReason } = response as DecidedResponse;
   const isAnswered = outcome === 'approved' || outcome === 'declined';
   const end = approved
     ? 'approved'
