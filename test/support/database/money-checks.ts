@@ -94,13 +94,16 @@ export async function journalFindings(url: string): Promise<string[]> {
     ],
     [
       'a message with more than one effect',
+      // An advice may have the id of its purchase, and a purchase links several refunds.
       `select event_name, data ->> 'message_id' as message_id, count(*)::int from events
-       where event_type = 'transaction' group by program_id, 1, 2 having count(*) > 1`,
+       where event_type = 'transaction' and event_name <> 'transaction.updated'
+       group by program_id, 1, 2, data -> 'decision' ->> 'source' = 'network' having count(*) > 1`,
     ],
     [
       'an authorization both approved and declined',
       `select data ->> 'message_id' as message_id from events
-       where event_name in ('authorization', 'authorization.declined') group by program_id, 1 having count(*) > 1`,
+       where event_name in ('authorization', 'authorization.declined')
+       group by program_id, 1, data -> 'decision' ->> 'source' = 'network' having count(*) > 1`,
     ],
     [
       'a purchase with two transactions',
