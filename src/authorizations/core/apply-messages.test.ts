@@ -131,7 +131,7 @@ const quietStep = fc.oneof(
       kind: fc.constant('reversal' as const),
       ...reversed,
       timedOut: rarely(3),
-      increment: oneIn(3, fc.nat(2)),
+      increment: oneIn(2, fc.nat(1)),
     }),
   },
   {
@@ -519,9 +519,9 @@ describe('any sequence of messages about the purchases of a card, in any modes',
       expectAgreement(world);
       expectNothingMoved(world);
     });
-    fc.assert(sequence, { numRuns: 2_500, interruptAfterTimeLimit: 60_000 });
+    fc.assert(sequence, { numRuns: 1_000 });
     // Some cases are rare.
-    for (let more = 0; more < 20 && missing().length > 0; more++) fc.assert(sequence, { numRuns: 500 });
+    for (let more = 0; more < 50 && missing().length > 0; more++) fc.assert(sequence, { numRuns: 250 });
   });
 
   test('the random search reached every case that it must reach', () => {

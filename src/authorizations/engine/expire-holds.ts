@@ -92,9 +92,11 @@ async function expireHoldsOf(
       const page = await listRenewedHolds(db, programId, isLong, PAGE);
       const due = page.filter(({ renewedAt }) => renewedAt.getTime() < endMs);
       const released = await Promise.all(due.map(({ id }) => release(id)));
+      // Its days began anew again, or the program's hold time was raised.
+      if (released.includes(false)) return realNowMs + AGAIN_MS;
       const next = page[due.length];
       if (next) return next.renewedAt.getTime() + heldMs + 1 - program.clockOffsetMs;
-      if (page.length < PAGE || released.includes(false)) return Number.POSITIVE_INFINITY;
+      if (page.length < PAGE) return Number.POSITIVE_INFINITY;
     }
   }
 }
