@@ -504,10 +504,13 @@ const asked = ({ billMinor, amount, currency }: Authorized | Increment): Asked =
 function outcomeOfAdvice(
   card: ModelCard,
   message: Authorization,
-  { advice, declineReason, status }: ModelPurchase | ModelRefund,
+  known: ModelPurchase | ModelRefund,
 ): Prediction {
+  const { advice, declineReason, status } = known;
   const isApproved = declineReason === null;
-  const money = isApproved ? { bill_amount: decimal(advice?.billMinor ?? 0n), amount: advice?.amount } : {};
+  // Without later increments. Of a credit, a reversal leaves less.
+  const advised = { bill_amount: decimal(advice?.billMinor ?? 0n), amount: advice?.amount };
+  const money = 'isCredit' in known ? moneyOf(known) : advised;
   const response = {
     ...adviceView(isApproved),
     status: isApproved ? status : 'DECLINED',

@@ -227,7 +227,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('authorization' as const), start, merchant }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('turn' as const), to: fc.nat(2) }) },
   {
-    weight: 1,
+    weight: 3,
     arbitrary: fc.record({ kind: fc.constant('share' as const), to: fc.nat(2), start, merchant }),
   },
 );
@@ -237,8 +237,16 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 const life = fc.record({
   mode,
   first: fc.record({ start, merchant }),
-  /** A clearing that arrives before its authorization, and possibly a reversal before both. The authorization may follow. */
-  early: oneIn(4, fc.record({ ...part, reversedFirst: rarely(4), isFollowed: fc.boolean() })),
+  /** A clearing or a reversal that arrives before its authorization, or both. The authorization may follow. */
+  early: oneIn(
+    3,
+    fc.record({
+      ...part,
+      reversedFirst: oneIn(2, fc.record({ timedOut: fc.boolean() })),
+      isCleared: fc.boolean(),
+      isFollowed: rarely(4).map((is) => !is),
+    }),
+  ),
   /** An increment while the hold is new. */
   raise: oneIn(2, fc.record({ bill: some, merchant })),
   availableMinor: fc.oneof(fc.bigInt({ min: 0n, max: 500n }), fc.constant(4n * 10n ** 15n)),
@@ -353,8 +361,8 @@ function live(given: Life): World {
     authorized.add(world.current);
     authorize(world, { ...one.start, ...shared }, merchantOf(one.merchant));
   };
-  if (early?.reversedFirst) reverse(world);
-  if (early) clear(world, early);
+  if (early?.reversedFirst) reverse(world, early.reversedFirst);
+  if (early && (early.isCleared || !early.reversedFirst)) clear(world, early);
   if (!early || early.isFollowed) authorizeOnce(first);
   expectAgreement(world);
   if (raise) increment(world, raise.bill, merchantOf(raise.merchant));

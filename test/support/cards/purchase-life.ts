@@ -6,7 +6,6 @@ import type {
   AuthorizationRequest,
   Message as ProductMessage,
 } from '../../../src/authorizations/core/message.ts';
-import type { Presentment } from '../../../src/authorizations/core/presentment.ts';
 import type {
   AnyResponse,
   DecidedResponse,
@@ -864,5 +863,3 @@ export function undo(world: World): void {
   }
   for (let index = 0; index < world.state.presentments.size; index++) reversePresented(world, index);
 }
-
-export type { Presentment };
