@@ -25,7 +25,6 @@ import {
   adjust,
   advise,
   authorize,
-  cardIn,
   clear,
   expectAgreement,
   expire,
@@ -33,7 +32,6 @@ import {
   markUsedElsewhere,
   newWorld,
   presentStranger,
-  purchaseIn,
   refund,
   repeat,
   reverse,
@@ -41,10 +39,9 @@ import {
   type Start,
   setStatus,
   switchMode,
-  transactionsIn,
   undo,
-  type World,
 } from '../../../test/support/cards/purchase-life.ts';
+import { cardIn, purchaseIn, transactionsIn, type World } from '../../../test/support/cards/world.ts';
 import { DECISION_OUTCOMES, ON_FAILURE } from '../../decisions/decision.ts';
 import { dayOf } from '../../kernel/calendar.ts';
 import { ACCOUNTS } from '../../ledger/accounts.ts';

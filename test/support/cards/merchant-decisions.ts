@@ -5,7 +5,7 @@ import type { DecidedResponse } from '../../../src/authorizations/core/response.
 import { availableOf, decimal } from '../../model/card.ts';
 import type { Answer, Authorization, Increment } from '../../model/messages.ts';
 import { predict } from '../../model/predict.ts';
-import { type Applied, cardIn, purchaseIn, type submit, type World } from './purchase-life.ts';
+import { type Applied, cardIn, purchaseIn, type submit, type World } from './world.ts';
 
 type Result = ReturnType<typeof submit>;
 
