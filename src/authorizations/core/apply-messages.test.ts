@@ -445,10 +445,12 @@ function casesOf(world: World, { first, early }: Life): string[] {
     ...has('network interchange in parts', ({ parts }) =>
       parts.some((one) => one.interchangeMinor !== null && one.reversedMinor > 0n && openOf(one) > 0n),
     ),
-    ...has('exempt', ({ data: said, channel, requestedMinor, approvedDay, cover }) => {
-      const above = world.program.requireAuthenticationAboveMinor;
+    ...purchases.flatMap(({ data: said, channel, requestedMinor, approvedDay, cover, advice }) => {
+      const { requireAuthenticationAboveMinor: above, allowedExemptions } = world.program;
       const isRequired = channel === 'ECOMMERCE' && above !== null && requestedMinor > above;
-      return isRequired && approvedDay !== null && cover === null && said.initiator === 'MERCHANT';
+      if (!isRequired || approvedDay === null || cover !== null || advice) return [];
+      if (said.initiator === 'MERCHANT') return ['exempt: paid by the merchant'];
+      return allowedExemptions.some((word) => word === said.exemption) ? ['exempt: by an exemption'] : [];
     }),
     ...has('declined and cleared', (one) => one.declineReason !== null && clearedMinor(one) > 0n),
   ];
@@ -490,7 +492,8 @@ const MUST_REACH = [
   ...['suspense: clearing', 'suspense: refund', 'suspense taken back'],
   ...['interchange of cash', 'interchange as the network says', 'network interchange in parts'],
   ...FLAGS.map((flag) => `flag ${flag}`),
-  ...['repeated', 'another content refused', 'exempt'],
+  ...['repeated', 'another content refused'],
+  ...['exempt: paid by the merchant', 'exempt: by an exemption'],
   ...['authorization', 'advice', 'increment', 'clearing'].map((kind) => `${kind} refused`),
   ...['transaction_limit', 'daily_limit', 'card_limit', 'insufficient_funds', 'program_balance'].map(
     declinedBy,
