@@ -82,7 +82,7 @@ const data = oneIn(
 /** One without a rule of its own, those with more tolerance or with longer holds, and fuel. */
 const mcc = fc.oneof(
   { weight: 3, arbitrary: fc.constant('5814') },
-  { weight: 2, arbitrary: fc.constantFrom('5812', '7011', '5542') },
+  { weight: 2, arbitrary: fc.constantFrom('5812', '7011', '4411', '5542') },
 );
 const type = fc.oneof(
   { weight: 12, arbitrary: fc.constant('PURCHASE' as const) },
