@@ -3,7 +3,7 @@ import type { Acceptor } from '../../cards/read-network.ts';
 import { MS_PER_DAY } from '../../kernel/calendar.ts';
 import type { Program } from '../../programs/program.ts';
 
-/** Lodging, vehicle rental and cruises: airline-style ranges of single brands, and the general codes. */
+/** Lodging, vehicle rental and cruise lines: airline-style ranges of single brands, and the general codes. */
 const LONG_MCCS: ReadonlyArray<readonly [from: number, to: number]> = [
   [3351, 3500],
   [3501, 3999],

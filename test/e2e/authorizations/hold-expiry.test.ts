@@ -85,12 +85,12 @@ describe('the days of a hold', () => {
     ['an airline below the car rental brands', '3350', 7],
     ['a car rental brand', '3357', 30],
     ['a hotel brand', '3501', 30],
-    ['a cruise line', '4411', 30],
     ['lodging', '7011', 30],
     ['a real estate agent above lodging', '7013', 7],
     ['vehicle rental', '7512', 30],
     ['truck rental', '7513', 30],
     ['recreational vehicle rental', '7519', 30],
+    ['a cruise line', '4411', 30],
   ])('%s, category %s: %i', async (_what, mcc, days) => {
     await card.hold('10.00', at(mcc));
     const endMs = Date.parse('2095-01-10T12:00:00Z') + days * 86_400_000;
