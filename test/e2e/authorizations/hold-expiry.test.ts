@@ -85,7 +85,6 @@ describe('the days of a hold', () => {
     ['an airline below the car rental brands', '3350', 7],
     ['a car rental brand', '3357', 30],
     ['a hotel brand', '3501', 30],
-    ['a cruise line', '4411', 30],
     ['lodging', '7011', 30],
     ['a real estate agent above lodging', '7013', 7],
     ['vehicle rental', '7512', 30],
