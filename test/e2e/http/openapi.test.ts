@@ -10,7 +10,7 @@ import { FILE_TYPES } from '../../../src/reports/report.ts';
 import { authenticationOf, callNetwork } from '../../support/authentications/authentications.ts';
 import { retrieve } from '../../support/cards/card-states.ts';
 import { CARDS, createCard } from '../../support/cards/cards.ts';
-import { payingCard } from '../../support/cards/network.ts';
+import { newMessageId, payingCard } from '../../support/cards/network.ts';
 import { follow, swipe } from '../../support/cards/swipe.ts';
 import { signInAs } from '../../support/console/operators.ts';
 import { putDecisionEndpoint } from '../../support/decisions/decisions.ts';
@@ -216,6 +216,12 @@ describe('events', () => {
     await follow(app, 'reversals', { transaction_id: refund.transaction_id });
     await follow(app, 'reversals', { transaction_id, clearing_id });
     const paying = await payingCard(app);
+    const stray = { card_number: '9999000000000000' };
+    const { clearing_id: unmatched } = await paying.clear(newMessageId('stray'), '1.00', stray);
+    await paying.send('reversals', { reversal_id: newMessageId('rev'), clearing_id: unmatched });
+    const later = { external_transaction_id: newMessageId('later') };
+    await paying.refund('1.00', { ...later, card_number: paying.number });
+    await paying.hold('1.00', later);
     await app.call('PUT', `${CARDS}${paying.id}/3ds-forwarding/`, { body: { enabled: true } });
     const { body: challenge } = await callNetwork(
       app,
