@@ -32,6 +32,9 @@ interface IncrementFacts {
   masterMinor: bigint | undefined;
 }
 
+/** Every increment rewrites the list. An older one can be reversed only as a part of the hold. */
+const MOST_INCREMENTS = 500;
+
 /** Raises a hold. The increment is decided like an authorization; a declined one leaves the hold as it was. */
 export function applyIncrement(
   request: IncrementRequest,
@@ -55,7 +58,7 @@ export function applyIncrement(
         reversedMinor: 0n,
         advised: false,
       },
-    ],
+    ].slice(-MOST_INCREMENTS),
     renewedAt: new Date(nowMs),
     network: withNewer(before.network, request.network),
     counted: countOn(before.counted, spendingOn(card, today).day, billAmountMinor),

@@ -31,7 +31,8 @@ export const openOf = ({ billMinor, reversedMinor }: Presentment): bigint => bil
 export function interchangeOf(presentment: Presentment): bigint {
   const { kind, billMinor, interchangeBps, interchangeMinor } = presentment;
   const openMinor = openOf(presentment);
-  if (interchangeMinor !== null) return billMinor === 0n ? 0n : (interchangeMinor * openMinor) / billMinor;
+  if (interchangeMinor !== null)
+    return billMinor === 0n ? 0n : (interchangeMinor * openMinor) / billMinor;
   const earnedMinor = basisPoints(openMinor, interchangeBps);
   return kind === 'refund' ? -earnedMinor : earnedMinor;
 }

@@ -65,11 +65,14 @@ export function rememberReversal(
   });
 }
 
+/** More do not wait for one purchase. */
+const MOST_REFUNDS = 100;
+
 /** A refund of a purchase that has not arrived yet. */
 export function rememberRefund(state: BatchState, externalTransactionId: string, refundId: string): void {
   remember(state, externalTransactionId, (early) => ({
     ...early,
-    refunds: [...(early.refunds ?? []), refundId],
+    refunds: [...(early.refunds ?? []), refundId].slice(-MOST_REFUNDS),
   }));
 }
 
