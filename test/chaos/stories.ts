@@ -108,11 +108,17 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
     for (const message of steps) await settle(...about(card, message));
   }
 
+  /** A part of what is reversed, in both currencies or in the card's alone. */
+  const partOf = (currency: string) => ({
+    billMinor: SMALL_MINOR,
+    ...(chance(0.5) && { amount: decimal(SMALL_MINOR), currency }),
+  });
+
   async function takeBack(
-    { card, message: { id: purchaseId } }: Purchase,
+    { card, message: { id: purchaseId, currency } }: Purchase,
     what: { clearingId: string } | { refundId: string },
   ): Promise<void> {
-    const part = chance(0.3) && { billMinor: SMALL_MINOR };
+    const part = chance(0.3) && partOf(currency);
     await settle(...about(card, { kind: 'reversal', id: newName('back'), purchaseId, ...what, ...part }));
   }
 
@@ -138,8 +144,11 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
     return outcome === 'ok' ? ids.id : undefined;
   }
 
-  async function reverse({ card, message: { id: purchaseId, billMinor } }: Purchase): Promise<void> {
-    const part = billMinor > SMALL_MINOR && chance(0.3) && { billMinor: SMALL_MINOR };
+  async function reverse({
+    card,
+    message: { id: purchaseId, billMinor, currency },
+  }: Purchase): Promise<void> {
+    const part = billMinor > SMALL_MINOR && chance(0.3) && partOf(currency);
     await settle(...about(card, { kind: 'reversal', id: newName('reverse'), purchaseId, ...part }));
   }
 

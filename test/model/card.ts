@@ -33,7 +33,7 @@ export interface Terms {
   transactionCostBps: number;
   virtualIssuanceFeeMinor: bigint;
   holdDays: number;
-  /** For lodging, vehicle rental and pre-authorizations. */
+  /** For lodging, vehicle rental, cruise lines and pre-authorizations. */
   longHoldDays: number;
   /** What the master account was funded with. */
   fundedMinor?: bigint;
@@ -310,14 +310,14 @@ export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0,
 /** Those within 24 hours before the last one. */
 export const lastDay = (timesMs: readonly number[]): number[] =>
   timesMs.filter((atMs) => atMs >= (timesMs.at(-1) as number) - DAY_MS);
-/** Hotels and car rental companies of ISO 18245. */
-const isLodgingOrRental = (mcc: string): boolean =>
-  /^(3[5-9]\d\d|33[5-9]\d|34\d\d|701[12]|751[239])$/.test(mcc) && mcc !== '3350';
+/** Hotels, car rental companies and cruise lines of ISO 18245. */
+const isLodgingOrTravel = (mcc: string): boolean =>
+  /^(3[5-9]\d\d|33[5-9]\d|34\d\d|4411|701[12]|751[239])$/.test(mcc) && mcc !== '3350';
 type Held = Pick<ModelTransaction, 'createdMs' | 'mcc' | 'data'> & { renewedMs?: number | null };
 /** Whether the days are over for which it is held. */
 export function isOutlived({ terms }: ModelCard, held: Held, nowMs: number): boolean {
   const { createdMs, renewedMs, mcc, data } = held;
-  const isLong = isLodgingOrRental(mcc) || data.pre_authorization === true;
+  const isLong = isLodgingOrTravel(mcc) || data.pre_authorization === true;
   return nowMs - (renewedMs ?? createdMs) > (isLong ? terms.longHoldDays : terms.holdDays) * DAY_MS;
 }
 

@@ -516,10 +516,13 @@ const asked = ({ billMinor, amount, currency }: Authorized | Increment): Asked =
 function outcomeOfAdvice(
   card: ModelCard,
   message: Authorization,
-  { advice, status }: ModelPurchase | ModelRefund,
+  known: ModelPurchase | ModelRefund,
 ): Prediction {
+  const { advice, status } = known;
   const isApproved = advice?.approved === true;
-  const money = isApproved ? { bill_amount: decimal(advice?.billMinor ?? 0n), amount: advice?.amount } : {};
+  // Without later increments. Of a credit, a reversal leaves less.
+  const advised = { bill_amount: decimal(advice?.billMinor ?? 0n), amount: advice?.amount };
+  const money = 'isCredit' in known ? moneyOf(known) : advised;
   const response = {
     ...adviceView(isApproved),
     status: isApproved ? status : 'DECLINED',

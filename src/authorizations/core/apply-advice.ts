@@ -41,9 +41,9 @@ export function applyAdvice(
   const known = {
     ...before,
     ...fillOrigin(before, request),
-    // A clearing came first, and did not say whether it was cash.
+    // A clearing came first, and did not say whether it was cash. A credit costs no fee.
     atmFeeMinor:
-      before.channel === null
+      before.channel === null && before.kind === 'purchase'
         ? atmFeeOf(setting.program, { channel: request.channel, type })
         : before.atmFeeMinor,
     network: withNewer(before.network, request.network),

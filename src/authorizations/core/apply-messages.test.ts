@@ -26,7 +26,6 @@ import {
   adjust,
   advise,
   authorize,
-  cardIn,
   clear,
   expectAgreement,
   expire,
@@ -34,7 +33,6 @@ import {
   markUsedElsewhere,
   newWorld,
   presentStranger,
-  purchaseIn,
   refund,
   repeat,
   reverse,
@@ -42,10 +40,9 @@ import {
   type Start,
   setStatus,
   switchMode,
-  transactionsIn,
   undo,
-  type World,
 } from '../../../test/support/cards/purchase-life.ts';
+import { cardIn, purchaseIn, transactionsIn, type World } from '../../../test/support/cards/world.ts';
 import { DECISION_OUTCOMES, ON_FAILURE } from '../../decisions/decision.ts';
 import { dayOf } from '../../kernel/calendar.ts';
 import { ACCOUNTS } from '../../ledger/accounts.ts';
@@ -90,7 +87,7 @@ const data = oneIn(
 /** One without a rule of its own, those with more tolerance or with longer holds, and fuel. */
 const mcc = fc.oneof(
   { weight: 3, arbitrary: fc.constant('5814') },
-  { weight: 2, arbitrary: fc.constantFrom('5812', '7011', '5542') },
+  { weight: 2, arbitrary: fc.constantFrom('5812', '7011', '4411', '5542') },
 );
 const type = fc.oneof(
   { weight: 12, arbitrary: fc.constant('PURCHASE' as const) },
@@ -232,7 +229,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('authorization' as const), start, merchant }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('turn' as const), to: fc.nat(2) }) },
   {
-    weight: 1,
+    weight: 3,
     arbitrary: fc.record({ kind: fc.constant('share' as const), to: fc.nat(2), start, merchant }),
   },
 );
@@ -242,8 +239,16 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 const life = fc.record({
   mode,
   first: fc.record({ start, merchant }),
-  /** A clearing that arrives before its authorization, and possibly a reversal before both. The authorization may follow. */
-  early: oneIn(4, fc.record({ ...part, reversedFirst: rarely(4), isFollowed: fc.boolean() })),
+  /** A clearing or a reversal that arrives before its authorization, or both. The authorization may follow. */
+  early: oneIn(
+    3,
+    fc.record({
+      ...part,
+      reversedFirst: oneIn(2, fc.record({ timedOut: fc.boolean() })),
+      isCleared: fc.boolean(),
+      isFollowed: rarely(4).map((is) => !is),
+    }),
+  ),
   /** An increment while the hold is new. */
   raise: oneIn(2, fc.record({ bill: some, merchant })),
   availableMinor: fc.oneof(fc.bigInt({ min: 0n, max: 500n }), fc.constant(4n * 10n ** 15n)),
@@ -358,8 +363,8 @@ function live(given: Life): World {
     authorized.add(world.current);
     authorize(world, { ...one.start, ...shared }, merchantOf(one.merchant));
   };
-  if (early?.reversedFirst) reverse(world);
-  if (early) clear(world, early);
+  if (early?.reversedFirst) reverse(world, early.reversedFirst);
+  if (early && (early.isCleared || !early.reversedFirst)) clear(world, early);
   if (!early || early.isFollowed) authorizeOnce(first);
   expectAgreement(world);
   if (raise) increment(world, raise.bill, merchantOf(raise.merchant));
@@ -445,10 +450,12 @@ function casesOf(world: World, { first, early }: Life): string[] {
     ...has('network interchange in parts', ({ parts }) =>
       parts.some((one) => one.interchangeMinor !== null && one.reversedMinor > 0n && openOf(one) > 0n),
     ),
-    ...has('exempt', ({ data: said, channel, requestedMinor, approvedDay, cover }) => {
-      const above = world.program.requireAuthenticationAboveMinor;
+    ...purchases.flatMap(({ data: said, channel, requestedMinor, approvedDay, cover, advice }) => {
+      const { requireAuthenticationAboveMinor: above, allowedExemptions } = world.program;
       const isRequired = channel === 'ECOMMERCE' && above !== null && requestedMinor > above;
-      return isRequired && approvedDay !== null && cover === null && said.initiator === 'MERCHANT';
+      if (!isRequired || approvedDay === null || cover !== null || advice) return [];
+      if (said.initiator === 'MERCHANT') return ['exempt: paid by the merchant'];
+      return allowedExemptions.some((word) => word === said.exemption) ? ['exempt: by an exemption'] : [];
     }),
     ...has('declined and cleared', (one) => one.declineReason !== null && clearedMinor(one) > 0n),
   ];
@@ -491,7 +498,8 @@ const MUST_REACH = [
   ...['suspense: clearing', 'suspense: refund', 'suspense taken back'],
   ...['interchange of cash', 'interchange as the network says', 'network interchange in parts'],
   ...FLAGS.map((flag) => `flag ${flag}`),
-  ...['repeated', 'another content refused', 'exempt'],
+  ...['repeated', 'another content refused'],
+  ...['exempt: paid by the merchant', 'exempt: by an exemption'],
   ...['authorization', 'advice', 'increment', 'clearing'].map((kind) => `${kind} refused`),
   ...['transaction_limit', 'daily_limit', 'card_limit', 'insufficient_funds', 'program_balance'].map(
     declinedBy,

@@ -119,7 +119,7 @@ export function reversalOf(
 ): Omit<ReversalRequest, 'messageId'> {
   const part = readPart(body, program.currency);
   const timedOut = body.reason === 'TIMEOUT';
-  if (timedOut && part) throw invalid('amount', 'must be absent with the reason TIMEOUT');
+  if (timedOut && part) throw invalid('reason', 'TIMEOUT takes no amounts');
   if (timedOut && 'presentment' in reversed)
     throw invalid('reason', 'TIMEOUT is for an authorization or an increment');
   const names =

@@ -73,6 +73,7 @@ test('the merchant gives the balance: a signed request, no money, and the event 
         channel: 'ATM',
         merchant: STORED_MERCHANT,
         authentication: null,
+        network: null,
         available_credit: '250.00',
         timeout_ms: 2000,
       },

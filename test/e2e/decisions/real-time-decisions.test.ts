@@ -83,6 +83,7 @@ describe('the question', () => {
           merchant: STORED_MERCHANT,
           partial_approval_allowed: true,
           authentication: null,
+          network: null,
           available_credit: before.toFixed(2),
           timeout_ms: 2000,
         },

@@ -10,7 +10,7 @@ import { FILE_TYPES } from '../../../src/reports/report.ts';
 import { authenticationOf, callNetwork } from '../../support/authentications/authentications.ts';
 import { retrieve } from '../../support/cards/card-states.ts';
 import { CARDS, createCard } from '../../support/cards/cards.ts';
-import { accepted, payingCard } from '../../support/cards/network.ts';
+import { newMessageId, payingCard } from '../../support/cards/network.ts';
 import { follow, swipe } from '../../support/cards/swipe.ts';
 import { signInAs } from '../../support/console/operators.ts';
 import { putDecisionEndpoint } from '../../support/decisions/decisions.ts';
@@ -216,12 +216,12 @@ describe('events', () => {
     await follow(app, 'reversals', { transaction_id: refund.transaction_id });
     await follow(app, 'reversals', { transaction_id, clearing_id });
     const paying = await payingCard(app);
-    const unknown = { card_number: `${app.program.bin}${'0'.repeat(16 - app.program.bin.length)}` };
-    const unmatched = await paying.clear('net-unmatched', '3.00', unknown);
-    await accepted(app, 'reversals', { reversal_id: 'rev-unmatched', clearing_id: unmatched.clearing_id });
-    const early = { external_transaction_id: 'net-late', card_number: paying.number };
-    await paying.refund('2.00', early);
-    await paying.hold('2.00', { external_transaction_id: 'net-late' });
+    const stray = { card_number: '9999000000000000' };
+    const { clearing_id: unmatched } = await paying.clear(newMessageId('stray'), '1.00', stray);
+    await paying.send('reversals', { reversal_id: newMessageId('rev'), clearing_id: unmatched });
+    const later = { external_transaction_id: newMessageId('later') };
+    await paying.refund('1.00', { ...later, card_number: paying.number });
+    await paying.hold('1.00', later);
     await app.call('PUT', `${CARDS}${paying.id}/3ds-forwarding/`, { body: { enabled: true } });
     const { body: challenge } = await callNetwork(
       app,

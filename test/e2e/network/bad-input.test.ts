@@ -161,7 +161,13 @@ const MESSAGES: Record<NetworkPath, { body: () => Promise<object>; fields: Field
     ],
   },
   reversals: {
-    body: async () => reversalOf(await card.hold('1.00'), { bill_amount: '1.00' }),
+    body: async () =>
+      reversalOf(await card.hold('1.00'), {
+        amount: '1.00',
+        currency: 'EUR',
+        bill_amount: '1.00',
+        bill_currency: 'EUR',
+      }),
     fields: [
       ['external_transaction_id', BAD_TEXT],
       ['reversal_id', BAD_TEXT],
@@ -169,9 +175,9 @@ const MESSAGES: Record<NetworkPath, { body: () => Promise<object>; fields: Field
       ['refund_id', optional(BAD_TEXT)],
       ['bill_amount', [...optional(BAD_DECIMAL), '0', '0.00']],
       ['bill_currency', [...optional(BAD_CURRENCY), 'USD']],
-      // Without its currency.
-      ['amount', [...optional(BAD_DECIMAL), '0.50']],
-      ['currency', [...optional(BAD_CURRENCY), 'EUR', 'USD']],
+      // Neither without the other.
+      ['amount', BAD_DECIMAL],
+      ['currency', BAD_CURRENCY],
       ['increment_id', optional(BAD_TEXT)],
       ['reason', [...optional(NO_CODE), 'timeout', 'TIMEOUT']],
     ],

@@ -11,7 +11,7 @@ import {
 import { availableOf, decimal } from '../../model/card.ts';
 import type { Answer, Authorization, Increment } from '../../model/messages.ts';
 import { predict } from '../../model/predict.ts';
-import { type Applied, cardIn, purchaseIn, type submit, type World } from './purchase-life.ts';
+import { type Applied, cardIn, purchaseIn, type submit, type World } from './world.ts';
 
 type Result = ReturnType<typeof submit>;
 

@@ -80,19 +80,21 @@ async function purchaseFindings(url: string, cards: Cards): Promise<string[]> {
   const rows = await sql<{ card: string; id: string; text: string }>(
     url,
     `select card_id as card, kind || ' ' || external_transaction_id as id,
-            concat_ws(' ', authorization_mode, status, held_minor, cleared_minor, decline_reason) as text
+            concat_ws(' ', authorization_mode, status, held_minor, held_amount_minor, cleared_minor, decline_reason,
+              (select string_agg(flag, ',' order by flag) from jsonb_array_elements_text(flags) flag)) as text
      from transactions`,
   );
   const modelled: Texts = {};
   for (const [cardId, { purchases, refunds }] of cards) {
     for (const [id, purchase] of purchases) {
-      const { mode, status, heldMinor, declineReason } = purchase;
-      const words = [mode, status, heldMinor, clearedMinor(purchase), declineReason];
+      const { mode, status, heldMinor, heldAmountMinor, declineReason } = purchase;
+      const flags = [...purchase.flags].sort().join(',') || null;
+      const words = [mode, status, heldMinor, heldAmountMinor, clearedMinor(purchase), declineReason, flags];
       modelled[`${cardId} purchase ${id}`] = words.filter((word) => word !== null).join(' ');
     }
     for (const [id, refund] of refunds) {
       const { mode, status, declineReason } = refund;
-      const words = [mode, status, 0n, clearedMinor(refund), declineReason];
+      const words = [mode, status, 0n, 0n, clearedMinor(refund), declineReason];
       modelled[`${cardId} refund ${id}`] = words.filter((word) => word !== null).join(' ');
     }
   }
