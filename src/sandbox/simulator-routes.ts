@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Message } from '../authorizations/core/message.ts';
 import { type Submit, usualDeadline } from '../authorizations/engine/engine.ts';
-import { messageData, presentedData } from '../cards/network-data.ts';
+import { messageData, presentedData } from '../cards/network-data-schema.ts';
 import type { Refusal, SlowGuessing } from '../cards/slow-guessing.ts';
 import { secretField } from '../http/body.ts';
 import type { NumberFields } from '../http/card-numbers.ts';

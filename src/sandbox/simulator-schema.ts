@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { channel } from '../authorizations/transactions/schema.ts';
-import { messageData, presentedData } from '../cards/network-data.ts';
+import { messageData, presentedData } from '../cards/network-data-schema.ts';
 import { currency, decimal, MerchantBody } from '../cards/network-schema.ts';
 import { rule } from '../http/schemas.ts';
 import {

@@ -51,7 +51,7 @@ import { applyAuthorization } from './apply-authorization.ts';
 import { applyClearing } from './apply-clearing.ts';
 import { applyPresentmentReversal } from './apply-reversal.ts';
 import { UNCOUNTED_REASONS } from './authentication.ts';
-import { FLAGS } from './flags.ts';
+import { FLAGS } from './flag.ts';
 import type { ReversalRequest } from './message.ts';
 import { authenticatedShareOf, type TransactionRecord } from './transaction.ts';
 

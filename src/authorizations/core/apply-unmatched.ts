@@ -1,8 +1,7 @@
-import type { NewEvent } from '../../events/event.ts';
 import { newId } from '../../kernel/ids.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { presented } from './apply-clearing.ts';
-import type { Effects, Setting } from './effects.ts';
+import type { Effects, ProgramEvent, Setting } from './effects.ts';
 import type { ClearingRequest, RefundRequest, ReversalRequest } from './message.ts';
 import { suspenseTransfer } from './movements.ts';
 import { openOf, type Presentment, takeBack } from './presentment.ts';
@@ -92,7 +91,7 @@ function newEvent(
   { amountMinor, currency, billMinor }: Pick<Presentment, 'amountMinor' | 'currency' | 'billMinor'>,
   { program, nowMs }: Setting,
   more: Record<string, unknown>,
-): NewEvent {
+): ProgramEvent {
   const data = {
     kind,
     amount: formatAmount(amountMinor, currency),

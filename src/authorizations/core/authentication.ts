@@ -2,7 +2,7 @@ import type { NetworkData } from '../../cards/network-data.ts';
 import type { DecisionOutcome } from '../../decisions/decision.ts';
 import { type Day, dayOf, MS_PER_DAY } from '../../kernel/calendar.ts';
 import type { Program } from '../../programs/program.ts';
-import type { AuthorizationType } from './message.ts';
+import type { AuthorizationType } from './authorization-type.ts';
 
 /** How an authorization proves that the cardholder was authenticated: by our own record, or by the network's ECI. */
 export type AuthenticationReference = { authenticationId: string } | { eci: string };

@@ -5,8 +5,9 @@ import { derivedId } from '../../kernel/ids.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import type { AuthorizationMode } from '../../programs/program.ts';
 import { proofView } from './authentication.ts';
+import type { AuthorizationType } from './authorization-type.ts';
 import type { Setting } from './effects.ts';
-import type { AuthorizationType, Money } from './message.ts';
+import type { Money } from './message.ts';
 import type { Fees, TransactionRecord } from './transaction.ts';
 
 /** Every guard passes. Only the merchant's decision is missing: the message has no effect without it. */

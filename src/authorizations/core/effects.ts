@@ -1,5 +1,4 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
-import type { NewEvent } from '../../events/event.ts';
 import type { EventName } from '../../events/names.ts';
 import type { Day } from '../../kernel/calendar.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -19,6 +18,14 @@ export interface TransactionEvent {
   /** Also the id of the movement in the ledger. */
   id: string;
   name: EventName<'transaction'>;
+  data: Record<string, unknown>;
+}
+
+/** Of money that belongs to no card. */
+export interface ProgramEvent {
+  id: string;
+  eventType: 'settlement';
+  eventName: EventName<'settlement'>;
   data: Record<string, unknown>;
 }
 
@@ -45,6 +52,6 @@ export interface Effects<Response> {
   /** Refunds that came before the purchase they name, with the events of their links. */
   linked?: ReadonlyArray<{ transaction: TransactionRecord; event: TransactionEvent }>;
   /** An event that belongs to no card. */
-  programEvent?: NewEvent;
+  programEvent?: ProgramEvent;
   transfers: Transfer[];
 }

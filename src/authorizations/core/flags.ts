@@ -1,11 +1,8 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
 import type { Program } from '../../programs/program.ts';
+import { FLAGS, type Flag } from './flag.ts';
 import type { ClearingRequest } from './message.ts';
 import type { TransactionRecord } from './transaction.ts';
-
-/** What a person should look at. */
-export const FLAGS = ['no_authorization', 'over_hold', 'late', 'after_block', 'duplicate'] as const;
-export type Flag = (typeof FLAGS)[number];
 
 /** Restaurants, hotels and car rental: tips and extras are added after the authorization. */
 const MORE_PERCENT = { '5812': 25, '7011': 25, '7512': 25 } as Record<string, number | undefined>;

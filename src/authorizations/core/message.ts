@@ -5,7 +5,8 @@ import type { Digest } from '../../kernel/digest.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { AuthorizationMode } from '../../programs/program.ts';
 import type { AuthenticationReference } from './authentication.ts';
-import type { Presentment } from './presentment.ts';
+import type { AuthorizationType } from './authorization-type.ts';
+import type { Presentment, ReversedMoney } from './presentment.ts';
 import type { Channel } from './transaction.ts';
 
 /**
@@ -76,10 +77,6 @@ export interface AdviceRequest extends Authorized {
   merchantDecision?: undefined;
 }
 
-/** A `CREDIT` is an online refund, or a push to the card. */
-export const AUTHORIZATION_TYPES = ['PURCHASE', 'CASH', 'BALANCE_INQUIRY', 'CREDIT'] as const;
-export type AuthorizationType = (typeof AUTHORIZATION_TYPES)[number];
-
 /** A decision that the network made instead of us. */
 export interface StandIn {
   approved: boolean;
@@ -112,14 +109,6 @@ export interface IncrementRequest extends Money {
 
 /** A clearing or refund, by the network's id. */
 export type PresentmentReference = Pick<Presentment, 'kind' | 'messageId'>;
-
-/** The part that a reversal names. */
-export interface ReversedMoney {
-  billAmountMinor: bigint;
-  /** Null: only the bill amount is known. */
-  amountMinor: bigint | null;
-  currency: string | null;
-}
 
 export interface ReversalRequest {
   kind: 'reversal';

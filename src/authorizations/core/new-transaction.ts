@@ -2,8 +2,9 @@ import type { CardFacts } from '../../cards/card-facts.ts';
 import type { Acceptor } from '../../cards/read-network.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Program } from '../../programs/program.ts';
+import type { AuthorizationType } from './authorization-type.ts';
 import type { Setting } from './effects.ts';
-import type { AuthorizationType, Money, Origin } from './message.ts';
+import type { Money, Origin } from './message.ts';
 import type { Channel, TransactionRecord } from './transaction.ts';
 
 type Given = Pick<TransactionRecord, 'kind' | 'externalTransactionId' | 'status'> &

@@ -1,6 +1,13 @@
 import type { Day } from '../../kernel/calendar.ts';
 import { basisPoints } from '../../kernel/money.ts';
-import type { ReversedMoney } from './message.ts';
+
+/** The part that a reversal names. */
+export interface ReversedMoney {
+  billAmountMinor: bigint;
+  /** Null: only the bill amount is known. */
+  amountMinor: bigint | null;
+  currency: string | null;
+}
 
 /** A clearing or a refund as the network presented it, and how much of it was reversed. */
 export interface Presentment {
@@ -31,8 +38,7 @@ export const openOf = ({ billMinor, reversedMinor }: Presentment): bigint => bil
 export function interchangeOf(presentment: Presentment): bigint {
   const { kind, billMinor, interchangeBps, interchangeMinor } = presentment;
   const openMinor = openOf(presentment);
-  if (interchangeMinor !== null)
-    return billMinor === 0n ? 0n : (interchangeMinor * openMinor) / billMinor;
+  if (interchangeMinor !== null) return billMinor === 0n ? 0n : (interchangeMinor * openMinor) / billMinor;
   const earnedMinor = basisPoints(openMinor, interchangeBps);
   return kind === 'refund' ? -earnedMinor : earnedMinor;
 }

@@ -4,9 +4,9 @@ import { type Day, formatTimestamp } from '../../kernel/calendar.ts';
 import { amountToNumber, basisPoints, formatAmount } from '../../kernel/money.ts';
 import type { AuthorizationMode } from '../../programs/program.ts';
 import { authenticationView, type PurchaseAuthentication } from './authentication.ts';
+import type { AuthorizationType } from './authorization-type.ts';
 import { DECLINES, type DeclineReason } from './decline.ts';
-import type { Flag } from './flags.ts';
-import type { AuthorizationType } from './message.ts';
+import type { Flag } from './flag.ts';
 import type { Counted } from './spending.ts';
 
 export type TransactionStatus = 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { MessageData } from '../../cards/network-data.ts';
+import { MessageData } from '../../cards/network-data-schema.ts';
 import { EXAMPLE_MERCHANT } from '../../cards/network-schema.ts';
 import { documentEvents, sequence } from '../../events/schema.ts';
 import { nullable } from '../../http/schemas.ts';

@@ -2,7 +2,7 @@ import { column, listColumn, rareColumn, textColumn, unnested } from '../../db/c
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { Day } from '../../kernel/calendar.ts';
 import type { PurchaseAuthentication } from '../core/authentication.ts';
-import type { Flag } from '../core/flags.ts';
+import type { Flag } from '../core/flag.ts';
 import { isLongHold } from '../core/hold-days.ts';
 import type { Increment, TransactionRecord } from '../core/transaction.ts';
 

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox';
-import { MessageData } from '../../cards/network-data.ts';
+import { MessageData } from '../../cards/network-data-schema.ts';
 import { EXAMPLE_MERCHANT } from '../../cards/network-schema.ts';
 import { DECISION_OUTCOMES } from '../../decisions/decision.ts';
 import { nullable } from '../../http/schemas.ts';
 import { AUTHORIZATION_MODES } from '../../programs/program.ts';
 import { UNCOUNTED_REASONS } from '../core/authentication.ts';
 import { DECLINES } from '../core/decline.ts';
-import { FLAGS } from '../core/flags.ts';
+import { FLAGS } from '../core/flag.ts';
 import { CHANNELS } from '../core/transaction.ts';
 
 export const channel = Type.Enum([...CHANNELS]);

@@ -6,7 +6,7 @@ import {
   PURPOSES,
   REASONS,
 } from '../../authentications/authentication.ts';
-import { AUTHORIZATION_TYPES } from '../../authorizations/core/message.ts';
+import { AUTHORIZATION_TYPES } from '../../authorizations/core/authorization-type.ts';
 import { CHANNELS } from '../../authorizations/core/transaction.ts';
 import {
   authorizationMode,
@@ -17,7 +17,7 @@ import {
   reverses,
   TransactionAuthentication,
 } from '../../authorizations/transactions/schema.ts';
-import { MessageData } from '../../cards/network-data.ts';
+import { MessageData } from '../../cards/network-data-schema.ts';
 import { Card } from '../../cards/schema.ts';
 import { nullable } from '../../http/schemas.ts';
 import { before, decimal, next, nullableText, ProgramPath, text, timestamp } from '../console-schema.ts';

@@ -1,5 +1,7 @@
 import type { AuthenticationReference } from '../../authorizations/core/authentication.ts';
-import type { AuthorizationType, Origin, ReversedMoney } from '../../authorizations/core/message.ts';
+import type { AuthorizationType } from '../../authorizations/core/authorization-type.ts';
+import type { Origin } from '../../authorizations/core/message.ts';
+import type { ReversedMoney } from '../../authorizations/core/presentment.ts';
 import type { Channel } from '../../authorizations/core/transaction.ts';
 import type { MerchantBody } from '../../cards/network-schema.ts';
 import { readAcceptor, readDecimal } from '../../cards/read-network.ts';

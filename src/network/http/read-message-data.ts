@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { ENTRY_MODES, INITIATORS, type NetworkData, presentedData } from '../../cards/network-data.ts';
+import { ENTRY_MODES, INITIATORS, type NetworkData } from '../../cards/network-data.ts';
+import { presentedData } from '../../cards/network-data-schema.ts';
 import { readDecimal } from '../../cards/read-network.ts';
 import { isDay } from '../../kernel/calendar.ts';
 import { maskNumbersOf } from '../../kernel/card-numbers.ts';

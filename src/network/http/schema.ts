@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { AUTHORIZATION_TYPES } from '../../authorizations/core/message.ts';
+import { AUTHORIZATION_TYPES } from '../../authorizations/core/authorization-type.ts';
 import { channel, declineReason, transactionStatus } from '../../authorizations/transactions/schema.ts';
-import { messageData, presentedData } from '../../cards/network-data.ts';
+import { messageData, presentedData } from '../../cards/network-data-schema.ts';
 import {
   cardNumber,
   currency,

@@ -1,10 +1,6 @@
 import type { LimitFunction } from 'p-limit';
-import {
-  type AuthorizationType,
-  contentOf,
-  type Message,
-  type Money,
-} from '../../authorizations/core/message.ts';
+import type { AuthorizationType } from '../../authorizations/core/authorization-type.ts';
+import { contentOf, type Message, type Money } from '../../authorizations/core/message.ts';
 import type { Channel } from '../../authorizations/core/transaction.ts';
 import { type Submit, usualDeadline } from '../../authorizations/engine/engine.ts';
 import { adjustBalance } from '../../cards/adjust-balance.ts';
