@@ -25,6 +25,10 @@ export interface NetworkData {
   interchange_amount?: string | null;
 }
 
-/** The newest value of each field counts. */
-export const withNewer = (known: NetworkData | null, given: NetworkData | null): NetworkData | null =>
-  known && given ? { ...known, ...given } : (given ?? known);
+/** The newest known value of each field counts; what was pre-authorized stays so. */
+export function withNewer(known: NetworkData | null, given: NetworkData | null): NetworkData | null {
+  if (!known || !given) return given ?? known;
+  const isNews = ([field, value]: [string, unknown]) =>
+    !(field in known) || (value !== null && !(field === 'pre_authorization' && known.pre_authorization));
+  return { ...known, ...Object.fromEntries(Object.entries(given).filter(isNews)) };
+}

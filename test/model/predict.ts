@@ -334,7 +334,7 @@ function approvedPurchase(
     // What came first stays: the authorization fills what the clearing did not say.
     if (cleared.channel !== null)
       Object.assign(wanted, { channel: cleared.channel, atmMinor: cleared.atmMinor });
-    const data = { ...cleared.data, ...message.data };
+    const data = mergedData(cleared.data, message.data);
     const mcc = cleared.mcc || message.mcc;
     const isOver = final || isOutlived(card, { createdMs, mcc, data }, nowMs);
     const heldMinor = isOver ? 0n : orNone(billMinor - clearedMinor(cleared));
@@ -549,7 +549,7 @@ function decline(card: ModelCard, message: Authorized, wanted: ModelPurchase, re
       declineReason: reason,
       channel: known.channel ?? message.channel,
       mcc: known.mcc || message.mcc,
-      data: { ...known.data, ...message.data },
+      data: mergedData(known.data, message.data),
       cover: wanted.cover,
       authenticationId: wanted.authenticationId,
     });
@@ -663,7 +663,7 @@ function predictAdvice(card: ModelCard, message: Advice, nowMs: number): Predict
   const view = adviceView(approved);
   const advice = { approved, billMinor, amount, networkCode: view.network_code };
   // Once the request or an advice is here, a reversal is not early any more.
-  const isFirst = !card.answered.has(purchaseId) && !known?.advice;
+  const isFirst = !known?.advice;
   const early = isFirst ? earlyOf(card, purchaseId) : { refunds: [] };
   const expected = (status: string, money: Asked) => ({
     response: {
@@ -690,7 +690,9 @@ function predictAdvice(card: ModelCard, message: Advice, nowMs: number): Predict
   const purchase = known
     ? advisedPurchase(card, copyOf(known as ModelPurchase), message, early, nowMs)
     : newAdvised(card, message, early, nowMs);
-  Object.assign(purchase, { advice, declineReason: view.decline_reason });
+  // Money that has cleared is not declined.
+  const declineReason = clearedMinor(purchase) > 0n ? null : view.decline_reason;
+  Object.assign(purchase, { advice, declineReason });
   const apply = (): void => {
     if (approved) approve(card, message, purchase);
     else card.purchases.set(purchaseId, purchase);
@@ -755,6 +757,15 @@ function advisedCredit(credit: ModelRefund, message: Advice, nowMs: number): Mod
 }
 
 /** What a message says of the shop, where that is not known yet. */
+/** What is said later counts, unless it is not known; a pre-authorization stays one. */
+function mergedData(known: MessageData, given: MessageData = {}): MessageData {
+  const merged: Record<string, unknown> = { ...known };
+  for (const [field, value] of Object.entries(given))
+    if (!(field in known) || (value !== null && !(field === 'pre_authorization' && known.pre_authorization)))
+      merged[field] = value;
+  return merged;
+}
+
 function fill(
   { terms }: { terms: Terms | undefined },
   purchase: ModelPurchase | ModelRefund,
@@ -764,7 +775,7 @@ function fill(
   purchase.channel ??= channel ?? null;
   purchase.mcc ||= mcc ?? '';
   purchase.type ??= type ?? null;
-  purchase.data = { ...purchase.data, ...data };
+  purchase.data = mergedData(purchase.data, data);
   if (terms && wasUnknown && 'atmMinor' in purchase) purchase.atmMinor = atmFeeOf(terms, purchase);
 }
 
@@ -784,7 +795,7 @@ function predictIncrement(
   after.requestedMinor += billMinor;
   after.amountMinor += digitsOf(amount);
   after.heldAmountMinor += digitsOf(amount);
-  after.data = { ...after.data, ...message.data };
+  after.data = mergedData(after.data, message.data);
   after.renewedMs = nowMs;
   after.increments.set(id, { billMinor, openMinor: billMinor, isAdvised: false });
   countOn(after, today, billMinor);
@@ -793,11 +804,12 @@ function predictIncrement(
   const totalMinor = after.heldMinor + clearedMinor(after);
   const sharedMinor = otherShares(card, before.authenticationId, purchaseId);
   const covered = isCovered(before.cover, shareOf(after) + sharedMinor);
-  const unproven = isUnproven(card, after, after.requestedMinor, covered, answer);
+  const own = { ...after, data: before.data };
+  const unproven = isUnproven(card, own, after.requestedMinor, covered, answer);
   const rest = { today, nowMs, actual, answer, addedMinor: billMinor, totalMinor, isUnproven: unproven };
   const facts = factsOf(card, given, before, after, rest);
-  const own = { isReversed: card.unraised.has(id), isClosed: before.heldMinor === 0n };
-  const hit = TABLE.find(([, , , applies]) => applies({ ...facts, ...own }));
+  const closed = { isReversed: card.unraised.has(id), isClosed: before.heldMinor === 0n };
+  const hit = TABLE.find(([, , , applies]) => applies({ ...facts, ...closed }));
   const authenticated = before.cover === null ? null : covered;
   const request = hit ? undefined : requestFor(before, after, billMinor, answer, authenticated);
   if (request) return request;
@@ -1066,7 +1078,7 @@ function flagsOf(
   after: ModelPurchase,
   { id, amount, currency, data }: Clearing,
 ): string[] {
-  const isApproved = before.approvedDay !== null && before.declineReason === null;
+  const isApproved = before.approvedDay !== null && before.advice?.approved !== false;
   const isReversed = before.status === 'VOID' && !before.expired;
   const percent = Math.max(card.terms.overHoldPercent ?? 20, MORE_PERCENT[after.mcc] ?? 0);
   const isOver = clearedMinor(after) * 100n > after.requestedMinor * BigInt(100 + percent);

@@ -1,6 +1,7 @@
 import { withNewer } from '../../cards/network-data.ts';
 import { newApprovalCode, respond, usedBy } from './apply-authorization.ts';
 import { release } from './apply-reversal.ts';
+import { type Early, leftAfterReversal } from './early.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import { authorizedFlags } from './flags.ts';
 import { adviceDecision } from './judge-authorization.ts';
@@ -10,14 +11,15 @@ import { atmFeeOf, fillOrigin } from './new-transaction.ts';
 import type { DecidedResponse } from './response.ts';
 import { settle } from './settle.ts';
 import { countOn, spendingOn, uncount } from './spending.ts';
-import { declineView, feesOf, lessFees, settledStatus, type TransactionRecord } from './transaction.ts';
 import {
-  type AuthorizationFacts,
-  amountLeft,
-  authenticationOf,
-  type Early,
-  leftAfterReversal,
-} from './wanted-purchase.ts';
+  declineView,
+  feesOf,
+  lessFees,
+  NOT_DECLINED,
+  settledStatus,
+  type TransactionRecord,
+} from './transaction.ts';
+import { type AuthorizationFacts, amountLeft, authenticationOf } from './wanted-purchase.ts';
 
 interface AdvisedFacts extends Pick<AuthorizationFacts, 'card' | 'authentication' | 'authenticationShares'> {
   transaction: TransactionRecord;
@@ -62,7 +64,10 @@ export function applyAdvice(
     ? lessFees(feesOf(transaction), feesOf(before))
     : lessFees(feesOf(before), feesOf(transaction));
   const more = {
-    ...(!decision.approved && declineView(transaction)),
+    ...(!decision.approved && {
+      ...declineView({ declineReason: decision.reason }),
+      network_code: networkCode,
+    }),
     ...decisionView(decision.approved, request),
     ...(!decision.approved && { limits: null }),
   };
@@ -114,6 +119,8 @@ function declined(
   before: TransactionRecord,
   declineReason: TransactionRecord['declineReason'],
 ): TransactionRecord {
-  const after = { ...release(before, before.heldMinor), declineReason, approvalCode: null };
-  return after.clearedMinor > 0n ? after : { ...after, status: 'DECLINED', approvedOn: null };
+  const after = { ...release(before, before.heldMinor), approvalCode: null };
+  return after.clearedMinor > 0n
+    ? { ...after, ...NOT_DECLINED }
+    : { ...after, declineReason, status: 'DECLINED', approvedOn: null };
 }

@@ -3,6 +3,7 @@ import { withNewer } from '../../cards/network-data.ts';
 import type { Decision } from './decide.ts';
 import { type DecisionNeeded, needBalance, needDecision } from './decision-request.ts';
 import { DECLINES } from './decline.ts';
+import { leftAfterReversal } from './early.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import { adviceDecision, type Judgement, judgeAuthorization } from './judge-authorization.ts';
 import { decisionView } from './merchant-decision.ts';
@@ -19,7 +20,7 @@ import {
   type TransactionRecord,
   WITHOUT_FEES,
 } from './transaction.ts';
-import { type AuthorizationFacts, leftAfterReversal, neededOf } from './wanted-purchase.ts';
+import { type AuthorizationFacts, neededOf } from './wanted-purchase.ts';
 import { countWrongEntries } from './wrong-entries.ts';
 
 /** `facts` undefined: the number is not a card in this program, so there is no card to record a transaction on. */

@@ -11,7 +11,14 @@ import { interchangeOf, type Presentment } from './presentment.ts';
 import { type Response, respond } from './response.ts';
 import { settle } from './settle.ts';
 import { countOn, uncount } from './spending.ts';
-import { chargedFees, heldLess, lessFees, settledStatus, type TransactionRecord } from './transaction.ts';
+import {
+  chargedFees,
+  heldLess,
+  lessFees,
+  NOT_DECLINED,
+  settledStatus,
+  type TransactionRecord,
+} from './transaction.ts';
 
 /**
  * A clearing is never refused, whatever is held or available. The hold is first adjusted to what the clearing needs, up
@@ -96,9 +103,6 @@ function clear(before: TransactionRecord, request: ClearingRequest, countedOn: s
   if (after.clearedMinor === 0n && before.heldMinor === 0n) return { ...after, status: before.status };
   return { ...after, status: settledStatus(after) };
 }
-
-/** The flags say that it cleared without an authorization. */
-const NOT_DECLINED = { declineReason: null, networkCode: null };
 
 /** In the currency that cleared. Amounts in several have no sum but in the card's. */
 export function clearedAmount(before: TransactionRecord, request: ClearingRequest | RefundRequest) {

@@ -32,9 +32,6 @@ interface IncrementFacts {
   masterMinor: bigint | undefined;
 }
 
-/** Every increment rewrites the list. An older one can be reversed only as a part of the hold. */
-const MOST_INCREMENTS = 500;
-
 /** Raises a hold. The increment is decided like an authorization; a declined one leaves the hold as it was. */
 export function applyIncrement(
   request: IncrementRequest,
@@ -58,7 +55,7 @@ export function applyIncrement(
         reversedMinor: 0n,
         advised: false,
       },
-    ].slice(-MOST_INCREMENTS),
+    ],
     renewedAt: new Date(nowMs),
     network: withNewer(before.network, request.network),
     counted: countOn(before.counted, spendingOn(card, today).day, billAmountMinor),
@@ -68,7 +65,12 @@ export function applyIncrement(
   const facts = {
     card: limitsAt(card, setting.nowMs),
     cvvMatches: undefined,
-    lacksAuthentication: lacksAuthentication(program, { ...after, merchantDecision }, authentication),
+    lacksAuthentication: lacksAuthentication(
+      program,
+      // Who began the payment is said with the authorization.
+      { ...after, network: before.network, merchantDecision },
+      authentication,
+    ),
     totalMinor: after.heldMinor + after.clearedMinor,
     addedMinor: billAmountMinor,
     neededMinor: takenOf(after) - takenOf(before),

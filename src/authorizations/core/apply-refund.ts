@@ -8,7 +8,7 @@ import { fillOrigin, interchangeBpsOf, newTransaction } from './new-transaction.
 import { interchangeOf, type Presentment } from './presentment.ts';
 import { type RefundResponse, respond } from './response.ts';
 import { settleRefund } from './settle.ts';
-import { type TransactionRecord, WITHOUT_FEES } from './transaction.ts';
+import { NOT_DECLINED, type TransactionRecord, WITHOUT_FEES } from './transaction.ts';
 
 interface RefundedFacts {
   card: CardFacts;
@@ -85,7 +85,7 @@ const withRefund = (credit: TransactionRecord, request: RefundRequest): Transact
   ...clearedAmount(credit, request),
   network: withNewer(credit.network, request.network),
   status: 'CLEARED',
-  declineReason: null,
+  ...(credit.status === 'DECLINED' && NOT_DECLINED),
   clearedMinor: credit.clearedMinor + request.billAmountMinor,
   final: true,
 });

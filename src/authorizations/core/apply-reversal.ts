@@ -92,14 +92,17 @@ function reverseCredit(
   const { status, billAmountMinor, amountMinor, currency } = before;
   const isOpen = status === 'PENDING' && incrementId === undefined && !(timedOut && before.advised);
   const reversedMinor = isOpen ? least(part?.billAmountMinor ?? billAmountMinor, billAmountMinor) : 0n;
-  if (reversedMinor === 0n) return { response: respond(before, 0n), transfers: [] };
+  const { externalTransactionId } = before;
+  if (reversedMinor === 0n)
+    return { response: { ...respond(before, 0n), externalTransactionId }, transfers: [] };
   const isWhole = reversedMinor === billAmountMinor;
   const partMinor = isWhole ? amountMinor : (amountMinor * reversedMinor) / billAmountMinor;
   const left = { amountMinor: amountMinor - partMinor, billAmountMinor: billAmountMinor - reversedMinor };
   const transaction: TransactionRecord = isWhole ? { ...before, status: 'VOID' } : { ...before, ...left };
   const moved = { messageId, amountMinor: partMinor, currency, billAmountMinor: reversedMinor };
   const event = newEvent('authorization.reversal', setting, transaction, moved, WITHOUT_FEES);
-  return { response: respond(transaction, reversedMinor), card, transaction, event, transfers: [] };
+  const response = { ...respond(transaction, reversedMinor), externalTransactionId };
+  return { response, card, transaction, event, transfers: [] };
 }
 
 /** The transaction with part of its hold released. */

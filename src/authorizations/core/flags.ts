@@ -16,7 +16,7 @@ export function flagsOf(
   { card, isDuplicate }: { card: CardFacts; isDuplicate: boolean },
   { overHoldPercent }: Program,
 ): Flag[] {
-  const isApproved = before.approvedOn !== null && before.declineReason === null;
+  const isApproved = before.approvedOn !== null && before.approvalCode !== null;
   const isReversed = before.status === 'VOID' && !before.expired;
   const holds: Record<Flag, boolean> = {
     no_authorization: !isApproved || isReversed,

@@ -10,18 +10,13 @@ import {
   largestApproval,
 } from './decide.ts';
 import { APPROVED_NETWORK_CODE, DECLINES, PARTLY_APPROVED_NETWORK_CODE } from './decline.ts';
+import { isReversedEarly, leftAfterReversal } from './early.ts';
 import type { Setting } from './effects.ts';
 import { offeredOf } from './merchant-decision.ts';
 import type { AdviceRequest, AuthorizationRequest, StandIn } from './message.ts';
 import { uncount } from './spending.ts';
 import { heldLess, movesCredit, type TransactionRecord } from './transaction.ts';
-import {
-  type AuthorizationFacts,
-  isReversedEarly,
-  leftAfterReversal,
-  neededOf,
-  wantedPurchase,
-} from './wanted-purchase.ts';
+import { type AuthorizationFacts, neededOf, wantedPurchase } from './wanted-purchase.ts';
 
 export interface Judgement {
   decision: Decision;

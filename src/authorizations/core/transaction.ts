@@ -230,6 +230,9 @@ export const declineView = ({ declineReason }: Pick<TransactionRecord, 'declineR
   decline_reason: declineReason,
 });
 
+/** Of money that has cleared: the flags say that it did so without an authorization. */
+export const NOT_DECLINED = { declineReason: null, networkCode: null };
+
 /** What a message moved. */
 export interface Moved {
   messageId: string;

@@ -1,6 +1,7 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
 import { withNewer } from '../../cards/network-data.ts';
 import { type AuthenticationFacts, type AuthenticationShare, judgeAuthentication } from './authentication.ts';
+import type { Early } from './early.ts';
 import type { Setting } from './effects.ts';
 import { authorizedFlags } from './flags.ts';
 import { isHoldOver } from './hold-days.ts';
@@ -24,26 +25,6 @@ export interface AuthorizationFacts {
   cleared: TransactionRecord | undefined;
   /** The refund that a credit announces, where it came first. */
   refunded: TransactionRecord | undefined;
-}
-
-/** What came before the purchase that it names. */
-export interface Early {
-  /** What was reversed, in minor units of the card's currency. */
-  reversed?: string | 'all';
-  /** The network got no response to the authorization, and has undone it. */
-  timedOut?: boolean;
-  /** The transactions of refunds. */
-  refunds?: string[];
-}
-
-export const isReversedEarly = (early: Early | null): boolean =>
-  early?.reversed !== undefined || early?.timedOut === true;
-
-/** What is left of an advice's amount, which only a reversal without a time-out reduces. */
-export function leftAfterReversal(early: Early | null, billMinor: bigint): bigint {
-  if (early?.reversed === undefined) return billMinor;
-  const leftMinor = early.reversed === 'all' ? 0n : billMinor - BigInt(early.reversed);
-  return leftMinor > 0n ? leftMinor : 0n;
 }
 
 /** The purchase as it would be if an amount were approved: what has not cleared yet is held. */

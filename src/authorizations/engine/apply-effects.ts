@@ -39,7 +39,10 @@ export function applyEffects(state: BatchState, message: Message, effects: Effec
     cardId: named?.cardId ?? null,
     requestDigest: message.content.digest,
     response: encodeResponse(response),
-    early: state.messages.get(keyOf(kind, message.messageId))?.early ?? null,
+    early:
+      message.kind === 'refund' && !named
+        ? { unmatched: true }
+        : (state.messages.get(keyOf(kind, message.messageId))?.early ?? null),
   });
 }
 

@@ -10,6 +10,7 @@ import { applyPresentmentReversal, applyReversal, earlyReversal } from '../core/
 import { applyUnmatched, applyUnmatchedReversal } from '../core/apply-unmatched.ts';
 import type { AuthenticationFacts } from '../core/authentication.ts';
 import { type DecisionNeeded, isDecisionNeeded } from '../core/decision-request.ts';
+import type { Early } from '../core/early.ts';
 import type { Effects } from '../core/effects.ts';
 import { isSamePresentment } from '../core/flags.ts';
 import type {
@@ -27,15 +28,17 @@ import type {
 import type { AnyResponse } from '../core/response.ts';
 import { decodeResponse } from '../core/stored-response.ts';
 import type { TransactionRecord } from '../core/transaction.ts';
-import type { AuthorizationFacts, Early } from '../core/wanted-purchase.ts';
+import type { AuthorizationFacts } from '../core/wanted-purchase.ts';
 import { applyEffects } from './apply-effects.ts';
 import { sharesOf } from './authentications.ts';
 import { type BatchState, cardOf, keyOf } from './batch-state.ts';
 import {
+  forgetRefunds,
   networkIdOf,
   purchaseOf,
   rememberRefund,
   rememberReversal,
+  requireNoRefund,
   reserveIncrement,
   reserveRecord,
 } from './named-purchase.ts';
@@ -131,10 +134,9 @@ function advise(state: BatchState, message: AdviceRequest): BatchResult {
   const facts = authorizationFacts(state, message, undefined);
   if (!facts) return apply(state, message, applyAuthorization(message, undefined, state.setting));
   const { externalTransactionId } = message;
-  const record = state.messages.get(keyOf('transaction', externalTransactionId));
   const { cleared: transaction } = facts;
-  // Once the request or an advice is here, a reversal that came before them has had its effect.
-  const early = record?.requestDigest || transaction?.advised ? null : facts.early;
+  // Once an advice is here, a reversal that came before it has had its effect.
+  const early = transaction?.advised ? null : facts.early;
   const effects = transaction
     ? applyAdvice(message, { ...facts, transaction, early }, state.setting)
     : applyAuthorization(message, facts, state.setting);
@@ -151,6 +153,7 @@ function authorizationFacts(
 ): AuthorizationFacts | undefined {
   const { card: reference, authentication, externalTransactionId } = message;
   const record = state.messages.get(keyOf('transaction', externalTransactionId));
+  requireNoRefund(record);
   const cleared = record?.transactionId ? state.transactions.get(record.transactionId) : undefined;
   if (record?.transactionId && !cleared) throw invalid('external_transaction_id', 'the purchase is archived');
   if (cleared && cleared.cardId !== reference?.cardId)
@@ -205,6 +208,7 @@ function withLinks<Response>(
   const refunds = waitingRefunds(state, early, transaction.cardId);
   if (refunds.length === 0) return effects;
   const card = effects.card ?? cardOf(state, transaction.cardId);
+  forgetRefunds(state, externalTransactionId);
   return {
     ...effects,
     card,

@@ -1,7 +1,7 @@
 import { EmbossError, notFound } from '../../kernel/error.ts';
+import type { Early } from '../core/early.ts';
 import type { PurchaseReference, ReversalRequest } from '../core/message.ts';
 import type { TransactionRecord } from '../core/transaction.ts';
-import type { Early } from '../core/wanted-purchase.ts';
 import { type BatchState, keyOf, setRecord } from './batch-state.ts';
 import type { MessageRecord, RecordKind } from './queries.ts';
 
@@ -11,16 +11,23 @@ export function networkIdOf(purchase: PurchaseReference): string {
   return purchase.externalTransactionId;
 }
 
+/** The id of a refund in suspense, which has no transaction. */
+export function requireNoRefund(record: MessageRecord | undefined): void {
+  if (record?.early?.unmatched) throw new EmbossError(409, 'external_transaction_id: is the id of a refund');
+}
+
 /** The purchase that a message names. If it is known and its card is not locked, it was created just now. */
 export function purchaseOf(
   state: BatchState,
   purchase: PurchaseReference,
   { mayBeCredit = false } = {},
 ): TransactionRecord | 'retry' | undefined {
-  const id =
+  const record =
     'transactionId' in purchase
-      ? purchase.transactionId
-      : state.messages.get(keyOf('transaction', purchase.externalTransactionId))?.transactionId;
+      ? undefined
+      : state.messages.get(keyOf('transaction', purchase.externalTransactionId));
+  requireNoRefund(record);
+  const id = 'transactionId' in purchase ? purchase.transactionId : record?.transactionId;
   if (!id) return undefined;
   const transaction = state.transactions.get(id);
   if (!transaction) return 'transactionId' in purchase || state.missing.has(id) ? undefined : 'retry';
@@ -65,15 +72,17 @@ export function rememberReversal(
   });
 }
 
-/** More do not wait for one purchase. */
-const MOST_REFUNDS = 100;
-
 /** A refund of a purchase that has not arrived yet. */
 export function rememberRefund(state: BatchState, externalTransactionId: string, refundId: string): void {
   remember(state, externalTransactionId, (early) => ({
     ...early,
-    refunds: [...(early.refunds ?? []), refundId].slice(-MOST_REFUNDS),
+    refunds: [...(early.refunds ?? []), refundId],
   }));
+}
+
+/** They are linked now. */
+export function forgetRefunds(state: BatchState, externalTransactionId: string): void {
+  remember(state, externalTransactionId, ({ refunds: _linked, ...early }) => early);
 }
 
 function remember(state: BatchState, externalTransactionId: string, change: (early: Early) => Early): void {

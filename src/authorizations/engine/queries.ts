@@ -1,7 +1,7 @@
 import { bytesColumn, column, rareColumn, textColumn, unnested } from '../../db/columns.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
+import type { Early } from '../core/early.ts';
 import type { Message } from '../core/message.ts';
-import type { Early } from '../core/wanted-purchase.ts';
 
 /** Purchases and refunds share one space of ids: an id names one transaction. */
 export type RecordKind = 'transaction' | 'advice' | 'increment' | 'reversal' | 'clearing';
