@@ -241,12 +241,12 @@ function recordAuthorizations({ stage, program, cards }: Scene, count: number): 
         program,
         {
           kind: 'authorization',
-          messageId: randomUUID(),
+          ...idsOf(randomUUID()),
           card: { cardId, numberId: undefined },
           expiry: cards.expiry,
           cvv: undefined,
           ...{ amountMinor: 10n, currency: 'EUR', billAmountMinor: 10n, channel: 'POS', acceptor: MERCHANT },
-          ...{ type: 'PURCHASE', partialApproval: false, standIn: undefined },
+          ...{ type: 'PURCHASE', partialApproval: false },
           ...{ authentication: undefined, splitOf: undefined },
           content: contentOf(vault, randomUUID()),
         },
@@ -254,6 +254,8 @@ function recordAuthorizations({ stage, program, cards }: Scene, count: number): 
       );
   });
 }
+
+const idsOf = (id: string) => ({ messageId: id, externalTransactionId: id, network: null });
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;

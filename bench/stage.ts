@@ -157,9 +157,13 @@ export async function addProgram(
       embossNameSupported: true,
     };
     await addDesign(tx, actor, design);
-    const rights: NewKey = { kind: 'merchant', name: 'bench', scopes: [...SCOPES], expiresAt: null };
+    const rights: NewKey = { kind: 'merchant', name: 'bench', scopes: SCOPES.merchant, expiresAt: null };
     const { key } = await createKey(tx, vault.digest, actor, rights);
-    const network = await createKey(tx, vault.digest, actor, { ...rights, kind: 'network', scopes: [] });
+    const network = await createKey(tx, vault.digest, actor, {
+      ...rights,
+      kind: 'network',
+      scopes: SCOPES.network,
+    });
     return { program, key: reveal(key), networkKey: reveal(network.key) };
   });
 }

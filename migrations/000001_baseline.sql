@@ -25,6 +25,8 @@ create table programs (
   fx_fee_bps                  integer     not null default 0 check (fx_fee_bps between 0 and 10000),
   atm_fee_minor               bigint      not null default 0 check (atm_fee_minor >= 0),
   interchange_bps             integer     not null default 0 check (interchange_bps between 0 and 10000),
+  -- For cash. Negative: the issuer pays it.
+  cash_interchange_bps        integer     not null default 0 check (cash_interchange_bps between -10000 and 10000),
   transaction_cost_minor      bigint      not null default 0 check (transaction_cost_minor >= 0),
   transaction_cost_bps        integer     not null default 0 check (transaction_cost_bps between 0 and 10000),
   virtual_issuance_fee_minor  bigint      not null default 0 check (virtual_issuance_fee_minor >= 0),
@@ -46,6 +48,11 @@ create table programs (
   require_authentication_above_minor bigint check (require_authentication_above_minor >= 0),
   -- An authentication counts for purchases on this number of days after the day of its result.
   authentication_days         integer     not null default 90 check (authentication_days between 1 and 90),
+  -- A clearing above what was approved for it by more than this percentage is flagged.
+  over_hold_percent           integer     not null default 20 check (over_hold_percent between 0 and 1000),
+  -- Purchases with one of these exemptions need no authentication.
+  allowed_exemptions          text[]      not null default '{}'
+    check (allowed_exemptions <@ array['LOW_VALUE', 'RISK_ANALYSIS', 'TRUSTED_MERCHANT', 'CORPORATE']),
   -- The highest temporary limits that support may set on a card; null: none.
   support_transaction_limit_minor bigint  check (support_transaction_limit_minor >= 0),
   support_daily_limit_minor   bigint      check (support_daily_limit_minor >= 0),
@@ -257,6 +264,8 @@ create table cards (
   blocked_at              timestamptz,
   -- The active credential; all others of the card are inactive.
   credential_id           uuid        not null,
+  -- The expiry date for which no event was recorded yet: it is due when that day has passed.
+  expiry_event_due        date,
   spend_limit_minor       bigint      not null check (spend_limit_minor >= 0),
   transaction_limit_minor bigint      check (transaction_limit_minor >= 0),
   daily_limit_minor       bigint      check (daily_limit_minor >= 0),
@@ -283,6 +292,7 @@ create index cards_cardholder on cards (program_id, cardholder_id, id);
 create unique index cards_replaces on cards (program_id, replaces_card_id) where replaces_card_id is not null;
 -- For lists of the cards of one status, which may be rare.
 create index cards_status on cards (program_id, status, id);
+create index cards_expiry_event_due on cards (program_id, expiry_event_due) where expiry_event_due is not null;
 
 create table credentials (
   program_id  uuid        not null,
@@ -488,6 +498,8 @@ create table transactions (
   card_id                 uuid        not null,
   credential_id           uuid        not null,
   kind                    text        not null check (kind in ('purchase', 'refund')),
+  -- CASH, BALANCE_INQUIRY or CREDIT. Null: a purchase, or no authorization has said it.
+  type                    text,
   -- A refund's purchase, if it is known.
   parent_id               uuid,
   -- The network's own id: of the purchase, or of the refund message.
@@ -516,6 +528,18 @@ create table transactions (
   atm_fee_minor           bigint      not null,
   -- Parts of the bill amount: still held, cleared, and cleared in a foreign currency. Fees follow from these.
   held_minor              bigint      not null check (held_minor >= 0),
+  -- What is held, in the merchant's currency.
+  held_amount_minor       bigint      not null check (held_amount_minor >= 0),
+  -- Approved increments of the hold: {id, billMinor, reversedMinor, advised}.
+  increments              jsonb,
+  -- When the days of the hold began anew. Null: when the transaction was created, or nothing is held any more.
+  renewed_at              timestamptz,
+  -- True: the hold lasts as long as one for lodging.
+  long_hold               boolean,
+  -- True: the hold was released because its days were over.
+  expired                 boolean,
+  -- True: the network has said by an advice what became of it.
+  advised                 boolean,
   cleared_minor           bigint      not null check (cleared_minor >= 0),
   fx_cleared_minor        bigint      not null check (fx_cleared_minor between 0 and cleared_minor),
   -- A clearing was marked as the last one: later clearings hold nothing.
@@ -523,6 +547,10 @@ create table transactions (
   -- The cleared amount, in the merchant's currency.
   cleared_amount_minor    bigint      not null check (cleared_amount_minor >= 0),
   cleared_currency        text,
+  -- A list of what a person should look at, such as "over_hold".
+  flags                   jsonb,
+  -- What messages said beside what they decide and move, as the API names it.
+  network                 jsonb,
   created_at              timestamptz not null,
   approved_on             date,
   -- What is held and cleared, by the day on which it counts in the card's limits: [{day, minor}].
@@ -533,6 +561,8 @@ create table transactions (
   primary key (program_id, id)
 ) partition by range (id);
 create index transactions_card on transactions (program_id, card_id, id);
+create index transactions_renewed on transactions (program_id, (coalesce(long_hold, false)), renewed_at)
+  where renewed_at is not null;
 create index transactions_parent on transactions (program_id, parent_id, id) where parent_id is not null;
 
 -- The first partition ends with 2026. Every start creates the coming months ahead (src/db/months.ts); later ids, such as
@@ -547,12 +577,14 @@ create table transactions_later partition of transactions
 -- before its authorization takes that row, without a transaction.
 create table network_messages (
   program_id     uuid        not null,
-  kind           text        not null check (kind in ('transaction', 'increment', 'reversal', 'clearing')),
+  kind           text        not null check (kind in ('transaction', 'advice', 'increment', 'reversal', 'clearing')),
   message_id     text        not null,
   transaction_id uuid,
   card_id        uuid,
   request_digest bytea,
   response       text,
+  -- What came before an authorization: {reversed, timedOut, refunds}.
+  early          jsonb,
   created_at     timestamptz not null,
   primary key (program_id, kind, message_id)
 );
@@ -562,18 +594,27 @@ create table presentments (
   program_id      uuid    not null,
   kind            text    not null check (kind in ('clearing', 'refund')),
   message_id      text    not null,
-  transaction_id  uuid    not null,
-  card_id         uuid    not null,
+  -- Both null: no card has the number, and the money is in suspense.
+  transaction_id  uuid,
+  card_id         uuid,
   amount_minor    bigint  not null,
   currency        text    not null,
   bill_minor      bigint  not null,
+  -- What was taken back, in the merchant's currency and in the card's.
+  reversed_amount_minor bigint not null check (reversed_amount_minor between 0 and amount_minor),
   reversed_minor  bigint  not null check (reversed_minor between 0 and bill_minor),
   -- The program's rate at that time: a reversal gives back what was earned.
   interchange_bps integer not null,
+  -- What the network said that the program earns, instead of the rate.
+  interchange_minor bigint,
+  -- The reference of the acquirer.
+  arn             text,
   -- The day on which a clearing counts in the card's limits.
   counted_on      date    not null,
   primary key (program_id, kind, message_id)
 );
+create index presentments_arn on presentments (program_id, arn) where arn is not null;
+create index presentments_unmatched on presentments (program_id, message_id) where card_id is null;
 
 -- Purchases by the hour of program time.
 create table hourly_totals (

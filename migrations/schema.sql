@@ -196,6 +196,7 @@ create table cards (
   reason_code text,
   blocked_at timestamp with time zone,
   credential_id uuid not null,
+  expiry_event_due date,
   spend_limit_minor bigint not null,
   transaction_limit_minor bigint,
   daily_limit_minor bigint,
@@ -234,6 +235,7 @@ END),
   constraint cards_transaction_limit_minor_check CHECK ((transaction_limit_minor >= 0))
 );
 CREATE INDEX cards_cardholder ON public.cards USING btree (program_id, cardholder_id, id);
+CREATE INDEX cards_expiry_event_due ON public.cards USING btree (program_id, expiry_event_due) WHERE (expiry_event_due IS NOT NULL);
 CREATE INDEX cards_status ON public.cards USING btree (program_id, status, id);
 CREATE UNIQUE INDEX cards_replaces ON public.cards USING btree (program_id, replaces_card_id) WHERE (replaces_card_id IS NOT NULL);
 
@@ -399,8 +401,9 @@ create table network_messages (
   card_id uuid,
   request_digest bytea,
   response text,
+  early jsonb,
   created_at timestamp with time zone not null,
-  constraint network_messages_kind_check CHECK ((kind = ANY (ARRAY['transaction'::text, 'increment'::text, 'reversal'::text, 'clearing'::text]))),
+  constraint network_messages_kind_check CHECK ((kind = ANY (ARRAY['transaction'::text, 'advice'::text, 'increment'::text, 'reversal'::text, 'clearing'::text]))),
   constraint network_messages_pkey PRIMARY KEY (program_id, kind, message_id)
 );
 
@@ -455,18 +458,24 @@ create table presentments (
   program_id uuid not null,
   kind text not null,
   message_id text not null,
-  transaction_id uuid not null,
-  card_id uuid not null,
+  transaction_id uuid,
+  card_id uuid,
   amount_minor bigint not null,
   currency text not null,
   bill_minor bigint not null,
+  reversed_amount_minor bigint not null,
   reversed_minor bigint not null,
   interchange_bps integer not null,
+  interchange_minor bigint,
+  arn text,
   counted_on date not null,
-  constraint presentments_check CHECK (((reversed_minor >= 0) AND (reversed_minor <= bill_minor))),
+  constraint presentments_check CHECK (((reversed_amount_minor >= 0) AND (reversed_amount_minor <= amount_minor))),
+  constraint presentments_check1 CHECK (((reversed_minor >= 0) AND (reversed_minor <= bill_minor))),
   constraint presentments_kind_check CHECK ((kind = ANY (ARRAY['clearing'::text, 'refund'::text]))),
   constraint presentments_pkey PRIMARY KEY (program_id, kind, message_id)
 );
+CREATE INDEX presentments_arn ON public.presentments USING btree (program_id, arn) WHERE (arn IS NOT NULL);
+CREATE INDEX presentments_unmatched ON public.presentments USING btree (program_id, message_id) WHERE (card_id IS NULL);
 
 create table program_jobs (
   program_id uuid not null,
@@ -490,6 +499,7 @@ create table programs (
   fx_fee_bps integer not null default 0,
   atm_fee_minor bigint not null default 0,
   interchange_bps integer not null default 0,
+  cash_interchange_bps integer not null default 0,
   transaction_cost_minor bigint not null default 0,
   transaction_cost_bps integer not null default 0,
   virtual_issuance_fee_minor bigint not null default 0,
@@ -504,13 +514,17 @@ create table programs (
   challenge_above_minor bigint,
   require_authentication_above_minor bigint,
   authentication_days integer not null default 90,
+  over_hold_percent integer not null default 20,
+  allowed_exemptions text[] not null default '{}'::text[],
   support_transaction_limit_minor bigint,
   support_daily_limit_minor bigint,
   support_monthly_limit_minor bigint,
+  constraint programs_allowed_exemptions_check CHECK ((allowed_exemptions <@ ARRAY['LOW_VALUE'::text, 'RISK_ANALYSIS'::text, 'TRUSTED_MERCHANT'::text, 'CORPORATE'::text])),
   constraint programs_atm_fee_minor_check CHECK ((atm_fee_minor >= 0)),
   constraint programs_authentication_days_check CHECK (((authentication_days >= 1) AND (authentication_days <= 90))),
   constraint programs_authorization_mode_check CHECK ((authorization_mode = ANY (ARRAY['STANDARD'::text, 'REAL_TIME'::text, 'BOTH'::text]))),
   constraint programs_bin_check CHECK ((bin ~ '^[0-9]{6,8}$'::text)),
+  constraint programs_cash_interchange_bps_check CHECK (((cash_interchange_bps >= '-10000'::integer) AND (cash_interchange_bps <= 10000))),
   constraint programs_challenge_above_minor_check CHECK ((challenge_above_minor >= 0)),
   constraint programs_check CHECK (((mode = 'sandbox'::text) OR (clock_offset_ms = 0))),
   constraint programs_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
@@ -521,6 +535,7 @@ create table programs (
   constraint programs_long_hold_days_check CHECK (((long_hold_days >= 1) AND (long_hold_days <= 365))),
   constraint programs_maintenance_fee_minor_check CHECK ((maintenance_fee_minor >= 0)),
   constraint programs_mode_check CHECK ((mode = ANY (ARRAY['sandbox'::text, 'live'::text]))),
+  constraint programs_over_hold_percent_check CHECK (((over_hold_percent >= 0) AND (over_hold_percent <= 1000))),
   constraint programs_physical_issuance_fee_minor_check CHECK ((physical_issuance_fee_minor >= 0)),
   constraint programs_pkey PRIMARY KEY (id),
   constraint programs_require_authentication_above_minor_check CHECK ((require_authentication_above_minor >= 0)),
@@ -653,6 +668,7 @@ create table transactions (
   card_id uuid not null,
   credential_id uuid not null,
   kind text not null,
+  type text,
   parent_id uuid,
   external_transaction_id text not null,
   status text not null,
@@ -674,11 +690,19 @@ create table transactions (
   fx_fee_bps integer not null,
   atm_fee_minor bigint not null,
   held_minor bigint not null,
+  held_amount_minor bigint not null,
+  increments jsonb,
+  renewed_at timestamp with time zone,
+  long_hold boolean,
+  expired boolean,
+  advised boolean,
   cleared_minor bigint not null,
   fx_cleared_minor bigint not null,
   final boolean not null,
   cleared_amount_minor bigint not null,
   cleared_currency text,
+  flags jsonb,
+  network jsonb,
   created_at timestamp with time zone not null,
   approved_on date,
   counted jsonb not null,
@@ -689,6 +713,7 @@ create table transactions (
   constraint transactions_check CHECK (((fx_cleared_minor >= 0) AND (fx_cleared_minor <= cleared_minor))),
   constraint transactions_cleared_amount_minor_check CHECK ((cleared_amount_minor >= 0)),
   constraint transactions_cleared_minor_check CHECK ((cleared_minor >= 0)),
+  constraint transactions_held_amount_minor_check CHECK ((held_amount_minor >= 0)),
   constraint transactions_held_minor_check CHECK ((held_minor >= 0)),
   constraint transactions_kind_check CHECK ((kind = ANY (ARRAY['purchase'::text, 'refund'::text]))),
   constraint transactions_pkey PRIMARY KEY (program_id, id),
@@ -696,6 +721,7 @@ create table transactions (
 ) partition by RANGE (id);
 CREATE INDEX transactions_card ON public.transactions USING btree (program_id, card_id, id);
 CREATE INDEX transactions_parent ON public.transactions USING btree (program_id, parent_id, id) WHERE (parent_id IS NOT NULL);
+CREATE INDEX transactions_renewed ON public.transactions USING btree (program_id, COALESCE(long_hold, false), renewed_at) WHERE (renewed_at IS NOT NULL);
 
 create table vault_keys (
   id integer not null,

@@ -13,7 +13,7 @@ import { answerRoutes } from './authentications/answer-routes.ts';
 import { AUTHENTICATION_EVENTS } from './authentications/event-schema.ts';
 import { authenticationRoutes } from './authentications/routes.ts';
 import type { Submit } from './authorizations/engine/engine.ts';
-import { TRANSACTION_EVENTS } from './authorizations/transactions/event-schema.ts';
+import { SETTLEMENT_EVENTS, TRANSACTION_EVENTS } from './authorizations/transactions/event-schema.ts';
 import { transactionRoutes } from './authorizations/transactions/routes.ts';
 import { type AuditRefusedReveal, createRefusedRevealAudit } from './cards/audit-refused-reveal.ts';
 import { designRoutes } from './cards/designs/routes.ts';
@@ -49,6 +49,7 @@ import { type MetricsAccess, metricsRoute } from './http/metrics-route.ts';
 import { documentRoutes } from './http/openapi.ts';
 import { type App, answerUnknown, collectRoutes, createServer, type ServerSettings } from './http/server.ts';
 import { serveSite } from './http/static-site.ts';
+import { AnyQuery } from './http/validation.ts';
 import { EmbossError, notFound } from './kernel/error.ts';
 import { releasePath } from './kernel/release-path.ts';
 import { countInWindows } from './kernel/window-counts.ts';
@@ -90,6 +91,7 @@ const DOCS_DIR = releasePath('docs');
 const EVENTS: Record<EventType | 'test', DocumentedEvent[]> = {
   card: CARD_EVENTS,
   transaction: TRANSACTION_EVENTS,
+  settlement: SETTLEMENT_EVENTS,
   files: FILE_EVENTS,
   account: ACCOUNT_EVENTS,
   security: documentEvents('security', { ...KEY_EVENTS, ...ENDPOINT_EVENTS }),
@@ -199,7 +201,7 @@ export async function createApp(services: AppServices): Promise<App> {
   };
   const playgroundRoutes = (sandbox: App) => {
     sandboxRoutes(sandbox, { ...services, ...idempotency });
-    simulatorRoutes(sandbox, { db, vault, submit, slowGuessing, ...idempotency });
+    simulatorRoutes(sandbox, { db, vault, submit, slowGuessing, metrics, ...idempotency });
     sandboxAuthenticationRoutes(sandbox, { ...authentications, ...idempotency, publicUrl });
   };
 
@@ -226,17 +228,8 @@ export async function createApp(services: AppServices): Promise<App> {
   );
   await app.register(
     async (network: App) => {
-      network.addHook('onRequest', async (request) => {
-        const key = request.headers['x-network-key'];
-        const actor = await countRefused(anonymous, request, authenticateNetwork(key, request));
-        request.setDecorator('actor', actor);
-        limits.network_requests.take(actor.id);
-      });
-      refuseCardNumbers(network, binOf);
-      documentErrors(network, () => [401]);
-      describeRoutes(network, { tags: ['Network'], security: [{ networkKey: [] }] });
-      configureRoutes(network, { isKeyed: true, keepsInvisible: true });
-      networkRoutes(network, { vault, submit, slowGuessing });
+      requireNetworkKey(network, authenticateNetwork, anonymous, limits, 'authorizations');
+      networkRoutes(network, { vault, submit, slowGuessing, metrics });
       authenticationRoutes(network, authentications);
     },
     { prefix: '/api/v1/network' },
@@ -392,12 +385,33 @@ async function consoleRoutes(
   await ofProgram('/sandbox', playgroundRoutes, 'sandbox');
   // An unknown path of the console API gets a 404 and not a page of the console app.
   for (const path of ['/', '/*'])
-    site.all(path, { schema: { hide: true } as never }, async () => {
+    site.all(path, { schema: { hide: true, querystring: AnyQuery } as never }, async () => {
       throw new EmbossError(404, 'No such path');
     });
 }
 
 const binOf = (request: { getDecorator: <T>(name: string) => T }): string => actorOf(request).program.bin;
+
+/** All routes of `app` need the scope. */
+function requireNetworkKey(
+  app: App,
+  authenticate: Authenticate,
+  anonymous: CountAnonymous,
+  { network_requests: requests }: Limits,
+  scope: Scope<'network'>,
+): void {
+  app.addHook('onRequest', async (request) => {
+    const key = request.headers['x-network-key'];
+    const actor = await countRefused(anonymous, request, authenticate(key, request));
+    request.setDecorator('actor', actor);
+    requests.take(actor.id);
+    requireScope(actor, scope);
+  });
+  refuseCardNumbers(app, binOf);
+  documentErrors(app, () => [401, 403]);
+  describeRoutes(app, { tags: ['Network'], security: [{ networkKey: [] }] });
+  configureRoutes(app, { isKeyed: true, keepsInvisible: true });
+}
 
 /** Checks key, rate limit and scope before the rest of the request is read. */
 function requireMerchantKey(

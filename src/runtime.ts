@@ -25,6 +25,7 @@ import { reveal, type Secret } from './kernel/secret.ts';
 import type { KycProvider } from './kyc/kyc.ts';
 import { createSandboxProvider } from './kyc/sandbox-provider.ts';
 import { createSumsubProvider } from './kyc/sumsub-provider.ts';
+import { UNKNOWN_WORDS } from './network/http/read-message-data.ts';
 import { SIGN_INS } from './operators/prove.ts';
 import { createAddressRules } from './outbound/address-rules.ts';
 import { createSender, type Sender } from './outbound/send-request.ts';
@@ -61,6 +62,7 @@ export const METRICS: readonly AnyMetric[] = [
   RATE_LIMITED,
   CREDENTIALS_KEYS,
   SLOWED,
+  UNKNOWN_WORDS,
   CONNECTIONS,
 ];
 

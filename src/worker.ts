@@ -8,6 +8,7 @@ import { holdExpiry } from './authorizations/engine/expire-holds.ts';
 import { hourlyTotals } from './authorizations/totals/update-hourly-totals.ts';
 import { TRANSACTION_LIST } from './authorizations/transactions/queries.ts';
 import { maintenanceFees } from './cards/charge-maintenance.ts';
+import { cardExpiry } from './cards/expire-cards.ts';
 import { CARD_LIST } from './cards/queries.ts';
 import { deleteExpiredSessions } from './cards/reveal/queries.ts';
 import { type Database, SETTLED_AFTER_MS } from './db/database.ts';
@@ -75,6 +76,7 @@ function jobsOf({ db, vault, submit, metrics, reports }: WorkerServices, logger:
     holdExpiry({ db, submit }),
     challengeExpiry({ db, metrics }),
     maintenanceFees(db),
+    cardExpiry(db),
     hourlyTotals(db),
     listMilestones(db),
     auditLinks({

@@ -80,9 +80,29 @@ test.each<[Decision, string | null, string]>([
     'Decided by the card network in place of Emboss: issuer timeout',
   ],
 ])('%j with the decline %s is shown as a sentence', (decision, reason, words) => {
-  expect(decisionWords({ decision, decline: reason === null ? null : because(reason) })).toBe(words);
+  const decline = reason === null ? null : because(reason);
+  expect(decisionWords({ decision, decline, billAmount: '12.50' })).toBe(words);
+});
+
+test.each<[Decision, string | null, string]>([
+  [merchant('approved'), null, 'Balance given by your server in 41 ms'],
+  [
+    merchant('approved'),
+    'card_frozen',
+    'Balance given by your server in 41 ms, then declined by Emboss: card frozen',
+  ],
+  [standIn('timeout'), null, 'Approved without a balance: your server did not answer within the time limit'],
+  [
+    standIn('invalid'),
+    'card_frozen',
+    'Declined by Emboss: card frozen; the answer of your server cannot be used',
+  ],
+  [own('emboss'), null, 'Decided by Emboss'],
+])('a balance inquiry with %j and the decline %s is shown as a sentence', (decision, reason, words) => {
+  const decline = reason === null ? null : because(reason);
+  expect(decisionWords({ decision, decline, billAmount: '0.00' })).toBe(words);
 });
 
 test('an event without a decision has no such sentence', () => {
-  expect(decisionWords({ decision: null, decline: null })).toBeNull();
+  expect(decisionWords({ decision: null, decline: null, billAmount: '12.50' })).toBeNull();
 });

@@ -50,6 +50,20 @@ test.each(DOCUMENTS)('%s compiles to types with a strict compiler', async (name)
   expect(await run('ts7/bin/tsc', ...flags, path)).toBe('');
 });
 
+test.each(DOCUMENTS)('in %s, null stands only in `anyOf`, which every generator of clients reads', (name) => {
+  const odd: string[] = [];
+  const visit = (value: unknown, path: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { type, enum: allowed } = value as { type?: unknown; enum?: unknown };
+    const isAlone = type === 'null' && !/\/anyOf\/\d+$/.test(path);
+    if (isAlone || Array.isArray(type) || (Array.isArray(allowed) && allowed.includes(null))) odd.push(path);
+    for (const [key, part] of Object.entries(value))
+      if (!/^examples?$/.test(key)) visit(part, `${path}/${key}`);
+  };
+  visit(read(name), name);
+  expect(odd).toEqual([]);
+});
+
 test('every operationId is unique in the whole API', () => {
   const names = DOCUMENTS.map(read).flatMap(({ paths, webhooks = {} }) =>
     [...Object.values(paths), ...Object.values(webhooks)].flatMap((methods) =>

@@ -77,7 +77,7 @@ describe('floors', () => {
   });
 
   test('inside authorizations/ imports go to lower floors only', () => {
-    const floors = ['core', 'transactions', 'totals', 'engine'];
+    const floors = ['core', 'transactions', 'totals', 'engine', 'verify'];
     const floorIn = (path: string) => floors.indexOf(path.split('/')[1] as string);
     const own = sources.filter(({ folder }) => folder === 'authorizations');
     expect(floors.filter((_, floor) => !own.some(({ path }) => floorIn(path) === floor))).toEqual([]);
@@ -296,19 +296,21 @@ describe('the repository', () => {
     expect(folders.filter((name) => !existsSync(join(ROOT, 'src', name)))).toEqual([]);
   });
 
-  test('a test is in the project whose set-up it needs, also what its support imports', () => {
-    const projects = new Map(testFiles(ROOT).map(({ path, project }) => [path, project]));
+  test('a test has the set-up that it needs, also what its support imports', () => {
+    const known = new Map(
+      testFiles(ROOT).map(({ path, project, needs }) => [path, `${project}: ${needs.at(-1) ?? 'nothing'}`]),
+    );
     const expected = {
-      'src/kernel/money.test.ts': 'unit',
-      'src/vault/vault.test.ts': 'database',
-      'test/e2e/cards/create-card.test.ts': 'database',
-      'src/cli/start.test.ts': 'process',
-      'test/console-weight.test.ts': 'process',
-      'test/console/cards.test.ts': 'browser',
-      'test/chaos/chaos.long.test.ts': 'long',
-      'test/security/strangers.timed.test.ts': 'timed',
+      'src/kernel/money.test.ts': 'unit: nothing',
+      'src/vault/vault.test.ts': 'server: postgres',
+      'test/e2e/cards/create-card.test.ts': 'server: postgres',
+      'src/cli/start.test.ts': 'server: build',
+      'test/console-weight.test.ts': 'server: build',
+      'test/console/cards.test.ts': 'server: chromium',
+      'test/chaos/chaos.long.test.ts': 'long: build',
+      'test/security/strangers.timed.test.ts': 'timed: build',
     };
-    expect(Object.fromEntries(Object.keys(expected).map((path) => [path, projects.get(path)]))).toEqual(
+    expect(Object.fromEntries(Object.keys(expected).map((path) => [path, known.get(path)]))).toEqual(
       expected,
     );
   });

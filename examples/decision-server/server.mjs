@@ -1,4 +1,4 @@
-// Decides the authorizations of Emboss from its own balances, and serves 3-D Secure. See README.md for the setup.
+// Decides the authorizations of Emboss and shows balances from its own books, and serves 3-D Secure. See README.md for the setup.
 import { createServer } from 'node:http';
 import { createEmboss, decisions, formatAmount, parseAmount, verifyWebhook, WebhookError } from '@emboss/sdk';
 import { createBooks } from './books.mjs';
@@ -37,6 +37,11 @@ async function decide(request) {
   const question = await decisions.handle(request, DECISION_SECRET);
   const { card_id, external_customer_id, hold_amount, bill_currency } = question.data;
   customers.set(card_id, external_customer_id);
+  if (question.eventName === 'balance.request') {
+    const { availableMinor } = books.balanceOf(external_customer_id);
+    say(`balance ${external_customer_id}`);
+    return decisions.balance(formatAmount(availableMinor, bill_currency));
+  }
   const answer = books.answer(question);
   say(`${answer.decision} ${external_customer_id} ${hold_amount} ${bill_currency}`);
   return answer;

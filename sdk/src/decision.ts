@@ -2,6 +2,8 @@ import type {
   AuthenticationAnswer,
   AuthenticationDecisionRequest,
   AuthorizationDecisionRequest,
+  BalanceAnswer,
+  BalanceDecisionRequest,
   DecisionAnswer,
   OtpRequest,
 } from './generated/types.ts';
@@ -39,9 +41,9 @@ interface ApproveOptions extends AnswerOptions {
   approvedAmount?: string | undefined;
 }
 
-/** The requests to a decision endpoint, by its kind. */
+/** The requests to a decision endpoint, by its kind. `eventName` tells those of one kind apart. */
 export interface DecisionRequests {
-  authorization: AuthorizationDecisionRequest;
+  authorization: AuthorizationDecisionRequest | BalanceDecisionRequest;
   authentication: AuthenticationDecisionRequest;
   otp: OtpRequest;
 }
@@ -52,8 +54,8 @@ export interface DecisionOptions<Kind extends keyof DecisionRequests> extends Ve
 }
 
 /**
- * Answers a request from Emboss whether to approve an authorization or an authentication. Send the answer as JSON with status
- * 200. For an endpoint of kind `otp`, status 200 means that you sent the one-time password; any other, that you did not.
+ * Answers a request from Emboss whether to approve an authorization or an authentication, or which balance an inquiry shows.
+ * Send the answer as JSON with status 200. For an endpoint of kind `otp`, status 200 means that you sent the one-time password; any other, that you did not.
  */
 export const decisions = {
   /**
@@ -67,7 +69,8 @@ export const decisions = {
   ): Promise<DecisionRequests[Kind]> {
     const { kind = 'authorization' } = options;
     const question = await verifySigned(await bodyOf(request), request.headers, secrets, options);
-    if (!('eventName' in question) || question.eventName !== `${kind}.request`)
+    const names: unknown[] = [`${kind}.request`, ...(kind === 'authorization' ? ['balance.request'] : [])];
+    if (!('eventName' in question) || !names.includes(question.eventName))
       throw new WebhookError(`body: the signature is valid, but the body is not the request of kind ${kind}`);
     return question as DecisionRequests[Kind];
   },
@@ -75,6 +78,11 @@ export const decisions = {
   approve({ approvedAmount, ...options }: ApproveOptions = {}): DecisionAnswer {
     const amount = approvedAmount === undefined ? {} : { approved_amount: approvedAmount };
     return { decision: 'APPROVE', ...amount, ...options };
+  },
+
+  /** The answer to a balance inquiry, `balance.request`: a decimal in `bill_currency`, also below zero. */
+  balance(availableAmount: string): BalanceAnswer {
+    return { available_amount: availableAmount };
   },
 
   /** For an authentication only: the cardholder must prove it. */

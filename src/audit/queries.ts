@@ -199,7 +199,7 @@ export const listAuditBelow = (
     [programId, cardId, belowId, limit],
   );
 
-/** The funding of a program below an id, newest first. */
+/** The funding and the withdrawals of a program below an id, newest first. */
 export const listFundingBelow = (
   db: Queryable,
   programId: string,
@@ -210,7 +210,7 @@ export const listFundingBelow = (
     {
       name: 'list_funding_below',
       text: `select id, actor, address, action, before, after, request_id, created_at
-             from audit_entries where program_id = $1 and action = 'program.funded' and id < $2
+             from audit_entries where program_id = $1 and action in ('program.funded', 'program.withdrawn') and id < $2
              order by id desc limit $3`,
     },
     [programId, belowId, limit],

@@ -39,9 +39,10 @@ export function requestAuthentication(
   const expiry = body.expiry ?? undefined;
   const { device_channel: deviceChannel, challenge } = body;
   const words = [expiry ?? '', String(amountMinor), currency, deviceChannel, category, challenge];
-  const parts = ['authentication', named, ...words, ...textsOf(merchant)] as const;
+  const acceptor = readAcceptor(bin, merchant);
+  const parts = ['authentication', named, ...words, ...textsOf(acceptor)] as const;
   const { history } = services.vault;
-  const { city: _, ...stored } = readAcceptor(bin, merchant);
+  const { city: _, ...stored } = acceptor;
   const request = {
     purpose: '3ds' as const,
     authenticationId: body.authentication_id,

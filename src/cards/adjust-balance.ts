@@ -11,7 +11,7 @@ import { ACCOUNTS } from '../ledger/accounts.ts';
 import { postTransfers } from '../ledger/post-transfers.ts';
 import { findBalance } from '../ledger/queries.ts';
 import type { Actor } from '../programs/actor.ts';
-import { withLockedCard } from './change-card.ts';
+import { recordCardUpdate, withLockedCard } from './change-card.ts';
 import { insertAdjustment } from './queries.ts';
 import type { AdjustmentAnswer, AdjustmentBody } from './schema.ts';
 
@@ -54,6 +54,7 @@ export async function adjustBalance(
     };
     insertAdjustment(tx, { programId, id, cardId, amountMinor, reference, createdAt: new Date(nowMs) });
     await Promise.all([
+      recordCardUpdate(tx, current, card, 'balance', ['availableCredit']),
       audit(tx, current, 'card.balance_adjusted', {
         cardId,
         before: { availableCredit: amountToNumber(balanceMinor, currency) },

@@ -23,6 +23,8 @@ export interface CardRecord {
   numberId: string;
   lastFour: string;
   expiryDate: Day;
+  /** The expiry date of the next `card.expired`; null if that was recorded. */
+  expiryEventDue: Day | null;
   cvvKeyId: number;
   cvvSalt: number;
   spendLimitMinor: bigint;
@@ -57,6 +59,12 @@ export interface CardHolder {
 export function statusOf(card: Pick<CardRecord, 'status' | 'expiryDate'>, today: Day): CardStatus {
   return card.status !== 'BLOCKED' && card.expiryDate < today ? 'EXPIRED' : card.status;
 }
+
+/** The card has passed an expiry date for which no event was recorded yet. */
+export const isExpiryEventDue = (
+  { expiryEventDue }: Pick<CardRecord, 'expiryEventDue'>,
+  today: Day,
+): boolean => expiryEventDue !== null && expiryEventDue < today;
 
 /**
  * The reason codes of a block. For a block without a code, the first `word` that its reason contains decides. The

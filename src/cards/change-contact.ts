@@ -3,7 +3,8 @@ import type { Database, Tx } from '../db/database.ts';
 import { invalid } from '../kernel/error.ts';
 import type { Actor } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
-import { withLockedCard } from './change-card.ts';
+import type { LockedCard } from './card.ts';
+import { changedFields, recordCardUpdate, withLockedCard } from './change-card.ts';
 import { type Application, presentDetails } from './retrieve-card.ts';
 import type { ContactBody } from './schema.ts';
 import { deleteSearchWords, insertSearchWords } from './search-queries.ts';
@@ -18,7 +19,7 @@ export async function changeContact(
 ): ReturnType<typeof presentDetails> {
   if (Object.keys(contact).length === 0) throw invalid('body', 'must have otpPhoneNumber or email');
   return withLockedCard(db, actor, cardId, async (tx, card, current) => {
-    await writeContact(vault, tx, current, cardId, contact);
+    await writeContact(vault, tx, current, card, contact);
     return presentDetails({ db: tx, vault }, current, card);
   });
 }
@@ -28,17 +29,22 @@ export async function writeContact(
   vault: Vault,
   tx: Tx,
   actor: Actor,
-  cardId: string,
+  card: LockedCard,
   contact: ContactBody,
 ): Promise<void> {
-  const { id: programId } = actor.program;
+  const { programId, id: cardId } = card;
+  const given = Object.keys(contact).sort();
+  let changed: string[] = [];
   const ref = { programId, ownerId: cardId, kind: 'application' } as const;
   await vault.reviseRecord<Application>(tx, ref, actor.now(), (application) => {
     const meta = { ...application.meta, ...contact };
+    changed = changedFields(application.meta, meta).sort();
     deleteSearchWords(tx, programId, cardId, contactDigests(vault, programId, application.meta));
     insertSearchWords(tx, programId, [{ cardId, words: contactDigests(vault, programId, meta) }]);
     return { ...application, meta };
   });
-  const changed = Object.keys(contact).sort();
-  await audit(tx, actor, 'card.contact_changed', { cardId, after: { changed } });
+  await Promise.all([
+    recordCardUpdate(tx, actor, card, 'contact', changed),
+    audit(tx, actor, 'card.contact_changed', { cardId, after: { changed: given } }),
+  ]);
 }

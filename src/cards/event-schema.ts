@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { documentEvents, sequence } from '../events/schema.ts';
 import { nullable } from '../http/schemas.ts';
+import { CARD_PARTS } from './change-card.ts';
 import { EXAMPLE_DETAILS } from './examples.ts';
 import { RENEW_OPTIONS } from './renewal.ts';
 import { Card } from './schema.ts';
@@ -11,7 +12,7 @@ const cardFields = {
   cardId: Type.String(),
   sequence,
   cardType,
-  status: Type.Enum(['ACTIVE', 'FROZEN', 'BLOCKED'], { description: 'Status after the event.' }),
+  status: Type.Enum(['ACTIVE', 'FROZEN', 'BLOCKED', 'EXPIRED'], { description: 'Status after the event.' }),
   statusReason: nullable(Type.String(), 'Why the card was frozen or blocked.'),
   lastFour,
   expiryDate: Type.String({ format: 'date', examples: ['2029-11-15'] }),
@@ -30,6 +31,19 @@ const CreatedEventData = Type.Object(
 const ReissueEventData = Type.Object(
   { ...cardFields, renewOption: Type.Enum([...RENEW_OPTIONS]) },
   { title: 'CardReissuedEventData' },
+);
+
+const UpdatedEventData = Type.Object(
+  {
+    ...cardFields,
+    changed: Type.Array(Type.Enum([...CARD_PARTS]), { description: 'What changed.' }),
+    fields: Type.Array(Type.String(), {
+      description:
+        'The names of the changed fields, as the API names them. Never their values: request the card to read them.',
+      examples: [['dailyLimit', 'blockedMccs']],
+    }),
+  },
+  { title: 'CardUpdatedEventData' },
 );
 
 const example = (status: string, more: Record<string, unknown> = {}) => ({
@@ -58,6 +72,12 @@ export const CARD_EVENTS = documentEvents('card', {
     example('ACTIVE', { sequence: 1 }),
     CreatedEventData,
   ),
+  'card.updated': cardEvent(
+    'CardUpdatedEvent',
+    "A card's spend controls, contact, balance or forwarding changed",
+    example('ACTIVE', { changed: ['spend_controls'], fields: ['dailyLimit', 'blockedMccs'] }),
+    UpdatedEventData,
+  ),
   'card.frozen': cardEvent('CardFrozenEvent', 'A card was frozen', example('FROZEN')),
   'card.unfrozen': cardEvent('CardUnfrozenEvent', 'A card was unfrozen', example('ACTIVE', { sequence: 3 })),
   'card.blocked': cardEvent(
@@ -71,4 +91,5 @@ export const CARD_EVENTS = documentEvents('card', {
     example('ACTIVE', { renewOption: 'NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE' }),
     ReissueEventData,
   ),
+  'card.expired': cardEvent('CardExpiredEvent', 'A card passed its expiry date', example('EXPIRED')),
 });

@@ -39,6 +39,7 @@ export function planCard(
   plan: { cardholderId: string; designId: string; spendLimitMinor: bigint; nowMs: number },
 ): Omit<CardRecord, 'numberId' | 'lastFour' | 'cvvKeyId' | 'cvvSalt'> {
   const { nowMs, ...chosen } = plan;
+  const expiryDate = body.expiryDate ?? defaultExpiry(dayOf(nowMs));
   return {
     ...chosen,
     programId: program.id,
@@ -50,7 +51,8 @@ export function planCard(
     statusReason: null,
     reasonCode: null,
     credentialId: newId(nowMs),
-    expiryDate: body.expiryDate ?? defaultExpiry(dayOf(nowMs)),
+    expiryDate,
+    expiryEventDue: expiryDate,
     transactionLimitMinor: null,
     dailyLimitMinor: null,
     monthlyLimitMinor: null,

@@ -1,6 +1,7 @@
 import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import { parametersOf, valuesOf } from '../db/row.ts';
+import type { Day } from '../kernel/calendar.ts';
 import type { CardRecord, LockedCard } from './card.ts';
 
 /** For `lists/`. */
@@ -9,7 +10,7 @@ export const ADJUSTMENT_LIST = { table: 'balance_adjustments' };
 
 const CARD_COLUMNS = `
   c.program_id, c.id, c.cardholder_id, c.customer_type, c.card_type, c.design_id, c.currency, c.status,
-  c.status_reason, c.reason_code, c.credential_id, r.number_id, r.last_four, r.expiry_date, r.cvv_key_id, r.cvv_salt,
+  c.status_reason, c.reason_code, c.credential_id, c.expiry_event_due, r.number_id, r.last_four, r.expiry_date, r.cvv_key_id, r.cvv_salt,
   c.spend_limit_minor, c.transaction_limit_minor, c.daily_limit_minor, c.monthly_limit_minor, c.all_time_limit_minor,
   c.allowed_mccs, c.blocked_mccs, c.temporary_limits, c.three_ds_forwarding, c.replaces_card_id, c.created_at`;
 
@@ -139,7 +140,7 @@ export const listCards = (
   );
 
 const INSERTED = `program_id, id, cardholder_id, customer_type, card_type, design_id, currency, status, credential_id,
-  spend_limit_minor, replaces_card_id, created_at`;
+  expiry_event_due, spend_limit_minor, replaces_card_id, created_at`;
 
 export async function insertCard(tx: Tx, card: CardRecord): Promise<void> {
   await tx.query(
@@ -208,9 +209,36 @@ export async function updateCredential(tx: Tx, card: CardRecord): Promise<void> 
   await tx.query(
     {
       name: 'update_card_credential',
-      text: `update cards set credential_id = $3, design_id = $4 where program_id = $1 and id = $2`,
+      text: `update cards set credential_id = $3, design_id = $4, expiry_event_due = $5
+             where program_id = $1 and id = $2`,
     },
-    [card.programId, card.id, card.credentialId, card.designId],
+    [card.programId, card.id, card.credentialId, card.designId, card.expiryEventDue],
+  );
+}
+
+/** The cards of a program whose next `card.expired` is due first. */
+export const listExpiryEvents = (
+  db: Queryable,
+  programId: string,
+  limit: number,
+): Promise<Array<{ id: string; expiryEventDue: Day }>> =>
+  db.query<{ id: string; expiryEventDue: Day }>(
+    {
+      name: 'list_expiry_events',
+      text: `select id, expiry_event_due from cards
+             where program_id = $1 and expiry_event_due is not null order by expiry_event_due limit $2`,
+    },
+    [programId, limit],
+  );
+
+/** The events of these cards are recorded, or not due any more. */
+export function clearExpiryEvents(tx: Tx, programId: string, ids: readonly string[]): void {
+  tx.send(
+    {
+      name: 'clear_expiry_events',
+      text: 'update cards set expiry_event_due = null where program_id = $1 and id = any ($2::uuid[])',
+    },
+    [programId, column(ids)],
   );
 }
 

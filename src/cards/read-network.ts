@@ -45,7 +45,7 @@ export function readAcceptor(bin: string, { id, name, mcc, city, country }: Merc
 }
 
 /** For the digest of a message. */
-export const textsOf = ({ id, name, mcc, city, country }: MerchantBody): string[] =>
+export const textsOf = ({ id, name, mcc, city, country }: Acceptor): string[] =>
   [id, name, mcc, city, country].map((value) => String(value ?? ''));
 
 /** Undefined for an unknown number and for one of another program: the network must not see the difference. */

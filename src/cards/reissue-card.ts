@@ -91,7 +91,7 @@ async function renew(
     { programId, cardId, numberId: number.numberId, expiryDate },
     credentialRef(card),
   );
-  return { ...card, ...number, ...cvv, expiryDate, credentialId: newId(nowMs) };
+  return { ...card, ...number, ...cvv, expiryDate, expiryEventDue: expiryDate, credentialId: newId(nowMs) };
 }
 
 async function ship(

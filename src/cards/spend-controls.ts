@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import { amountToNumber, readAmount } from '../kernel/money.ts';
 import type { Actor } from '../programs/actor.ts';
 import type { CardRecord } from './card.ts';
-import { withLockedCard } from './change-card.ts';
+import { changedFields, recordCardUpdate, withLockedCard } from './change-card.ts';
 import { changeTemporaryLimits } from './change-temporary-limits.ts';
 import { updateControls } from './queries.ts';
 import type { SpendControls, SpendControlsBody } from './schema.ts';
@@ -28,15 +28,13 @@ export async function changeSpendControls(
       nowMs,
     );
     const after = { ...card, ...changes, temporaryLimits };
+    const [shownBefore, shownAfter] = [presentControls(card, nowMs), presentControls(after, nowMs)];
     await Promise.all([
       updateControls(tx, after),
-      audit(tx, current, 'card.spend_controls_changed', {
-        cardId,
-        before: presentControls(card, nowMs),
-        after: presentControls(after, nowMs),
-      }),
+      recordCardUpdate(tx, current, card, 'spend_controls', changedFields(shownBefore, shownAfter)),
+      audit(tx, current, 'card.spend_controls_changed', { cardId, before: shownBefore, after: shownAfter }),
     ]);
-    return presentControls(after, nowMs);
+    return shownAfter;
   });
 }
 

@@ -3,6 +3,7 @@ import { CARDS, createCard } from '../../test/support/cards/cards.ts';
 import { freshDatabase } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { appForTests } from '../../test/support/server/test-app.ts';
+import { SCOPES } from '../programs/program.ts';
 
 const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
 
@@ -28,7 +29,6 @@ describe('exit codes', () => {
     ['nothing to change', ['program', 'set']],
     ['nothing to change in a design', ['design', 'set', 'black']],
     ['an unknown scope', ['key', 'create', '--scopes', 'read,all']],
-    ['scopes for a network key', ['key', 'create', '--kind', 'network', '--scopes', 'read']],
     ['a day that does not exist', ['key', 'create', '--expires', '2027-02-30']],
     ['no duration', ['key', 'rotate', 'abcd', '--overlap', 'soon']],
     ['neither true nor false', ['design', 'set', 'black', '--stock', 'yes']],
@@ -113,11 +113,6 @@ describe('exit codes', () => {
     ['reference', 400, ['program', 'fund', '--amount', '5', '--reference', 'a\u0007b']],
     ['atmFee', 400, ['program', 'set', '--atm-fee', '1.005']],
     ['atmFee', 400, ['program', 'set', '--atm-fee', '99999999999999']],
-    ['fxFeeBps', 400, ['program', 'set', '--fx-fee-bps', '10001']],
-    ['holdDays', 400, ['program', 'set', '--hold-days', '366']],
-    ['longHoldDays', 400, ['program', 'set', '--long-hold-days', '0']],
-    ['authenticationDays', 400, ['program', 'set', '--authentication-days', '0']],
-    ['authenticationDays', 400, ['program', 'set', '--authentication-days', '91']],
   ])('1 for a refused command, with the reason: %s', async (field, code, args) => {
     const answer = await emboss(...args, '--json');
     expect(answer.code).toBe(1);
@@ -195,9 +190,12 @@ describe('program', () => {
       challengeAbove: null,
       requireAuthenticationAbove: null,
       authenticationDays: 90,
+      overHoldPercent: 20,
+      allowedExemptions: [],
       fees: {
         fxFeeBps: 0,
         interchangeBps: 0,
+        cashInterchangeBps: 0,
         transactionCostBps: 0,
         atmFee: '0',
         transactionCost: '0',
@@ -360,10 +358,30 @@ describe('key', () => {
     const network = await emboss('key', 'create', '--program', app.program.id, '--kind', 'network', '--json');
     expect(network.json).toMatchObject({
       kind: 'network',
-      scopes: [],
+      scopes: SCOPES.network,
       key: expect.stringMatching(/^emboss_sandbox_network_/),
     });
     expect(await works(network.json.key)).toBe(401);
+  });
+
+  test('a network key has scopes of the network', async () => {
+    const create = ['key', 'create', '--program', app.program.id, '--kind', 'network', '--json'];
+    const { json } = await emboss(...create, '--scopes', 'fulfilment,clearing');
+    expect(json.scopes).toEqual(['clearing', 'fulfilment']);
+    const list = await emboss('key', 'list', '--program', app.program.id);
+    expect(list.out).toMatch(new RegExp(`${json.hint} +clearing,fulfilment +active`));
+    const { json: next } = await emboss('key', 'rotate', json.id, '--json');
+    expect(next.scopes).toEqual(['clearing', 'fulfilment']);
+  });
+
+  test.each([
+    ['network', 'read', 'authorizations, clearing, disputes, fulfilment'],
+    ['network', 'authorizations,write', 'authorizations, clearing, disputes, fulfilment'],
+    ['merchant', 'fulfilment', 'read, write, credentials, reveal, decisions'],
+  ])('a %s key with the scopes %s is refused', async (kind, scopes, known) => {
+    const { code, json } = await emboss('key', 'create', '--kind', kind, '--scopes', scopes, '--json');
+    expect(code).toBe(2);
+    expect(json.message).toBe(`--scopes of a ${kind} key must be one or more of ${known}`);
   });
 
   test('rotation keeps the scopes and ends the old key after the overlap', async () => {

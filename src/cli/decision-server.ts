@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DECISION_KINDS, MAX_TIMEOUT_MS } from '../decisions/decision.ts';
+import { MAX_TIMEOUT_MS, REQUEST_KINDS, requestName } from '../decisions/decision.ts';
 import type { StoredEvent } from '../events/event.ts';
 import { parseTimestamp } from '../kernel/calendar.ts';
+import { formatAmount } from '../kernel/money.ts';
 import type { Sender } from '../outbound/send-request.ts';
 
 /** How questions are answered: always the same, never, or by the server at a URL. */
@@ -20,7 +21,7 @@ export interface DecisionServer {
 /** More than a question takes, and than Emboss reads of an answer. */
 const MOST_BYTES = 65_536;
 const PASSED_ON = ['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
-const QUESTIONS = DECISION_KINDS.map((kind) => `${kind}.request`);
+const QUESTIONS: readonly string[] = REQUEST_KINDS.map(requestName);
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
 /** Answers the questions of a server on this machine, and reports each one. */
@@ -35,7 +36,7 @@ export async function startDecisionServer(
       const body = await readBody(request);
       const question = questionIn(body);
       if (!question) return void response.writeHead(400).end();
-      const answer = await answerBy(rule, sender, { request, response, body });
+      const answer = await answerBy(rule, sender, { question, request, response, body });
       onAnswered(question, { ...answer, durationMs: Math.round(performance.now() - startMs) });
     };
     // The client closed the connection.
@@ -86,6 +87,7 @@ function questionIn(body: string): StoredEvent | undefined {
 }
 
 interface Exchange {
+  question: StoredEvent;
   request: IncomingMessage;
   response: ServerResponse;
   body: string;
@@ -94,16 +96,25 @@ interface Exchange {
 type Answer = { statusCode: number; body: string } | { error: string };
 
 async function answerBy(rule: Rule, sender: Sender, exchange: Exchange): Promise<Answer> {
-  const { response } = exchange;
+  const { question, response } = exchange;
   if (rule === 'timeout') {
     await once(response, 'close');
     return { error: 'no answer' };
   }
   if (typeof rule === 'object') return relay(rule.url, sender, exchange);
-  // For a one-time password the status is the answer: the code was sent, because the terminal shows it.
-  const body = JSON.stringify({ decision: rule === 'approve' ? 'APPROVE' : 'DECLINE' });
+  const body = JSON.stringify(answerTo(question, rule));
   response.writeHead(200, JSON_HEADERS).end(body);
   return { statusCode: 200, body };
+}
+
+/**
+ * For a one-time password the status is the answer: the code was sent, because the terminal shows it. A balance inquiry
+ * shows the card's available credit; a merchant that declines everything has nothing available.
+ */
+function answerTo({ eventName, data }: StoredEvent, rule: 'approve' | 'decline'): object {
+  if (eventName !== requestName('balance')) return { decision: rule === 'approve' ? 'APPROVE' : 'DECLINE' };
+  const { available_credit: available, bill_currency: currency } = data;
+  return { available_amount: rule === 'approve' ? available : formatAmount(0n, String(currency)) };
 }
 
 /** Passes the request on as it is, and its answer back. Without one, Emboss gets a 502, or waits as it would have. */

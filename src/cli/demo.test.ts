@@ -110,13 +110,34 @@ describe(`emboss demo, seed ${SEED}`, () => {
 
   test('even with eight cards, every kind of event occurs', async () => {
     const { happened, program } = first.json;
-    for (const what of ['approval', 'clearing', 'decline: card_blocked', 'decline: cvv_mismatch'])
+    const rare = ['advice', 'credit', 'unmatched clearing'];
+    for (const what of ['approval', 'clearing', 'decline: card_blocked', 'decline: cvv_mismatch', ...rare])
       expect(happened[what], what).toBeGreaterThan(0);
     // One card was lost and one attacked; both were replaced.
     expect(happened.card).toBe(10);
     expect(program.fees.fxFeeBps).toBeGreaterThan(0);
     const content = (await contentOf(first)) as { cards: string[] };
     expect(content.cards.filter((card) => card.endsWith('BLOCKED'))).toHaveLength(2);
+  });
+
+  test('transactions have flags and what the network said, and a credit has its refund', async () => {
+    const { results } = (
+      await app.call('GET', '/api/v1/merchant/transactions/?page_size=100', { key: first.key })
+    ).body;
+    const details = await Promise.all(
+      results.map(async ({ id }: { id: string }) => {
+        const { body } = await app.call('GET', `/api/v1/merchant/transactions/${id}/`, { key: first.key });
+        return body;
+      }),
+    );
+    const flags = details.flatMap((detail) => detail.flags);
+    expect(new Set(flags)).toEqual(new Set(['after_block', 'duplicate', 'over_hold']));
+    expect(details.filter(({ network }) => !network)).toEqual([]);
+    const cleared = details.filter(({ status }) => status === 'CLEARED');
+    expect(cleared.filter(({ network }) => !/^24\d{21}$/.test(network.arn))).toEqual([]);
+    const names = details.map(({ events }) => events.map(({ name }: { name: string }) => name).join(' '));
+    expect(names).toContain('authorization refund');
+    expect(details.some(({ decision }) => decision?.source === 'network')).toBe(true);
   });
 
   test('it prints its key once, and no other secret', async () => {

@@ -4,7 +4,7 @@ import { reveal } from '../kernel/secret.ts';
 import { type Actor, readActor } from '../programs/actor.ts';
 import { announceKey } from '../programs/credentials-key.ts';
 import { type CreatedKey, createKey, revokeKey, rotateKey } from '../programs/manage-keys.ts';
-import { type ApiKey, KEY_KINDS } from '../programs/program.ts';
+import { type ApiKey, KEY_KINDS, type KeyKind, SCOPES, type Scope, scopesOf } from '../programs/program.ts';
 import { listKeys } from '../programs/queries.ts';
 import { openVault } from '../vault/vault.ts';
 import { PROGRAM, selectActor, selectKey, selectProgram } from './select.ts';
@@ -24,18 +24,16 @@ export function keyCommands(emboss: Command, session: Session): void {
     .option('--name <text>', 'display name')
     .option(
       '--scopes <list>',
-      'permissions of a merchant key: read, write, credentials, reveal, decisions (default: read,write)',
+      `permissions of a merchant key: ${SCOPES.merchant.join(', ')} (default: read,write); of a network key: ${SCOPES.network.join(', ')} (default: all)`,
       scopeList,
     )
     .option('--expires <when>', EXPIRES, expiry)
     .action(({ program: wanted, kind, name = kind, scopes, expires }) => {
-      if (kind === 'network' && scopes)
-        throw new InvalidArgumentError('--scopes applies to merchant keys only; a network key has no scopes');
+      if (scopes) requireScopesOf(kind, scopes);
       return session.run(async ({ db, masters }) => {
         const { digest } = await openVault(db, masters);
         const actor = await selectActor(db, wanted);
-        const rights = kind === 'network' ? [] : (scopes ?? ['read', 'write']);
-        const input = { kind, name, scopes: rights, expiresAt: expires?.at ?? null };
+        const input = { kind, name, scopes, expiresAt: expires?.at ?? null };
         const created = await db.transaction((tx) =>
           announced(tx, actor, createKey(tx, digest, actor, input)),
         );
@@ -85,6 +83,12 @@ export function keyCommands(emboss: Command, session: Session): void {
     );
 }
 
+function requireScopesOf(kind: KeyKind, scopes: readonly Scope[]): void {
+  const known: readonly Scope[] = SCOPES[kind];
+  if (scopes.some((scope) => !known.includes(scope)))
+    throw new InvalidArgumentError(`--scopes of a ${kind} key must be one or more of ${known.join(', ')}`);
+}
+
 /** The key's id, and the user of the command line as an actor of the key's program. */
 async function selectOwnedKey(db: Database, wanted: string): Promise<[id: string, actor: Actor]> {
   const { id, programId } = await selectKey(db, wanted);
@@ -102,7 +106,7 @@ function newKey(title: string, { key, row }: CreatedKey, replacesId?: string): O
     ['id', row.id],
     ['kind', row.kind],
     ['name', row.name],
-    ['scopes', row.scopes.join(', ') || '-'],
+    ['scopes', row.scopes.join(', ')],
     ['expires', moment(row.expiresAt, 'never')],
     ['key', reveal(key)],
   ];
@@ -121,7 +125,7 @@ function keyList(terminal: Terminal, keys: ApiKey[]): Output {
     key.kind,
     key.name,
     key.hint,
-    key.scopes.join(',') || '-',
+    scopesOf(key).join(','),
     statusOf(key),
     moment(key.expiresAt, 'never'),
     moment(key.lastUsedAt, 'never'),
@@ -138,4 +142,4 @@ export function statusOf({ revokedAt, expiresAt }: ApiKey): 'active' | 'revoked'
   return expiresAt && expiresAt.getTime() <= Date.now() ? 'expired' : 'active';
 }
 
-const keyJson = (key: ApiKey) => ({ ...key, status: statusOf(key) });
+const keyJson = (key: ApiKey) => ({ ...key, scopes: scopesOf(key), status: statusOf(key) });

@@ -18,7 +18,7 @@ const tamper = (text: string, values: unknown[]) => app.sql(text, values);
 
 /** Two days of every kind of movement, with fees. */
 async function livelyProgram(): Promise<{ programId: string; key: string; cardId: string }> {
-  const { program, key } = await app.addProgram();
+  const { program, key, networkKey } = await app.addProgram();
   await setClock(app, `${FIRST_DAY}T12:00:00Z`, key);
   const terms = ['--fx-fee-bps', '150', '--interchange-bps', '20', '--transaction-cost', '0.05'];
   await runCli(app.env, ['program', 'set', program.id, ...terms, '--virtual-issuance-fee', '0.50']);
@@ -40,6 +40,17 @@ async function livelyProgram(): Promise<{ programId: string; key: string; cardId
     bill_amount: '9.10',
   });
   await post(`/api/v1/merchant/cards/${cardId}/balance-adjustments/`, { amount: 40, reference: 'top-up' });
+  const unmatched = { amount: '7.00', currency: 'EUR', bill_amount: '7.00', bill_currency: 'EUR' };
+  const card_number = `${program.bin}${'0'.repeat(16 - program.bin.length)}`;
+  for (const [path, ids] of [
+    ['clearings', { external_transaction_id: 'net-0', clearing_id: 'clr-0' }],
+    ['refunds', { refund_id: 'ref-0' }],
+    ['reversals', { reversal_id: 'rev-0', refund_id: 'ref-0', amount: '2.00', bill_amount: '2.00' }],
+  ] as const) {
+    const body = { ...unmatched, card_number, ...ids };
+    const { status } = await app.call('POST', `/api/v1/network/${path}/`, { key: null, networkKey, body });
+    expect(status).toBe(200);
+  }
   return { programId: program.id, key, cardId };
 }
 
@@ -50,9 +61,11 @@ describe('a correct ledger', () => {
     const looked = {
       id: programId,
       name: expect.stringMatching(/^Test \d+$/),
-      transfers: 15,
-      accounts: 13,
-      closingBalances: 14,
+      transfers: 18,
+      accounts: 14,
+      closingBalances: 15,
+      holds: 1,
+      unmatched: 2,
     };
     expect({ code, json, err }).toEqual({
       code: 0,
@@ -60,7 +73,9 @@ describe('a correct ledger', () => {
       err: '',
     });
     const { out } = await runCli(app.env, ['ledger', 'verify', programId]);
-    expect(out).toMatch(/^ok {4}Test \d+: 15 transfers, 13 accounts, 14 closing balances: all agree\n$/);
+    expect(out).toMatch(
+      /^ok {4}Test \d+: 18 transfers, 14 accounts, 15 closing balances, 1 holds, 2 without a card: all agree\n$/,
+    );
   });
 
   test('verifies while money moves', async () => {
@@ -213,6 +228,49 @@ describe('an altered ledger', () => {
     expect(await differenceAfter(back, gone, [master, far])).toMatchObject({ day: far, kept: '960.09' });
   });
 
+  test("a card's hold that its transfers do not hold", async () => {
+    const hold = (sign: string) =>
+      `update transactions set held_minor = held_minor ${sign} 1
+       where program_id = $1 and held_minor > 0 and card_id = $2`;
+    expect(await differenceAfter(hold('+'), hold('-'), [cardId])).toEqual({
+      what: 'held amount',
+      account: `card ${cardId}`,
+      accountId: cardId,
+      day: null,
+      currency: 'EUR',
+      expected: '12.01',
+      kept: '12.00',
+    });
+  });
+
+  test('a hold that is in the transfers of another card', async () => {
+    const owner = (card: string) =>
+      `update events set card_id = ${card} where program_id = $1 and event_name = 'authorization' and
+       data ->> 'card_id' = $2 and data ->> 'status' = 'PENDING'`;
+    const found = await differenceAfter(owner("'00000000-0000-9000-8000-000000000001'"), owner('$2::uuid'), [
+      cardId,
+    ]);
+    expect(found).toMatchObject({ what: 'held amount', expected: '12.00', kept: '-27.91' });
+  });
+
+  test('what cleared without a card', async () => {
+    const part = (sign: string) =>
+      `update presentments set reversed_minor = reversed_minor ${sign} 1
+       where program_id = $1 and message_id = $2`;
+    expect(await differenceAfter(part('+'), part('-'), ['clr-0'])).toMatchObject({
+      what: 'amount without a card',
+      account: 'suspense',
+      expected: '1.99',
+      kept: '2.00',
+    });
+    await tamper(part('+'), [programId, 'ref-0']);
+    const { out } = await runCli(app.env, ['ledger', 'verify', programId]);
+    await tamper(part('-'), [programId, 'ref-0']);
+    expect(out).toContain(
+      'the amount without a card of suspense is stored as 2.00 EUR, its clearings and refunds are 2.01 EUR',
+    );
+  });
+
   test('is reported for its own program only', async () => {
     const { program } = await app.addProgram();
     await tamper(balance('+'), [programId, master]);
@@ -242,7 +300,7 @@ describe('a ledger with many transfers', () => {
     await fill(program.id, cardId, COUNT);
     expect((await verify(program.id)).json).toMatchObject({
       verified: true,
-      programs: [{ transfers: COUNT, accounts: 13, closingBalances: 13 }],
+      programs: [{ transfers: COUNT, accounts: 14, closingBalances: 13 }],
     });
     const shown = await watched(['ledger', 'verify', program.id]);
     const drawn = shown.err.split(CLEAR_LINE);

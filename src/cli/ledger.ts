@@ -1,4 +1,9 @@
 import type { Command } from 'commander';
+import {
+  type BooksDifference,
+  type BooksReport,
+  verifyBooks,
+} from '../authorizations/verify/verify-books.ts';
 import type { Database } from '../db/database.ts';
 import { formatAmount } from '../kernel/money.ts';
 import { type Difference, type LedgerReport, verifyLedger } from '../ledger/verify-ledger.ts';
@@ -10,14 +15,16 @@ import { selectProgram } from './select.ts';
 import type { Session } from './session.ts';
 import { type Output, paint, type Terminal } from './terminal.ts';
 
-type Checked = LedgerReport & { program: Program };
+type AnyDifference = Difference | BooksDifference;
+type Counts = Omit<LedgerReport, 'difference'> & Omit<BooksReport, 'difference'>;
+type Checked = Counts & { program: Program; difference: AnyDifference | undefined };
 
 export function ledgerCommands(emboss: Command, session: Session): void {
   const group = emboss.command('ledger').description('The double-entry ledger');
   group
     .command('verify')
     .description(
-      'Add up all transfers and compare them with every balance and closing balance; exit code 1 at the first difference. Servers may keep running',
+      'Add up all transfers and compare them with every balance, closing balance and hold, and with what is in suspense; exit code 1 at the first difference. Servers may keep running',
     )
     .argument('[program]', 'id or name (default: all programs)')
     .action((wanted) =>
@@ -34,12 +41,23 @@ async function verifyAll(terminal: Terminal, db: Database, programs: Program[]):
   const checked: Checked[] = [];
   for (const program of programs) {
     const found = await withProgress(terminal, program.name, (onProgress) =>
-      verifyLedger(db, program.id, onProgress),
+      verifyProgram(db, program.id, onProgress),
     );
     checked.push({ program, ...found });
     if (checked.at(-1)?.difference) break;
   }
   return checked;
+}
+
+/** The transactions are compared with a ledger that is sound in itself. */
+async function verifyProgram(
+  db: Database,
+  programId: string,
+  onProgress: (share: number) => void,
+): Promise<Omit<Checked, 'program'>> {
+  const ledger = await verifyLedger(db, programId, onProgress);
+  if (ledger.difference) return { ...ledger, holds: 0, unmatched: 0, difference: ledger.difference };
+  return { ...ledger, ...(await verifyBooks(db, programId)) };
 }
 
 function report(terminal: Terminal, checked: Checked[]): Output {
@@ -60,21 +78,28 @@ function report(terminal: Terminal, checked: Checked[]): Output {
   };
 }
 
-const describeCounts = ({ transfers, accounts, closingBalances }: Omit<LedgerReport, 'difference'>): string =>
-  `${transfers} transfers, ${accounts} accounts, ${closingBalances} closing balances`;
+const describeCounts = ({ transfers, accounts, closingBalances, holds, unmatched }: Counts): string =>
+  `${transfers} transfers, ${accounts} accounts, ${closingBalances} closing balances, ${holds} holds, ${unmatched} without a card`;
+
+const SOURCES = {
+  balance: 'the sum of its transfers is',
+  'closing balance': 'the sum of its transfers is',
+  'sum of all accounts': 'expected',
+  'held amount': 'its transactions hold',
+  'amount without a card': 'its clearings and refunds are',
+};
 
 function describeDifference(
-  { what, account, day, expectedMinor, keptMinor }: Difference,
+  { what, account, day, expectedMinor, keptMinor }: AnyDifference,
   currency: string,
 ): string {
   const money = (minor: bigint) => `${formatAmount(minor, currency)} ${currency}`;
   const kept = keptMinor === null ? 'is missing' : `is stored as ${money(keptMinor)}`;
   const where = [account && `of ${account}`, day && `on ${day}`].filter(Boolean).join(' ');
-  const source = account ? 'the sum of its transfers is' : 'expected';
-  return `the ${[what, where].filter(Boolean).join(' ')} ${kept}, ${source} ${money(expectedMinor)}`;
+  return `the ${[what, where].filter(Boolean).join(' ')} ${kept}, ${SOURCES[what]} ${money(expectedMinor)}`;
 }
 
-const differenceJson = ({ expectedMinor, keptMinor, ...subject }: Difference, currency: string) => ({
+const differenceJson = ({ expectedMinor, keptMinor, ...subject }: AnyDifference, currency: string) => ({
   ...subject,
   currency,
   expected: formatAmount(expectedMinor, currency),

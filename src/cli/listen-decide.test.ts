@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { createCard } from '../../test/support/cards/cards.ts';
 import { ENDPOINT } from '../../test/support/cards/deciding-merchant.ts';
 import { type Owner, ownProgram, setTerms } from '../../test/support/cards/network.ts';
-import { swipe } from '../../test/support/cards/swipe.ts';
+import { follow, swipe } from '../../test/support/cards/swipe.ts';
 import { startDatabaseProxy } from '../../test/support/database/database-proxy.ts';
 import { ROOT } from '../../test/support/scripts/sources.ts';
 import { runCli } from '../../test/support/server/cli.ts';
@@ -121,6 +121,26 @@ describe('emboss listen --decide', () => {
       data: expect.objectContaining({ external_transaction_id: declined.external_transaction_id }),
       answered: { statusCode: 200, body: '{"decision":"DECLINE"}', durationMs: expect.any(Number) },
     });
+  });
+
+  test('answers balance inquiries: with the available credit, or with nothing', async () => {
+    const owner = await ownProgram(app, { authorization_mode: 'STANDARD' });
+    const { id } = await createCard(app, {}, owner.key);
+    const inquire = () => follow(app, 'authorizations', { card_id: id, type: 'BALANCE_INQUIRY' }, owner.key);
+    for (const [rule, amount] of [
+      ['approve', '250.00'],
+      ['decline', '0.00'],
+    ] as const) {
+      const listener = await listen(owner, rule);
+      await setTerms(app, owner, { authorization_mode: 'REAL_TIME' });
+      expect(await inquire()).toMatchObject({ approved: true, available_amount: amount });
+      const find = () => listener.lines().find((line) => line.includes('balance.request')) ?? '';
+      await vi.waitFor(() => expect(find()).not.toBe(''), SOON);
+      expect(find()).toMatch(
+        new RegExp(`balance\\.request +•••• \\d{4} .*→ available ${amount} in \\d+ ms$`),
+      );
+      await listener.end();
+    }
   });
 
   test('approves authentications, and shows the codes that it is to send', async () => {

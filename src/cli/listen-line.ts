@@ -50,12 +50,18 @@ function heading(terminal: Terminal, event: StoredEvent, { program, ...labels }:
   return program === undefined ? `${name}  ${card}` : `${program}  ${name}  ${card}`;
 }
 
-const RED = new Set(['authorization.declined', 'card.blocked', 'decision.stand_in_started']);
+const YELLOW = new Set(['card.frozen', 'authorization.expired', 'settlement.unmatched']);
+const RED = new Set([
+  'account.low_balance',
+  'authorization.declined',
+  'card.blocked',
+  'decision.stand_in_started',
+]);
 
 function colorOf({ eventName, eventType }: StoredEvent): 'red' | 'green' | 'yellow' | 'cyan' {
   if (RED.has(eventName)) return 'red';
-  if (eventType === 'security' || eventType === 'account') return 'red';
-  if (eventName === 'card.frozen' || eventName === 'authorization.expired') return 'yellow';
+  if (eventType === 'security') return 'red';
+  if (YELLOW.has(eventName)) return 'yellow';
   return eventType === 'transaction' ? 'green' : 'cyan';
 }
 
@@ -71,10 +77,21 @@ function wordsOf(event: StoredEvent): string {
     const reason = textOf(event, 'statusReason') ?? textOf(event, 'renewOption');
     return [textOf(event, 'status'), reason].filter(Boolean).join(': ');
   }
+  if (event.eventName === 'transaction.updated') return `changed: ${listOf(event, 'changed')}`;
   const merchant = (event.data['merchant'] as { name: string | null } | null)?.name;
   const about = [amountOf(event), merchant ?? textOf(event, 'merchant_name')];
-  return [...about, declineOf(event), codeOf(event), resultOf(event)].filter(Boolean).join('  ');
+  const more = [declineOf(event), codeOf(event), resultOf(event), unmatchedOf(event)];
+  return [...about, ...more, adviceOf(event), listOf(event, 'flags')].filter(Boolean).join('  ');
 }
+
+const listOf = ({ data }: StoredEvent, field: string): string =>
+  Array.isArray(data[field]) ? (data[field] as string[]).join(', ') : '';
+
+const unmatchedOf = (event: StoredEvent): string | undefined =>
+  event.eventType === 'settlement' ? `${textOf(event, 'kind') ?? ''} of a number without a card` : undefined;
+
+const adviceOf = ({ data }: StoredEvent): string | undefined =>
+  (data['decision'] as { source?: string } | undefined)?.source === 'network' ? 'advice' : undefined;
 
 /** Only sandbox programs send their codes here, and this is how a developer gets them. */
 function codeOf(event: StoredEvent): string | undefined {
@@ -122,21 +139,24 @@ function decisionWords(terminal: Terminal, { eventName }: StoredEvent, answered:
   if ('error' in answered) return paint(terminal, 'red', `→ ${answered.error} (${ms})`);
   if (eventName === 'otp.request' && answered.statusCode === 200)
     return paint(terminal, 'green', `→ sent in ${ms}`);
-  const { decision, reason } = decisionIn(answered.body);
-  if (answered.statusCode !== 200 || decision === undefined)
-    return paint(terminal, 'red', `→ ${answered.statusCode}, no decision (${ms})`);
+  const { decision, reason, available } = decisionIn(answered.body);
+  if (eventName === 'balance.request' && answered.statusCode === 200 && available !== undefined)
+    return paint(terminal, 'green', `→ available ${available} in ${ms}`);
+  const wanted = eventName === 'balance.request' ? 'balance' : 'decision';
+  if (answered.statusCode !== 200 || decision === undefined || wanted === 'balance')
+    return paint(terminal, 'red', `→ ${answered.statusCode}, no ${wanted} (${ms})`);
   const words = [decision, ...(reason === undefined ? [] : [reason])].join(': ');
   return paint(terminal, decision === 'APPROVE' ? 'green' : 'yellow', `→ ${words} in ${ms}`);
 }
 
 /** Printed only if they are short texts: the answer is of a program under development. */
-function decisionIn(body: string): { decision: string | undefined; reason: string | undefined } {
+function decisionIn(body: string): Record<'decision' | 'reason' | 'available', string | undefined> {
   const word = (value: unknown) =>
     typeof value === 'string' && /^[\w .,-]{1,100}$/.test(value) ? value : undefined;
   try {
-    const { decision, reason } = JSON.parse(body);
-    return { decision: word(decision), reason: word(reason) };
+    const { decision, reason, available_amount } = JSON.parse(body);
+    return { decision: word(decision), reason: word(reason), available: word(available_amount) };
   } catch {
-    return { decision: undefined, reason: undefined };
+    return { decision: undefined, reason: undefined, available: undefined };
   }
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createCard } from '../../test/support/cards/cards.ts';
+import { payingCard } from '../../test/support/cards/network.ts';
 import { follow, swipe } from '../../test/support/cards/swipe.ts';
 import { startDatabaseProxy } from '../../test/support/database/database-proxy.ts';
 import { makeReports, PAST_DAY, requestReport } from '../../test/support/reports/reports.ts';
@@ -73,6 +74,28 @@ describe('emboss listen', () => {
     const { code } = await listener.end();
     expect(code).toBe(0);
     expect(listener.errors()).toBe('5 events\n');
+  });
+
+  test('names what an advice, a flag, a link and a number without a card are', async () => {
+    const card = await payingCard(app);
+    const listener = await listen();
+    const id = await card.hold('10.00', { stand_in: { approved: true } });
+    await card.clear(id, '13.00');
+    const unmatched = `${app.program.bin}${'0'.repeat(16 - app.program.bin.length)}`;
+    await card.refund('2.00', { card_number: unmatched });
+    await card.refund('4.00', { external_transaction_id: 'net-late', card_number: card.number });
+    await card.hold('4.00', { external_transaction_id: 'net-late' });
+    await until(listener, 8);
+    const lines = listener.lines().map((line) => line.replace(/ +/g, ' ').replace(/^.*?(?= [a-z])/, ''));
+    expect(lines.slice(2)).toEqual([
+      expect.stringMatching(/^ authorization •••• \d{4} 10.00 EUR Corner Coffee advice$/),
+      expect.stringMatching(/^ authorization.clearing •••• \d{4} 13.00 EUR Corner Coffee over_hold$/),
+      ' settlement.unmatched 2.00 EUR refund of a number without a card',
+      expect.stringMatching(/^ refund •••• \d{4} 4.00 EUR$/),
+      expect.stringMatching(/^ authorization •••• \d{4} 4.00 EUR Corner Coffee$/),
+      expect.stringMatching(/^ transaction.updated •••• \d{4} changed: parent_transaction_id$/),
+    ]);
+    expect((await listener.end()).code).toBe(0);
   });
 
   test('--json prints one document per line, as a webhook receiver gets it', async () => {
@@ -244,7 +267,7 @@ describe('emboss listen', () => {
     [['--forward', 'localhost:3000'], 'must be a URL such as http://localhost:3000/hooks'],
     [
       ['--events', 'weather'],
-      'Allowed choices are card, transaction, files, account, security, decision, authentication, card.created',
+      'Allowed choices are card, transaction, files, settlement, account, security, decision, authentication, card.created',
     ],
     [['--program', 'Unknown'], 'There is no program "Unknown"'],
   ])('%s is refused', async (args, words) => {

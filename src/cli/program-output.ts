@@ -48,6 +48,7 @@ async function readBalances(db: Queryable, { id, currency }: Program) {
 function termPairs(program: Program): Array<[string, string]> {
   const { currency, enforceMasterBalance, authorizationMode, authenticationDays, holdDays, longHoldDays } =
     program;
+  const { overHoldPercent, allowedExemptions } = program;
   return [
     ...RATES.map(([, field, label]): [string, string] => [label, `${program[field]} basis points`]),
     ...AMOUNTS.map(([, name, label]): [string, string] => [
@@ -57,7 +58,9 @@ function termPairs(program: Program): Array<[string, string]> {
     ['authorizations', authorizationMode],
     ...thresholdPairs(program),
     ['authentications', `count for ${authenticationDays} days`],
+    ['exemptions', allowedExemptions.join(', ') || 'none allowed'],
     ['holds', `released after ${holdDays} days; lodging and vehicle rental after ${longHoldDays}`],
+    ['clearings', `flagged more than ${overHoldPercent} % above what was approved`],
     ['master account', enforceMasterBalance ? 'enforced' : 'not enforced'],
   ];
 }
@@ -65,6 +68,7 @@ function termPairs(program: Program): Array<[string, string]> {
 function programJson(program: Program) {
   const { id, name, mode, currency, bin, kycProvider, createdAt, enforceMasterBalance } = program;
   const { authorizationMode, authenticationDays, holdDays, longHoldDays } = program;
+  const { overHoldPercent, allowedExemptions } = program;
   const now = new Date(programNow(program, Date.now()));
   const rates = RATES.map(([, field]) => [field, program[field]]);
   const amounts = AMOUNTS.map(([, field]) => [field, formatAmount(amountOf(program, field), currency)]);
@@ -75,6 +79,8 @@ function programJson(program: Program) {
     longHoldDays,
     ...thresholdsJson(program),
     authenticationDays,
+    overHoldPercent,
+    allowedExemptions,
     fees: Object.fromEntries([...rates, ...amounts]),
   };
   return { id, name, mode, currency, bin, kycProvider, created: createdAt, now, ...terms };

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createCard } from '../../test/support/cards/cards.ts';
 import { putDecisionEndpoint } from '../../test/support/decisions/decisions.ts';
+import { testActor } from '../../test/support/server/actor.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { appForTests } from '../../test/support/server/test-app.ts';
+import { type ProgramChange, updateProgram } from '../programs/update-program.ts';
 
 const SWIPE = '/api/v1/sandbox/authorizations/';
 
@@ -19,6 +21,8 @@ describe('program set', () => {
       ...['--maintenance-fee', '0.000', '--enforce-master-balance', 'true'],
       ...['--hold-days', '10', '--long-hold-days', '45', '--challenge-above', '30'],
       ...['--require-authentication-above', '0.005', '--authentication-days', '30'],
+      ...['--cash-interchange-bps', '-30', '--over-hold-percent', '0'],
+      ...['--allow-exemptions', 'TRUSTED_MERCHANT,LOW_VALUE'],
     );
     const expected = {
       id: program.id,
@@ -28,9 +32,12 @@ describe('program set', () => {
       challengeAbove: '30.000',
       requireAuthenticationAbove: '0.005',
       authenticationDays: 30,
+      overHoldPercent: 0,
+      allowedExemptions: ['LOW_VALUE', 'TRUSTED_MERCHANT'],
       fees: {
         fxFeeBps: 175,
         interchangeBps: 20,
+        cashInterchangeBps: -30,
         transactionCostBps: 8,
         atmFee: '2.005',
         transactionCost: '0.040',
@@ -45,6 +52,9 @@ describe('program set', () => {
     const { out } = await runCli(app.env, ['program', 'show', program.id]);
     for (const line of [
       /FX fee +175 basis points/,
+      /cash interchange +-30 basis points/,
+      /exemptions +LOW_VALUE, TRUSTED_MERCHANT\n/,
+      /clearings +flagged more than 0 % above what was approved/,
       /ATM fee +2\.005 BHD/,
       /holds +released after 10 days; lodging and vehicle rental after 45/,
       /3-D Secure +challenges payments above 30\.000 BHD/,
@@ -56,6 +66,60 @@ describe('program set', () => {
       expect(out).toMatch(line);
     const untouched = await emboss('program', 'set', program.id, '--name', 'Renamed');
     expect(untouched.json).toMatchObject({ ...expected, name: 'Renamed' });
+  });
+
+  test.each([
+    ['--fx-fee-bps', '10001', 'a whole number from 0 to 10000'],
+    ['--interchange-bps', '-1', 'a whole number from 0 to 10000'],
+    ['--cash-interchange-bps', '10001', 'a whole number from -10000 to 10000'],
+    ['--cash-interchange-bps', '-10001', 'a whole number from -10000 to 10000'],
+    ['--cash-interchange-bps', '-0.5', 'a whole number from -10000 to 10000'],
+    ['--hold-days', '366', 'a whole number from 1 to 365'],
+    ['--long-hold-days', '0', 'a whole number from 1 to 365'],
+    ['--authentication-days', '91', 'a whole number from 1 to 90'],
+    ['--over-hold-percent', '1001', 'a whole number from 0 to 1000'],
+    ['--over-hold-percent', '-1', 'a whole number from 0 to 1000'],
+    ...['NONE', 'low_value', 'LOW_VALUE,', 'LOW_VALUE,none'].map((list) => [
+      '--allow-exemptions',
+      list,
+      'one or more of LOW_VALUE, RISK_ANALYSIS, TRUSTED_MERCHANT, CORPORATE, separated by commas, or none',
+    ]),
+  ])('refuses %s %s and names the option', async (option, value, rule) => {
+    const refused = await emboss('program', 'set', app.program.id, option, value);
+    expect(refused).toMatchObject({ code: 2, json: { code: 400 } });
+    expect(refused.err).toMatch(new RegExp(`^emboss: option '${option} <`));
+    expect(refused.err).toContain(`argument '${value}' is invalid. Use ${rule}.`);
+  });
+
+  test.each<[field: string, ProgramChange]>([
+    ['cashInterchangeBps', { cashInterchangeBps: -10_001 }],
+    ['cashInterchangeBps', { cashInterchangeBps: 0.5 }],
+    ['overHoldPercent', { overHoldPercent: 1_001 }],
+    ['holdDays', { holdDays: 0 }],
+    ['allowedExemptions', { allowedExemptions: ['LOW_VALUE', 'NONE'] }],
+  ])('the operation itself refuses %s in %j', async (field, change) => {
+    const actor = await testActor(app.db, app.program.id);
+    await expect(updateProgram(app.db, actor, change)).rejects.toThrow(`${field}: must be a `);
+  });
+
+  test('none takes the exemptions back, and the audit has both lists', async () => {
+    const { program } = await app.addProgram();
+    const allow = (list: string) => emboss('program', 'set', program.id, '--allow-exemptions', list);
+    expect((await allow('CORPORATE, RISK_ANALYSIS')).json.allowedExemptions).toEqual([
+      'RISK_ANALYSIS',
+      'CORPORATE',
+    ]);
+    expect((await allow('none')).json.allowedExemptions).toEqual([]);
+    const { out } = await runCli(app.env, ['program', 'show', program.id]);
+    expect(out).toMatch(/exemptions +none allowed\n/);
+    const [entry] = await app.sql(
+      "select before, after from audit_entries where program_id = $1 and action = 'program.updated' order by id desc",
+      [program.id],
+    );
+    expect(entry).toEqual({
+      before: { allowedExemptions: ['RISK_ANALYSIS', 'CORPORATE'] },
+      after: { allowedExemptions: [] },
+    });
   });
 
   test('a word takes the amounts of 3-D Secure away, and the audit has both values', async () => {

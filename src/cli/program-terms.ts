@@ -1,13 +1,26 @@
 import { type Command, Option } from 'commander';
-import { AUTHORIZATION_MODES, type Program, type Thresholds } from '../programs/program.ts';
+import {
+  ALLOWABLE_EXEMPTIONS,
+  AUTHORIZATION_MODES,
+  type Exemption,
+  type Program,
+  TERM_RANGES,
+  type Thresholds,
+} from '../programs/program.ts';
 import type { ProgramChange } from '../programs/update-program.ts';
 import { addThresholdOptions, type GivenThresholds, readThresholds } from './program-thresholds.ts';
-import { amountIn, decimalText, trueOrFalse, wholeNumber } from './values.ts';
+import { amountIn, decimalText, exemptionList, trueOrFalse, wholeNumberFrom } from './values.ts';
 
 /** Rates of a program: option, field, name in the output, description. */
 export const RATES = [
   ['--fx-fee-bps', 'fxFeeBps', 'FX fee', 'charged to the cardholder for a purchase in another currency'],
-  ['--interchange-bps', 'interchangeBps', 'interchange', 'earned on the amount of each clearing'],
+  [
+    '--interchange-bps',
+    'interchangeBps',
+    'interchange',
+    'earned on the amount of each clearing of a purchase',
+  ],
+  ['--cash-interchange-bps', 'cashInterchangeBps', 'cash interchange', 'the same for cash; negative: paid'],
   ['--transaction-cost-bps', 'transactionCostBps', 'transaction cost', 'paid on the amount of each clearing'],
 ] as const;
 
@@ -27,13 +40,13 @@ export const AMOUNTS = [
 type AmountName = (typeof AMOUNTS)[number][1];
 
 /** Options as commander returns them: amounts are still text. */
-export type GivenTerms = Omit<ProgramChange, `${AmountName}Minor` | keyof Thresholds> &
+export type GivenTerms = Omit<ProgramChange, `${AmountName}Minor` | keyof Thresholds | 'allowedExemptions'> &
   Partial<Record<AmountName, string>> &
-  GivenThresholds;
+  GivenThresholds & { allowExemptions?: Exemption[] };
 
 export function addTermOptions(command: Command): Command {
-  for (const [flag, , , what] of RATES)
-    command.option(`${flag} <points>`, `${what}, in basis points`, wholeNumber);
+  for (const [flag, field, , what] of RATES)
+    command.option(`${flag} <points>`, `${what}, in basis points`, wholeNumberFrom(TERM_RANGES[field]));
   for (const [flag, , , what] of AMOUNTS)
     command.option(`${flag} <amount>`, `${what}, such as 1.50`, decimalText);
   addThresholdOptions(command);
@@ -49,20 +62,39 @@ export function addTermOptions(command: Command): Command {
         'who decides authorizations: Emboss, the decision endpoint, or both',
       ).choices(AUTHORIZATION_MODES),
     )
-    .option('--hold-days <days>', 'release a hold that is not cleared after this number of days', wholeNumber)
-    .option('--long-hold-days <days>', 'the same for lodging and vehicle rental', wholeNumber)
+    .option(
+      '--hold-days <days>',
+      'release a hold that is not cleared after this number of days',
+      wholeNumberFrom(TERM_RANGES.holdDays),
+    )
+    .option(
+      '--long-hold-days <days>',
+      'the same for lodging and vehicle rental',
+      wholeNumberFrom(TERM_RANGES.longHoldDays),
+    )
     .option(
       '--authentication-days <days>',
       'an authentication counts for purchases within this number of days, 1 to 90',
-      wholeNumber,
+      wholeNumberFrom(TERM_RANGES.authenticationDays),
+    )
+    .option(
+      '--over-hold-percent <percent>',
+      'flag a clearing that exceeds what was approved for it by more than this percentage',
+      wholeNumberFrom(TERM_RANGES.overHoldPercent),
+    )
+    .option(
+      '--allow-exemptions <list or none>',
+      `exemptions that need no authentication: ${ALLOWABLE_EXEMPTIONS.join(', ')}`,
+      exemptionList,
     );
 }
 
 /** Converts amounts into minor units of the program's currency. */
 export function readTerms(given: GivenTerms, currency: string): ProgramChange {
-  const { challengeAbove, requireAuthenticationAbove, ...terms } = given;
+  const { challengeAbove, requireAuthenticationAbove, allowExemptions, ...terms } = given;
   const thresholds = readThresholds({ challengeAbove, requireAuthenticationAbove }, currency);
   const change: Record<string, unknown> = { ...terms, ...thresholds };
+  if (allowExemptions) change['allowedExemptions'] = allowExemptions;
   for (const [, name] of AMOUNTS) {
     const text = given[name];
     delete change[name];

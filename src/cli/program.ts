@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { setAuthorizationMode } from '../decisions/set-authorization-mode.ts';
 import { formatAmount } from '../kernel/money.ts';
 import { createProgram } from '../programs/create-program.ts';
-import { fundProgram } from '../programs/fund-program.ts';
+import { fundProgram, withdrawFunds } from '../programs/fund-program.ts';
 import { KYC_PROVIDER_NAMES, SANDBOX_BIN } from '../programs/program.ts';
 import { listPrograms } from '../programs/queries.ts';
 import { updateProgram } from '../programs/update-program.ts';
@@ -76,27 +76,42 @@ export function programCommands(emboss: Command, session: Session): void {
       return oneProgram(db, `Changed program ${program.name}.`, program);
     });
   });
-  fundCommand(group, session);
+  fundCommand(group, session, 'fund');
+  fundCommand(group, session, 'withdraw');
 }
 
-function fundCommand(group: Command, session: Session): void {
+const MOVES = {
+  fund: {
+    does: 'Add money to the master account',
+    move: fundProgram,
+    did: (name: string, money: string) => `Funded ${name} with ${money}.`,
+  },
+  withdraw: {
+    does: 'Take available money from the master account',
+    move: withdrawFunds,
+    did: (name: string, money: string) => `Withdrew ${money} from ${name}.`,
+  },
+};
+
+function fundCommand(group: Command, session: Session, name: keyof typeof MOVES): void {
+  const { does, move, did } = MOVES[name];
   group
-    .command('fund')
-    .description('Add money to the master account')
+    .command(name)
+    .description(does)
     .argument(...PROGRAM)
     .requiredOption('--amount <amount>', "in the program's currency, such as 1000.00", decimalText)
     .option('--reference <text>', 'your reference, recorded in the audit')
     .action((wanted, { amount, reference }) =>
       session.run(async ({ db }) => {
         const actor = await selectActor(db, wanted);
-        const { id, name, currency } = actor.program;
+        const { id, name: of, currency } = actor.program;
         const amountMinor = amountIn(currency, 'amount', amount);
-        const funded = await fundProgram(db, actor, { amountMinor, reference });
+        const funded = await move(db, actor, { amountMinor, reference });
         const money = { amount: formatAmount(amountMinor, currency), currency };
         const masterBalance = formatAmount(funded.balanceMinor, currency);
         return {
           json: { programId: id, movementId: funded.movementId, ...money, masterBalance },
-          text: `Funded ${name} with ${money.amount} ${currency}.\n${details([
+          text: `${did(of, `${money.amount} ${currency}`)}\n${details([
             ['master balance', `${masterBalance} ${currency}`],
           ])}`,
         };

@@ -3,7 +3,7 @@ import { dayEndMs, isDay, parseTimestamp } from '../kernel/calendar.ts';
 import { currencyDigits } from '../kernel/currencies.ts';
 import { invalid } from '../kernel/error.ts';
 import { formatAmount, MAX_AMOUNT_MINOR, parseAmount } from '../kernel/money.ts';
-import { SCOPES, type Scope } from '../programs/program.ts';
+import { ALL_SCOPES, ALLOWABLE_EXEMPTIONS, type Exemption, type Scope } from '../programs/program.ts';
 
 /** Parsers for option values. An invalid value is wrong usage (exit code 2). */
 
@@ -29,10 +29,21 @@ export function expiry(text: string): { at: Date | null } {
 
 export function scopeList(text: string): Scope[] {
   const names = [...new Set(text.split(',').map((name) => name.trim()))];
-  const scopes = SCOPES.filter((scope) => names.includes(scope));
+  const scopes = ALL_SCOPES.filter((scope) => names.includes(scope));
   if (scopes.length !== names.length)
-    throw new InvalidArgumentError(`Use one or more of ${SCOPES.join(', ')}, separated by commas.`);
+    throw new InvalidArgumentError(`Use one or more of ${ALL_SCOPES.join(', ')}, separated by commas.`);
   return scopes;
+}
+
+export function exemptionList(text: string): Exemption[] {
+  if (text === 'none') return [];
+  const names = [...new Set(text.split(',').map((name) => name.trim()))];
+  const exemptions = ALLOWABLE_EXEMPTIONS.filter((exemption) => names.includes(exemption));
+  if (exemptions.length !== names.length)
+    throw new InvalidArgumentError(
+      `Use one or more of ${ALLOWABLE_EXEMPTIONS.join(', ')}, separated by commas, or none.`,
+    );
+  return exemptions;
 }
 
 /** Names of a variadic option, separated by spaces, commas or both. */
@@ -61,6 +72,16 @@ export function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Use a whole number.');
   return Number(text);
 }
+
+/** Values below 0 are allowed if the range has them. */
+export const wholeNumberFrom =
+  ([least, most]: readonly [least: number, most: number]) =>
+  (text: string): number => {
+    const value = /^-?\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= least && value <= most))
+      throw new InvalidArgumentError(`Use a whole number from ${least} to ${most}.`);
+    return value;
+  };
 
 export const countUpTo =
   (most: number) =>

@@ -85,6 +85,6 @@ async function actorFor(
   const isTheirs = operator.programId === null || operator.programId === programId;
   if (!isId(programId) || !isTheirs) throw notFound();
   const { program, realNowMs } = await readProgram(db, programId);
-  const who = { ...identityOf(operator, request), id: `operator:${operator.id}`, scopes: SCOPES };
+  const who = { ...identityOf(operator, request), id: `operator:${operator.id}`, scopes: SCOPES.merchant };
   return createActor(who, program, clockFrom(realNowMs));
 }

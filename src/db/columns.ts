@@ -30,6 +30,10 @@ export function textColumn(values: ReadonlyArray<string | null>): string | typeo
   return OTHER_ESCAPE.test(json) ? values : `{${json.slice(1, -1)}}`;
 }
 
+/** The same where most rows have nothing: empty if none has any, and `unnest` fills it with nulls. */
+export const rareColumn = (values: ReadonlyArray<string | null>): string | ReadonlyArray<string | null> =>
+  values.some((value) => value !== null) ? textColumn(values) : '{}';
+
 /** A list in each row, as text: lists of different lengths cannot be an array of arrays. */
 export const listColumn = (lists: ReadonlyArray<readonly string[]>): string =>
   `{${lists.map((list) => `"{${list.join(',')}}"`).join(',')}}`;

@@ -124,7 +124,10 @@ test('excess permissions on a new table are revoked', async () => {
 /** The embedded PostgreSQL already starts with 1.1, so the first check needs another server (TEST_POSTGRES). */
 test('random_page_cost is 1.1 unless an administrator has set another value', async () => {
   const { admin, owner, server, login } = await administered();
-  const cost = async () => (await sql(server, 'show random_page_cost'))[0];
+  // A setting of the role applies to new sessions.
+  let sessions = 0;
+  const cost = async () =>
+    (await sql(`${server}?application_name=${++sessions}`, 'show random_page_cost'))[0];
   await prepareDatabase(owner, server);
   expect(await cost()).toEqual({ random_page_cost: '1.1' });
   await sql(

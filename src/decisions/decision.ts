@@ -7,6 +7,15 @@ import type { Program } from '../programs/program.ts';
 /** What is requested of a merchant: a decision on a payment or on an authentication, or to send a one-time password. */
 export const DECISION_KINDS = ['authorization', 'authentication', 'otp'] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
+/** The endpoint that decides authorizations gets balance inquiries too. */
+export const REQUEST_KINDS = [...DECISION_KINDS, 'balance'] as const;
+export type RequestKind = (typeof REQUEST_KINDS)[number];
+
+export type RequestName = `${RequestKind}.request`;
+export const requestName = <Kind extends RequestKind>(kind: Kind): `${Kind}.request` => `${kind}.request`;
+
+/** The endpoint that gets the requests of a kind. */
+export const endpointOf = (kind: RequestKind): DecisionKind => (kind === 'balance' ? 'authorization' : kind);
 
 /**
  * What happens without a usable response: decline, decide as in the mode `STANDARD`, or approve within the limits of the
@@ -105,23 +114,28 @@ export const ENDPOINTS_CHANGED: Counter<{ kind: DecisionKind }> = {
 
 interface Answers {
   authorization: 'approved' | 'declined';
+  balance: 'approved';
   authentication: 'approved' | 'challenged' | 'declined';
   otp: 'sent';
 }
 
 /** What the merchant responded, or why there is no usable response. */
-export interface DecisionResponse<Kind extends DecisionKind = 'authorization'> {
-  outcome: Answers[Kind] | Failure;
+export type DecisionResponse<Kind extends RequestKind = 'authorization'> = ResponseWith<Answers[Kind]>;
+
+interface ResponseWith<Answer> {
+  outcome: Answer | Failure;
   /** Null if nothing was sent. */
   durationMs: number | null;
   /** Undefined: the whole amount. */
   approvedMinor: bigint | undefined;
+  /** Only of a balance inquiry. */
+  availableMinor?: bigint;
   reason: string | null;
   reference: string | null;
   metadata: Record<string, string> | null;
 }
 
-interface RequestOf<Kind extends DecisionKind> {
+interface RequestOf<Kind extends RequestKind> {
   kind: Kind;
   /** The same for every repeat of the request. */
   eventId: string;
@@ -137,14 +151,22 @@ export interface AuthorizationDecisionRequest extends RequestOf<'authorization'>
   partialAllowed: boolean;
 }
 
+export interface BalanceDecisionRequest extends RequestOf<'balance'> {
+  currency: string;
+}
+
 /** The code is not in `data`: it must never become part of a string. */
 export type OtpDecisionRequest = RequestOf<'otp'> & { otp: Secret };
-export type DecisionRequest = AuthorizationDecisionRequest | RequestOf<'authentication'> | OtpDecisionRequest;
+export type DecisionRequest =
+  | AuthorizationDecisionRequest
+  | BalanceDecisionRequest
+  | RequestOf<'authentication'>
+  | OtpDecisionRequest;
 
 export type RequestingProgram = Pick<Program, 'id' | 'mode' | 'bin'>;
 
 /** Never throws. Waits no longer than `leftMs` and the limit of the endpoint. */
-export type RequestDecision = <Kind extends DecisionKind>(
+export type RequestDecision = <Kind extends RequestKind>(
   program: RequestingProgram,
   endpoint: DecisionEndpoint,
   request: Extract<DecisionRequest, { kind: Kind }>,

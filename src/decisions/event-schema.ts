@@ -9,7 +9,7 @@ import {
 } from './authentication-schema.ts';
 import { DECISION_KINDS, ENDPOINT_CHANGES, ON_FAILURE, STAND_IN_REASONS } from './decision.ts';
 import { EXAMPLE_DATA, EXAMPLE_OTP } from './examples.ts';
-import { AuthorizationRequestData, DecisionAnswer } from './schema.ts';
+import { AuthorizationRequestData, BalanceAnswer, BalanceRequestData, DecisionAnswer } from './schema.ts';
 
 const started = {
   kind: Type.Enum([...DECISION_KINDS]),
@@ -62,9 +62,7 @@ export const ENDPOINT_EVENTS = {
         changedBy: Type.String({
           description: 'The API key, the operator or the command-line user who changed it.',
         }),
-        address: Type.Union([Type.String(), Type.Null()], {
-          description: 'The IP address it was changed from; null for the command line.',
-        }),
+        address: nullable(Type.String(), 'The IP address it was changed from; null for the command line.'),
       },
       { title: 'EndpointChangedEventData' },
     ),
@@ -91,6 +89,18 @@ export const DECISION_REQUESTS = [
     }),
     answer: DecisionAnswer,
     exampleAnswer: { decision: 'APPROVE', reference: 'decision-4711' },
+  },
+  {
+    ...documentEvent({
+      title: 'BalanceDecisionRequest',
+      type: 'decision',
+      name: 'balance.request',
+      summary: 'A balance inquiry waits for the available amount',
+      data: BalanceRequestData,
+      exampleData: EXAMPLE_DATA.balance('EUR', 2000),
+    }),
+    answer: BalanceAnswer,
+    exampleAnswer: { available_amount: '250.00' },
   },
   {
     ...documentEvent({

@@ -1,6 +1,6 @@
 import { formatAmount } from '../kernel/money.ts';
 import { secret } from '../kernel/secret.ts';
-import type { DecisionKind, DecisionRequest } from './decision.ts';
+import type { DecisionRequest, RequestKind } from './decision.ts';
 
 export const EXAMPLE_ENDPOINT = {
   kind: 'authorization',
@@ -46,10 +46,24 @@ const authorizationData: Example = (currency, timeoutMs) => {
     merchant: { id: 'm-1001', name: 'Corner Coffee', mcc: '5814', city: 'London', country: 'GBR' },
     partial_approval_allowed: false,
     authentication: null,
+    network: null,
     available_credit: formatAmount(25_000n, currency),
     timeout_ms: timeoutMs,
   };
 };
+
+const balanceData: Example = (currency, timeoutMs) => ({
+  external_transaction_id: 'example-2',
+  ...COMMON,
+  type: 'BALANCE_INQUIRY',
+  bill_currency: currency,
+  channel: 'ATM',
+  merchant: { id: 'm-1002', name: 'High Street Bank', mcc: '6011', city: 'London', country: 'GBR' },
+  authentication: null,
+  network: null,
+  available_credit: formatAmount(25_000n, currency),
+  timeout_ms: timeoutMs,
+});
 
 const authenticationData: Example = (currency, timeoutMs) => ({
   authentication_id: 'example-1',
@@ -75,15 +89,16 @@ const otpData: Example = (currency) => ({
 });
 
 /** Made up: for the API document and for tests of an endpoint. */
-export const EXAMPLE_DATA: Record<DecisionKind, Example> = {
+export const EXAMPLE_DATA: Record<RequestKind, Example> = {
   authorization: authorizationData,
+  balance: balanceData,
   authentication: authenticationData,
   otp: otpData,
 };
 export const EXAMPLE_OTP = '000000';
 
 export function exampleRequest(
-  kind: DecisionKind,
+  kind: RequestKind,
   eventId: string,
   createdAt: Date,
   currency: string,
@@ -92,5 +107,6 @@ export function exampleRequest(
   const common = { eventId, createdAt, data: EXAMPLE_DATA[kind](currency, timeoutMs) };
   if (kind === 'otp') return { ...common, kind, otp: secret(EXAMPLE_OTP) };
   if (kind === 'authentication') return { ...common, kind };
+  if (kind === 'balance') return { ...common, kind, currency };
   return { ...common, kind, amountMinor: EXAMPLE_MINOR, currency, partialAllowed: false };
 }

@@ -162,3 +162,48 @@ describe('an approved amount', () => {
     });
   });
 });
+
+describe('the balance of an inquiry', () => {
+  const balance = (answer: unknown, currency = 'EUR') =>
+    readResponse(Buffer.from(JSON.stringify(answer)), { kind: 'balance', currency }, BIN);
+
+  test.each([
+    ['EUR', '250.00', 25_000n],
+    ['EUR', '250.5', 25_050n],
+    ['EUR', '250', 25_000n],
+    ['EUR', '0.00', 0n],
+    ['EUR', '-12.50', -1_250n],
+    ['EUR', '9999999999999.99', 999_999_999_999_999n],
+    ['JPY', '1500', 1_500n],
+    ['KWD', '1.234', 1_234n],
+  ])('in %s: %s', (currency, available_amount, availableMinor) => {
+    expect(balance({ available_amount, decision: 'DECLINE', more: 1 }, currency)).toMatchObject({
+      outcome: 'approved',
+      availableMinor,
+      approvedMinor: undefined,
+      reason: null,
+    });
+  });
+
+  const format = 'available_amount: must be a decimal string in EUR, such as "125.00"';
+  const range = 'available_amount: must be at most 9999999999999.99, and at least -9999999999999.99';
+  test.each([
+    [{ decision: 'APPROVE' }, format],
+    [{ available_amount: null }, format],
+    [{ available_amount: 250 }, format],
+    [{ available_amount: '' }, format],
+    [{ available_amount: '1e3' }, format],
+    [{ available_amount: '1.001' }, format],
+    [{ available_amount: '+1.00' }, format],
+    [{ available_amount: '10000000000000.00' }, range],
+    [{ available_amount: '-10000000000000.00' }, range],
+    [[], 'body: must be an object'],
+  ])('%j is invalid', (answer, error) => {
+    expect(balance(answer)).toEqual({ outcome: 'invalid', error });
+  });
+
+  test('has no more decimals than its currency', () => {
+    const error = 'available_amount: must be a decimal string in JPY, such as "12500"';
+    expect(balance({ available_amount: '1500.00' }, 'JPY')).toEqual({ outcome: 'invalid', error });
+  });
+});

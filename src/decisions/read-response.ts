@@ -1,7 +1,7 @@
 import { parseJson, scanJson } from '../http/scan-json.ts';
 import { holdsNumberOf } from '../kernel/card-numbers.ts';
 import { EmbossError, invalid } from '../kernel/error.ts';
-import { formatAmount, parseAmount } from '../kernel/money.ts';
+import { formatAmount, MAX_AMOUNT_MINOR, parseAmount } from '../kernel/money.ts';
 import { isReadableText } from '../kernel/text.ts';
 import {
   type AuthorizationDecisionRequest,
@@ -21,7 +21,11 @@ export type ReadResponse = Omit<DecisionResponse, 'durationMs' | 'outcome'> & { 
 
 type Money = Pick<AuthorizationDecisionRequest, 'amountMinor' | 'currency' | 'partialAllowed'>;
 /** The part of a request that its response is read by. */
-export type Reading = ({ kind: 'authorization' } & Money) | { kind: 'authentication' } | { kind: 'otp' };
+export type Reading =
+  | ({ kind: 'authorization' } & Money)
+  | { kind: 'balance'; currency: string }
+  | { kind: 'authentication' }
+  | { kind: 'otp' };
 
 /**
  * Reads the body of a response strictly. Undefined means that it was too long. A response that breaks a rule is `invalid`,
@@ -39,7 +43,10 @@ export function readResponse(
     const answer = parseJson(body, scanJson(body));
     if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
       throw invalid('body', 'must be an object');
-    return readFields(answer as Record<string, unknown>, request, bin);
+    const fields = answer as Record<string, unknown>;
+    return request.kind === 'balance'
+      ? readBalance(fields, request.currency)
+      : readFields(fields, request, bin);
   } catch (error) {
     if (!(error instanceof EmbossError)) throw error;
     return { outcome: 'invalid', error: error.message };
@@ -54,7 +61,7 @@ const OUTCOMES = {
 
 function readFields(
   fields: Record<string, unknown>,
-  request: Exclude<Reading, { kind: 'otp' }>,
+  request: Exclude<Reading, { kind: 'balance' | 'otp' }>,
   bin: string,
 ): ReadResponse {
   const { decision, approved_amount: amount } = fields;
@@ -88,6 +95,21 @@ function readFields(
       );
     }),
   };
+}
+
+/** A balance can be below zero: clearings are never refused. */
+function readBalance({ available_amount: value }: Record<string, unknown>, currency: string): ReadResponse {
+  const availableMinor = typeof value === 'string' ? parseAmount(value, currency) : undefined;
+  if (availableMinor === undefined)
+    throw invalid(
+      'available_amount',
+      `must be a decimal string in ${currency}, such as "${formatAmount(12_500n, currency)}"`,
+    );
+  if (availableMinor > MAX_AMOUNT_MINOR || availableMinor < -MAX_AMOUNT_MINOR) {
+    const most = formatAmount(MAX_AMOUNT_MINOR, currency);
+    throw invalid('available_amount', `must be at most ${most}, and at least -${most}`);
+  }
+  return { ...withoutResponse('approved', null), availableMinor };
 }
 
 function readAmount(value: unknown, { amountMinor, currency, partialAllowed }: Money): bigint | undefined {

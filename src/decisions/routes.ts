@@ -33,6 +33,7 @@ import {
   ReplacedDecisionEndpoint,
   RotatedDecisionEndpoint,
   TestAnswer,
+  TestBody,
 } from './schema.ts';
 import { testEndpoint } from './test-endpoint.ts';
 
@@ -250,10 +251,25 @@ function secretRoutes(app: App, services: DecisionRouteServices): void {
         role: 'manager',
         audit: { action: 'console.testDecisionEndpoint', fields: ['kind'] },
       } satisfies Access,
-      schema: operation('testDecisionEndpoint', 'Request a test decision now', TestAnswer, EXAMPLE_TEST),
+      schema: {
+        ...operation(
+          'testDecisionEndpoint',
+          'Request a test decision now',
+          TestAnswer,
+          EXAMPLE_TEST,
+          badRequest([400, 'eventName: must be otp.request for the kind otp']),
+        ),
+        body: TestBody,
+      },
     },
     async (request) =>
-      (await testEndpoint(services, actorOf(request), readKind(request.params.kind), stop.signal)) as never,
+      (await testEndpoint(
+        services,
+        actorOf(request),
+        readKind(request.params.kind),
+        request.body.eventName,
+        stop.signal,
+      )) as never,
   );
 }
 

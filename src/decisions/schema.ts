@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { OPTIONAL_BODY } from '../http/body.ts';
 import { shownAs } from '../http/openapi-components.ts';
 import { nullable } from '../http/schemas.ts';
 import {
@@ -6,7 +7,9 @@ import {
   MAX_TIMEOUT_MS,
   MIN_TIMEOUT_MS,
   ON_FAILURE,
+  REQUEST_KINDS,
   REQUEST_OUTCOMES,
+  requestName,
   STAND_IN_REASONS,
 } from './decision.ts';
 
@@ -122,6 +125,21 @@ export const RotatedDecisionEndpoint = Type.Object(
   { title: 'RotatedDecisionEndpoint' },
 );
 
+export const TestBody = Type.Object(
+  {
+    eventName: Type.Optional(
+      Type.Enum(
+        REQUEST_KINDS.map((kind) => requestName(kind)),
+        {
+          description:
+            'The request to send. Default: that of the kind, such as `authorization.request`. For `authorization`, `balance.request` is possible too.',
+        },
+      ),
+    ),
+  },
+  { title: 'DecisionTestRequest', [OPTIONAL_BODY]: true },
+);
+
 export const TestAnswer = Type.Object(
   {
     outcome: Type.Enum(REQUEST_OUTCOMES.filter((outcome) => outcome !== 'paused')),
@@ -135,13 +153,47 @@ export const TestAnswer = Type.Object(
 
 const amount = (description: string) => Type.String({ description, examples: ['12.50'] });
 
+const card = {
+  card_id: Type.String(),
+  external_customer_id: Type.String({ description: '`meta.id` of the card.' }),
+};
+const channel = nullable(Type.Enum(['ECOMMERCE', 'POS', 'ATM', 'MOTO']));
+const merchant = nullable(
+  Type.Object(
+    {
+      id: Type.String(),
+      name: nullable(Type.String()),
+      mcc: Type.String({ description: 'Merchant category code of 4 digits.' }),
+      city: nullable(Type.String()),
+      country: nullable(Type.String(), 'ISO 3166-1 alpha-3; null if unknown.'),
+    },
+    { title: 'AuthorizationDecisionMerchant' },
+  ),
+);
+const authentication = nullable(
+  Type.Object(
+    {
+      authentication_id: nullable(Type.String(), 'Null if the network gave an ECI.'),
+      eci: nullable(Type.String(), 'Electronic commerce indicator of two digits.'),
+      authenticated: Type.Boolean({ description: 'Whether the authentication counts for the purchase.' }),
+    },
+    { title: 'AuthorizationDecisionAuthentication' },
+  ),
+  'How the cardholder was authenticated; null if the authorization says nothing of it.',
+);
+/** The fields of `MessageData`, which belongs to a folder of the same floor. */
+const network = nullable(
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+  'What the network said beside it, such as `entry_mode` and `initiator`: the fields of `MessageData`. Null: nothing.',
+);
+const timeout_ms = Type.Integer({ description: 'The time limit of the decision endpoint.' });
+
 /** The data of a request for the decision on an authorization. */
 export const AuthorizationRequestData = Type.Object(
   {
     external_transaction_id: Type.String(),
     increment_id: Type.Optional(Type.String({ description: 'Only of a request to raise a hold.' })),
-    card_id: Type.String(),
-    external_customer_id: Type.String({ description: '`meta.id` of the card.' }),
+    ...card,
     type: Type.Enum(['PURCHASE', 'CASH']),
     amount: amount("In the merchant's currency."),
     currency: Type.String({ examples: ['EUR'] }),
@@ -150,40 +202,40 @@ export const AuthorizationRequestData = Type.Object(
     fx_fee: amount("In the card's currency."),
     atm_fee: amount("In the card's currency."),
     hold_amount: amount('What an approval holds: `bill_amount` and the fees.'),
-    channel: nullable(Type.Enum(['ECOMMERCE', 'POS', 'ATM', 'MOTO'])),
-    merchant: nullable(
-      Type.Object(
-        {
-          id: Type.String(),
-          name: nullable(Type.String()),
-          mcc: Type.String({ description: 'Merchant category code of 4 digits.' }),
-          city: nullable(Type.String()),
-          country: nullable(Type.String(), 'ISO 3166-1 alpha-3; null if unknown.'),
-        },
-        { title: 'AuthorizationDecisionMerchant' },
-      ),
-    ),
+    channel,
+    merchant,
     partial_approval_allowed: Type.Boolean({
       description: 'Whether `approved_amount` can be less than `bill_amount`.',
     }),
-    authentication: nullable(
-      Type.Object(
-        {
-          authentication_id: nullable(Type.String(), 'Null if the network gave an ECI.'),
-          eci: nullable(Type.String(), 'Electronic commerce indicator of two digits.'),
-          authenticated: Type.Boolean({ description: 'Whether the authentication counts for the purchase.' }),
-        },
-        { title: 'AuthorizationDecisionAuthentication' },
-      ),
-      'How the cardholder was authenticated; null if the authorization says nothing of it.',
-    ),
+    authentication,
+    network,
     available_credit: amount('Of the card, in its currency, before this authorization.'),
-    timeout_ms: Type.Integer({ description: 'The time limit of the decision endpoint.' }),
+    timeout_ms,
   },
   { title: 'AuthorizationDecisionData' },
 );
 
-/** What a merchant responds. `read-answer.ts` reads it. */
+/** The data of a request for the balance that an inquiry shows. */
+export const BalanceRequestData = Type.Object(
+  {
+    external_transaction_id: Type.String(),
+    ...card,
+    type: Type.Literal('BALANCE_INQUIRY'),
+    bill_currency: Type.String({
+      description: "The card's currency, in which the answer is.",
+      examples: ['EUR'],
+    }),
+    channel,
+    merchant,
+    authentication,
+    network,
+    available_credit: amount('Of the card, in its currency, as Emboss has it.'),
+    timeout_ms,
+  },
+  { title: 'BalanceDecisionData' },
+);
+
+/** What a merchant responds to an authorization. `read-response.ts` reads it. */
 export const DecisionAnswer = Type.Object(
   {
     decision: Type.Enum(['APPROVE', 'DECLINE']),
@@ -209,4 +261,16 @@ export const DecisionAnswer = Type.Object(
     ),
   },
   { title: 'DecisionAnswer' },
+);
+
+/** What a merchant responds to a balance inquiry. */
+export const BalanceAnswer = Type.Object(
+  {
+    available_amount: Type.String({
+      description:
+        'What the cardholder can spend: a decimal amount in `bill_currency`, with at most the decimals of that currency. Can be below zero.',
+      examples: ['250.00'],
+    }),
+  },
+  { title: 'BalanceAnswer' },
 );

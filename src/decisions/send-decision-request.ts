@@ -2,7 +2,13 @@ import { formatTimestamp } from '../kernel/calendar.ts';
 import { bytesOf, type Secret } from '../kernel/secret.ts';
 import type { Sender } from '../outbound/send-request.ts';
 import { signatureHeaders } from '../outbound/sign.ts';
-import type { DecisionEndpoint, DecisionRequest, RequestingProgram, RequestOutcome } from './decision.ts';
+import {
+  type DecisionEndpoint,
+  type DecisionRequest,
+  type RequestingProgram,
+  type RequestOutcome,
+  requestName,
+} from './decision.ts';
 import { RESPONSE_BYTES, type ReadResponse, readResponse } from './read-response.ts';
 
 const HEADERS = { 'content-type': 'application/json', 'user-agent': 'Emboss-Decisions' };
@@ -73,7 +79,7 @@ function bodyOf(request: DecisionRequest): Buffer {
   const otp = request.kind === 'otp' ? { otp: NO_OTP } : {};
   const text = JSON.stringify({
     eventType: 'decision',
-    eventName: `${kind}.request`,
+    eventName: requestName(kind),
     eventId,
     created: formatTimestamp(createdAt),
     data: { ...otp, ...data },

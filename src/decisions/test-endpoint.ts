@@ -1,8 +1,8 @@
-import { EmbossError, notFound } from '../kernel/error.ts';
+import { EmbossError, invalid, notFound } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import { openSecrets } from '../outbound/signing-secret.ts';
 import type { Actor } from '../programs/actor.ts';
-import type { DecisionKind } from './decision.ts';
+import { type DecisionKind, endpointOf, REQUEST_KINDS, type RequestName, requestName } from './decision.ts';
 import { exampleRequest } from './examples.ts';
 import type { EndpointServices } from './manage-endpoints.ts';
 import { findDecisionEndpoint } from './queries.ts';
@@ -17,14 +17,25 @@ export async function testEndpoint(
   { db, keeper, sender }: EndpointServices,
   actor: Actor,
   kind: DecisionKind,
+  eventName: RequestName | undefined,
   signal: AbortSignal,
 ) {
   const { program } = actor;
+  const possible = REQUEST_KINDS.filter((each) => endpointOf(each) === kind);
+  const requested = eventName === undefined ? kind : possible.find((each) => requestName(each) === eventName);
+  if (!requested)
+    throw invalid('eventName', `must be ${possible.map(requestName).join(' or ')} for the kind ${kind}`);
   const endpoint = await findDecisionEndpoint(db, program.id, kind);
   if (!endpoint) throw notFound();
   const { timeoutMs } = endpoint;
   const secrets = await openSecrets(keeper, db, endpoint, Date.now());
-  const request = exampleRequest(kind, newId(Date.now()), new Date(actor.now()), program.currency, timeoutMs);
+  const request = exampleRequest(
+    requested,
+    newId(Date.now()),
+    new Date(actor.now()),
+    program.currency,
+    timeoutMs,
+  );
   const startMs = performance.now();
   const attempt = await sendDecisionRequest(sender, program, endpoint, request, secrets, {
     timeoutMs,

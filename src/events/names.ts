@@ -1,6 +1,14 @@
 /** Every event, by its type. Only these can be recorded, and each must be documented: see `schema.ts`. */
 export const EVENT_NAMES = {
-  card: ['card.created', 'card.frozen', 'card.unfrozen', 'card.blocked', 'card.reissued'],
+  card: [
+    'card.created',
+    'card.updated',
+    'card.frozen',
+    'card.unfrozen',
+    'card.blocked',
+    'card.reissued',
+    'card.expired',
+  ],
   transaction: [
     'authorization',
     'authorization.declined',
@@ -11,6 +19,7 @@ export const EVENT_NAMES = {
     'authorization.expired',
     'refund',
     'refund.reversal',
+    'transaction.updated',
   ],
   files: [
     'monthly_file',
@@ -21,7 +30,8 @@ export const EVENT_NAMES = {
     'daily_transaction_fee_file',
     'settlement_file',
   ],
-  account: ['account.low_balance'],
+  settlement: ['settlement.unmatched', 'settlement.unmatched.reversal'],
+  account: ['account.funded', 'account.withdrawn', 'account.low_balance'],
   security: ['security.credentials_key_created', 'security.endpoint_changed'],
   decision: ['decision.stand_in_started', 'decision.stand_in_ended'],
   authentication: ['authentication.challenge', 'authentication.completed'],

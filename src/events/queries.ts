@@ -1,6 +1,7 @@
 import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import type { NewEvent, StoredEvent } from './event.ts';
+import type { EventType } from './names.ts';
 
 /**
  * Inserts events of one program and one time, passed as one JSON text because most of an event is JSON, and a delivery
@@ -107,10 +108,16 @@ export const findEvents = (
 export const eventWithId = (program: string, id: string): string =>
   `(select id, event_name, card_id, data from events where program_id = ${program} and id = ${id} limit 1)`;
 
-/** For a larger query: a program's transaction events from one id on and below another, as `e`. Arguments are SQL. */
-export const transactionEventsBetween = (program: string, fromId: string, belowId: string): string =>
+/** For a larger query: a program's events of some types from one id on and below another, as `e`. Ids are SQL. */
+export const eventsBetween = (
+  program: string,
+  fromId: string,
+  belowId: string,
+  ...types: EventType[]
+): string =>
   `(select id, event_name, card_id, data, created_at from events
-    where program_id = ${program} and id >= ${fromId} and id < ${belowId} and event_type = 'transaction') e`;
+    where program_id = ${program} and id >= ${fromId} and id < ${belowId}
+      and event_type in (${types.map((type) => `'${type}'`).join(', ')})) e`;
 
 /** For a larger query: the newest events from one id on and below another. Arguments are SQL. */
 export const newestEvents = (program: string, fromId: string, belowId: string, limit: string): string =>

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { App } from './server.ts';
+import { AnyQuery } from './validation.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -150,11 +151,11 @@ export function serveDocumentation(app: App): void {
     reply.header('access-control-allow-origin', '*');
     return reply.type('application/json; charset=utf-8').send(text);
   });
-  app.get(PAGE, { schema: { hide: true } as never }, async (_request, reply) =>
+  app.get(PAGE, { schema: { hide: true, querystring: AnyQuery } as never }, async (_request, reply) =>
     reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(HTML),
   );
   let script: Buffer | undefined;
-  app.get(SCRIPT, { schema: { hide: true } as never }, async (_request, reply) => {
+  app.get(SCRIPT, { schema: { hide: true, querystring: AnyQuery } as never }, async (_request, reply) => {
     script ??= await readFile(
       join(dirname(require.resolve('@scalar/fastify-api-reference')), 'js/standalone.js'),
     );

@@ -17,7 +17,7 @@ export function documentErrors(app: App, errorsOf: (route: RouteOptions) => read
   app.addHook('onRoute', (route) => {
     const { body, headers, response } = (route.schema ?? {}) as Described;
     if (!response) return;
-    const errors = [...errorsOf(route), 500, 503];
+    const errors = [400, ...errorsOf(route), 500, 503];
     if (route.url.includes('/:')) errors.push(404);
     if (body) errors.push(413);
     if (headers === IdempotencyHeaders) errors.push(409);

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { errorResponses, success } from './schemas.ts';
 import type { App } from './server.ts';
+import { AnyQuery } from './validation.ts';
 
 const Healthy = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' });
 
@@ -15,6 +16,7 @@ export function healthRoutes(app: App, checkReady: () => Promise<void>): void {
       schema: {
         tags,
         security: [],
+        querystring: AnyQuery,
         operationId: 'checkLive',
         summary: 'Liveness: the process is running',
         response: { 200: success(Healthy, 'OK', { status: 'ok' }) },
@@ -31,6 +33,7 @@ export function healthRoutes(app: App, checkReady: () => Promise<void>): void {
       schema: {
         tags,
         security: [],
+        querystring: AnyQuery,
         operationId: 'checkReady',
         summary: 'Readiness: the server can handle requests',
         response: { 200: success(Healthy, 'OK', { status: 'ok' }), ...errorResponses(503) },

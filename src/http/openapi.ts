@@ -34,7 +34,7 @@ const INTRODUCTION = `Emboss issues virtual and physical cards, decides their au
 
 **Keys.** Send the merchant key of your program in the header \`x-payments-api-key\`. A sandbox program moves no real money.
 
-**Conventions.** Every path works with and without the trailing slash. Every error has the same body, whose message names the field. Amounts use the decimals of their currency. Times are in UTC. Send an \`Idempotency-Key\` to retry a change safely.`;
+**Conventions.** Every path works with and without the trailing slash. Every error has the same body, whose message names the field. A query parameter that an endpoint does not know, or that is given twice, is a 400. Amounts use the decimals of their currency. Times are in UTC. Send an \`Idempotency-Key\` to retry a change safely.`;
 
 /** The tag of the routes that only the console calls. */
 const CONSOLE = 'Console';

@@ -11,6 +11,7 @@ const ErrorBody = Type.Object(
 );
 
 const DESCRIPTIONS: Record<number, [description: string, message: string]> = {
+  400: ['Invalid request', 'page: must not be given: this endpoint has no query parameters'],
   401: ['Missing, unknown, revoked or expired key', 'Authentication failed'],
   403: ['The key lacks the required scope', 'This key lacks the scope "credentials"'],
   404: ['Record not found', 'Record not found'],
@@ -64,7 +65,7 @@ export const success = <Schema extends TSchema>(
   example: unknown,
 ): Schema => ({ ...schema, description, examples: [example] });
 
-/** A value or null. */
+/** A value or null. The only form of it: generators of clients read `anyOf`, but neither `null` alone nor a list of types. */
 export const nullable = <Schema extends TSchema>(schema: Schema, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 

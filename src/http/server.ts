@@ -22,7 +22,7 @@ import { createRefusal, limitConnections, trackOpenRequests } from './connection
 import { sendError, TOO_OFTEN_DELAY_MS } from './errors.ts';
 import { routeOf } from './route-of.ts';
 import { compilers } from './schema-compilers.ts';
-import { describeViolation, parseQueryNumbers } from './validation.ts';
+import { describeViolation, readQueries } from './validation.ts';
 
 /** Fastify with types from TypeBox schemas; `routes.ts` files receive it. */
 export type App = FastifyInstance<
@@ -124,7 +124,7 @@ export async function createServer(
   });
   acceptJsonOnly(app as never);
   app.setErrorHandler(sendError);
-  parseQueryNumbers(app as never);
+  readQueries(app as never);
   let isStopping = false;
   app.addHook('preClose', async () => {
     isStopping = true;

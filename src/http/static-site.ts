@@ -4,6 +4,7 @@ import { extname, join, relative, sep } from 'node:path';
 import { EmbossError } from '../kernel/error.ts';
 import type { App } from './server.ts';
 import { type Reply, type StaticFile, sendFile, staticFile } from './static-file.ts';
+import { AnyQuery } from './validation.ts';
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -46,7 +47,8 @@ export function serveSite(app: App, prefix: string, directory: string): void {
     if (!files || files.size === 0) files = readFiles(directory);
     return files;
   };
-  const hidden = { schema: { hide: true } as never };
+  // The app reads the query in the browser.
+  const hidden = { schema: { hide: true, querystring: AnyQuery } as never };
 
   /** The same document for every path: the app routes in the browser. */
   const sendPage = (reply: Reply) => {

@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifySchemaValidationError } from 'fastify';
+import { Type } from 'typebox';
 import { isDay } from '../kernel/calendar.ts';
 import { isCountryAlpha2, isCountryAlpha3 } from '../kernel/countries.ts';
 import { isCurrency } from '../kernel/currencies.ts';
-import { EmbossError } from '../kernel/error.ts';
+import { EmbossError, invalid } from '../kernel/error.ts';
+import { nearestName } from '../kernel/nearest.ts';
 import { addTo, OPTIONAL_BODY } from './body.ts';
 import { SHOWN } from './openapi-components.ts';
 
@@ -116,21 +118,41 @@ const unescapePointer = (segment: string): string => segment.replaceAll('~1', '/
 
 const WHOLE_NUMBER = /^\d{1,15}$/;
 
-/** Query values are text. Values of integer fields become numbers; text that does not parse stays text and fails validation. */
-export function parseQueryNumbers(app: FastifyInstance): void {
+/** For a route whose query something else reads: the browser, or the check of a signed link. */
+export const AnyQuery = Type.Object({}, { additionalProperties: true });
+
+type QuerySchema = { properties?: Record<string, { type?: string }>; additionalProperties?: boolean };
+
+/**
+ * A route's query has the names of its schema, each once: a misspelt filter must not look as if it had worked. A route
+ * without a schema takes none. Query values are text. Values of integer fields become numbers; text that does not parse
+ * stays text and fails validation.
+ */
+export function readQueries(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
-    const { properties = {} } = (route.schema?.querystring ?? {}) as {
-      properties?: Record<string, { type?: string }>;
-    };
-    const names = Object.keys(properties).filter((name) => properties[name]?.type === 'integer');
-    if (names.length === 0) return;
+    const { properties = {}, additionalProperties } = (route.schema?.querystring ?? {}) as QuerySchema;
+    if (additionalProperties) return;
+    const types = new Map(Object.entries(properties).map(([name, { type }]) => [name, type]));
     addTo(route, 'preValidation', (request, _reply, done) => {
       const query = request.query as Record<string, unknown>;
-      for (const name of names) {
+      for (const name in query) {
         const value = query[name];
-        if (typeof value === 'string' && WHOLE_NUMBER.test(value)) query[name] = Number(value);
+        if (!types.has(name)) return done(unknownQueryName(name, [...types.keys()]));
+        if (typeof value !== 'string') return done(invalid(name, 'must be given once'));
+        if (types.get(name) === 'integer' && WHOLE_NUMBER.test(value)) query[name] = Number(value);
       }
       done();
     });
   });
+}
+
+/** A name that is neither a number nor a key: a message repeats none of those. */
+const CAN_BE_NAMED = /^(?!.*\d{3})[\w.[\]-]{1,30}$/;
+
+function unknownQueryName(name: string, known: string[]): EmbossError {
+  const field = CAN_BE_NAMED.test(name) ? name : 'query';
+  if (known.length === 0) return invalid(field, 'must not be given: this endpoint has no query parameters');
+  const nearest = nearestName(name, known);
+  const advice = nearest === undefined ? `use ${known.join(', ')}` : `did you mean ${nearest}?`;
+  return invalid(field, `is not a query parameter of this endpoint; ${advice}`);
 }

@@ -8,6 +8,7 @@ import type { Due } from './job.ts';
 export const PROGRAM_JOBS = [
   'hold-expiry',
   'maintenance-fees',
+  'card-expiry',
   'hourly-totals',
   'list-milestones',
   'audit-verification',

@@ -51,6 +51,7 @@ const BASIS_POINTS = 10_000n;
 /** A share of an amount in basis points, rounded half to even. The one place where money is rounded. */
 export function basisPoints(amountMinor: bigint, bps: number): bigint {
   const product = amountMinor * BigInt(bps);
+  if (product < 0n) return -basisPoints(amountMinor, -bps);
   const whole = product / BASIS_POINTS;
   const twice = (product % BASIS_POINTS) * 2n;
   const up = twice > BASIS_POINTS || (twice === BASIS_POINTS && whole % 2n === 1n);

@@ -20,6 +20,8 @@ export const ACCOUNTS = {
   maintenanceCost: ownId(11),
   /** The contra account of all costs: the amount owed for them. */
   payable: ownId(12),
+  /** What the network has moved for card numbers that no card has. */
+  suspense: ownId(13),
 } as const;
 
 export const OWN_ACCOUNT_IDS: readonly string[] = Object.values(ACCOUNTS);

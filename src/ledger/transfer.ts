@@ -3,6 +3,7 @@ export type TransferCode =
   | 'opening_balance'
   | 'adjustment'
   | 'funding'
+  | 'withdrawal'
   | 'credit_hold'
   | 'credit_release'
   | 'hold'
@@ -14,6 +15,7 @@ export type TransferCode =
   | 'transaction_cost'
   | 'refund'
   | 'credit_refund'
+  | 'suspense'
   | 'issuance_fee'
   | 'maintenance_fee';
 

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { maskCardNumbers } from '../kernel/card-numbers.ts';
 
 const KEPT_BYTES = 1024;
-const READ_BYTES = 64 * 1024;
+const READ_BYTES = 8 * 1024;
 /** Node hands out each chunk by itself, and one of a single byte costs as much as one of a kilobyte. */
-const READ_CHUNKS = 256;
+const READ_CHUNKS = 128;
 
 interface Body {
   /** The first kilobyte, safe to store and show. */
@@ -17,8 +17,8 @@ interface Body {
 
 /**
  * Reads a response to its end, so that the connection can be reused. A response that is longer than `wholeBytes`, or
- * than 64 kB if that is not given, or that comes in more than 256 chunks, is cut, which closes its connection. Of a response that breaks off, the received part
- * is in `answerStart`.
+ * than 8 kB if that is not given, or that comes in more than 128 chunks, is cut, which closes its connection. Of a
+ * response that breaks off, the received part is in `answerStart`.
  */
 export function readAnswer(
   response: IncomingMessage,

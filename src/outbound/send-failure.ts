@@ -20,6 +20,7 @@ export function failureOf(words: string, kind: SendFailure['kind'] = 'unreachabl
   return error;
 }
 
+const NOT_HTTP = 'response is not HTTP';
 const WORDS: Record<string, string> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection lost',
@@ -42,6 +43,9 @@ const WORDS: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate not valid: unknown issuer',
 };
 
+/** The receiver responds, and not by the rules of HTTP. */
+export const breaksHttp = ({ error, kind }: SendFailure): boolean => kind === 'invalid' || error === NOT_HTTP;
+
 export const describeFailure = (error: unknown): SendFailure =>
   OWN.get(error as Error) ?? { error: wordsOf(error), kind: 'unreachable' };
 
@@ -50,7 +54,7 @@ function wordsOf(error: unknown): string {
   if (typeof code !== 'string') return 'request failed';
   const words = WORDS[code];
   if (words !== undefined) return words;
-  if (code.startsWith('HPE_')) return 'response is not HTTP';
+  if (code.startsWith('HPE_')) return NOT_HTTP;
   if (/^ERR_(?:SSL|TLS)_/.test(code)) return 'TLS failed';
   if (/CERT|^INVALID_|SIGNATURE/.test(code)) return `certificate not valid: ${code}`;
   return `request failed: ${code}`;

@@ -41,7 +41,7 @@ export interface SenderOptions {
 
 /** Shorter than the idle timeout of most receivers (5 seconds or more), so that this side closes first. */
 const IDLE_MS = 4_000;
-const READ_AT_ONCE_BYTES = 2_048;
+const READ_AT_ONCE_BYTES = 1_024;
 
 const ANYWHERE: AddressRule = { allows: () => true, shows: () => true, refusal: '' };
 

@@ -12,7 +12,7 @@ export const isAtLeast = (role: Role, needed: Role): boolean => ROLES.indexOf(ro
 /** The permission and the audit entry of a route: in the `config` of every route of the merchant and console APIs. */
 export interface Access {
   /** The scope that a merchant key needs. */
-  scope?: Scope;
+  scope?: Scope<'merchant'>;
   /** The role that an operator needs in the console. */
   role?: Role;
   /** If the role depends on the path: `role` is the lowest, and this one is required. */
@@ -33,7 +33,7 @@ export interface Access {
 
 /** Refuses to register a route without the scope or role that it needs. Call it before routes are added. */
 export function requireAccess(app: App, needed: 'scope' | 'role'): void {
-  const known: readonly unknown[] = needed === 'scope' ? SCOPES : ROLES;
+  const known: readonly unknown[] = needed === 'scope' ? SCOPES.merchant : ROLES;
   app.addHook('onRoute', ({ method, url, config = {} }) => {
     if (!known.includes((config as Access)[needed]))
       throw new Error(`${method} ${url}: config.${needed} must be one of ${known.join(', ')}`);

@@ -10,7 +10,7 @@ import { type Secret, secret } from '../kernel/secret.ts';
 import { type Actor, createActor, requestIdentity } from './actor.ts';
 import { hashesOfKey, hashKey, hashText, isRightsSeal, sealRights } from './api-key.ts';
 import { createKnownKeys } from './known-keys.ts';
-import type { KeyKind, Scope } from './program.ts';
+import { type KeyKind, type Scope, scopesOf } from './program.ts';
 import { findKeys, findValidKey, type KeyRow, programOf, updateKeyHash, updateLastUsed } from './queries.ts';
 
 /** The same answer for missing, unknown, revoked and expired keys, so that it does not reveal the reason. */
@@ -68,7 +68,7 @@ export function createAuthenticator(
       const key = keysByHash.get(hashText(row.keyHash))?.key as string;
       const refusal = row.refusal ?? (isUnaltered(row) ? null : 'altered');
       if (!refusal && !digest.isCurrent(row.keyHash)) renewHash(row, secret(key));
-      found.set(key, refusal ?? openKey(row));
+      found.set(key, refusal ?? openKey(kind, row));
     }
     return keys.map((key) => found.get(key) ?? 'unknown');
   });
@@ -143,9 +143,14 @@ export async function mayStill(
 /** The result that requests with the same key share if they arrive together. */
 type FoundKey = Pick<Actor, 'scopes' | 'program' | 'realNow'> & { keyId: string };
 
-function openKey(row: KeyRow): FoundKey {
+function openKey(kind: KeyKind, row: KeyRow): FoundKey {
   const { keyId, scopes, databaseMs } = row;
-  return { keyId, scopes, program: programOf(row), realNow: clockFrom(databaseMs) };
+  return {
+    keyId,
+    scopes: scopesOf({ kind, scopes }),
+    program: programOf(row),
+    realNow: clockFrom(databaseMs),
+  };
 }
 
 export function requireScope({ scopes }: Actor, scope: Scope): void {

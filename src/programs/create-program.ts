@@ -43,6 +43,8 @@ export async function createProgram(tx: Tx, by: Identity, input: NewProgram): Pr
     challengeAboveMinor: null,
     requireAuthenticationAboveMinor: null,
     authenticationDays: 90,
+    overHoldPercent: 20,
+    allowedExemptions: [],
     supportTransactionLimitMinor: null,
     supportDailyLimitMinor: null,
     supportMonthlyLimitMinor: null,

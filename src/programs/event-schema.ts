@@ -8,7 +8,7 @@ const CredentialsKeyData = Type.Object(
     keyId: Type.String(),
     name: Type.String({ description: 'Name of the key.' }),
     hint: Type.String({ description: 'Last four characters of the key.' }),
-    scopes: Type.Array(Type.Enum([...SCOPES])),
+    scopes: Type.Array(Type.Enum([...SCOPES.merchant])),
     createdBy: Type.String({ description: 'The operator or the command-line user who created it.' }),
     address: nullable(Type.String(), 'The IP address it was created from; null for the command line.'),
   },
@@ -41,7 +41,29 @@ const LowBalanceData = Type.Object(
   { title: 'LowBalanceEventData' },
 );
 
+const MovementData = Type.Object(
+  {
+    amount: Type.String(),
+    currency: Type.String(),
+    balance: Type.String({ description: "The program's money after it: `available` and what is held." }),
+    available: Type.String({ description: 'What the master account has available after it.' }),
+  },
+  { title: 'AccountMovementEventData' },
+);
+
 export const ACCOUNT_EVENTS = documentEvents('account', {
+  'account.funded': {
+    title: 'AccountFundedEvent',
+    summary: 'Money was added to the master account',
+    data: MovementData,
+    exampleData: { amount: '50000.00', currency: 'EUR', balance: '55012.50', available: '55000.00' },
+  },
+  'account.withdrawn': {
+    title: 'AccountWithdrawnEvent',
+    summary: 'Money was withdrawn from the master account',
+    data: MovementData,
+    exampleData: { amount: '20000.00', currency: 'EUR', balance: '35012.50', available: '35000.00' },
+  },
   'account.low_balance': {
     title: 'AccountLowBalanceEvent',
     summary: 'The master account fell below its alert threshold',

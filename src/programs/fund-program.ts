@@ -1,5 +1,6 @@
 import { audit } from '../audit/audit.ts';
 import type { Database, Tx } from '../db/database.ts';
+import { recordEvent, recordEvents } from '../events/journal.ts';
 import { maskCardNumbers } from '../kernel/card-numbers.ts';
 import { invalid } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
@@ -7,8 +8,8 @@ import { formatAmount, MAX_AMOUNT_MINOR } from '../kernel/money.ts';
 import { isReadableText } from '../kernel/text.ts';
 import { ACCOUNTS } from '../ledger/accounts.ts';
 import { postTransfers } from '../ledger/post-transfers.ts';
-import { findBalance } from '../ledger/queries.ts';
-import { isAlertSent } from './account/alert.ts';
+import { findMasterBalances, lockMasterBalance } from '../ledger/queries.ts';
+import { isAlertSent, lowBalanceEvent } from './account/alert.ts';
 import { type Actor, readActor } from './actor.ts';
 import { readProgram, updateAlertSent } from './queries.ts';
 
@@ -27,39 +28,80 @@ export interface Funded {
 export const fundProgram = (db: Database, actor: Actor, funding: Funding): Promise<Funded> =>
   db.transaction(async (tx) => postFunding(tx, await readActor(tx, actor, actor.program.id), funding));
 
+/** Takes money that is available from the master account. */
+export const withdrawFunds = (db: Database, actor: Actor, funding: Funding): Promise<Funded> =>
+  db.transaction(async (tx) => {
+    const availableMinor = (await lockMasterBalance(tx, actor.program.id)) ?? 0n;
+    const current = await readActor(tx, actor, actor.program.id);
+    const { currency } = current.program;
+    if (funding.amountMinor > availableMinor)
+      throw invalid('amount', `must be at most the available ${formatAmount(availableMinor, currency)}`);
+    return moveFunds(tx, current, 'withdrawal', funding, current.now());
+  });
+
 /** The same in a transaction of the caller, at a time of the caller: the program's past must not have movements yet. */
-export async function postFunding(
+export const postFunding = (
   tx: Tx,
   actor: Actor,
   funding: Funding,
   atMs: number = actor.now(),
+): Promise<Funded> => moveFunds(tx, actor, 'funding', funding, atMs);
+
+const { funding: SOURCE, master: MASTER } = ACCOUNTS;
+const KINDS = {
+  funding: {
+    accounts: { debitAccountId: SOURCE, creditAccountId: MASTER },
+    sign: 1n,
+    action: 'program.funded',
+    eventName: 'account.funded',
+  },
+  withdrawal: {
+    accounts: { debitAccountId: MASTER, creditAccountId: SOURCE },
+    sign: -1n,
+    action: 'program.withdrawn',
+    eventName: 'account.withdrawn',
+  },
+} as const;
+
+async function moveFunds(
+  tx: Tx,
+  actor: Actor,
+  code: keyof typeof KINDS,
+  funding: Funding,
+  atMs: number,
 ): Promise<Funded> {
   checkFunding(funding);
   const { amountMinor, reference } = funding;
   const { id: programId, currency } = actor.program;
+  const { accounts, sign, action, eventName } = KINDS[code];
   const movementId = newId(atMs);
-  const [debitAccountId, creditAccountId] = [ACCOUNTS.funding, ACCOUNTS.master];
-  postTransfers(
-    tx,
-    programId,
-    [{ movementId, code: 'funding', debitAccountId, creditAccountId, amountMinor }],
-    atMs,
-  );
-  // Read under the lock that the posting took, so that the audit entry shows the exact balance.
-  const balanceMinor = await findBalance(tx, programId, ACCOUNTS.master);
-  const { program } = await readProgram(tx, programId);
-  if (program.alertSent && !isAlertSent(program, balanceMinor)) updateAlertSent(tx, programId, false);
-  const masterBalance = (minor: bigint) => ({ masterBalance: formatAmount(minor, currency) });
-  await audit(tx, actor, 'program.funded', {
-    before: masterBalance(balanceMinor - amountMinor),
+  postTransfers(tx, programId, [{ movementId, code, ...accounts, amountMinor }], atMs);
+  // Read under the lock that the posting took, so that the event and the audit entry show the exact balance.
+  const { masterMinor: balanceMinor, heldMinor } = await findMasterBalances(tx, programId);
+  const amount = formatAmount(amountMinor, currency);
+  const available = formatAmount(balanceMinor, currency);
+  const balance = formatAmount(balanceMinor + heldMinor, currency);
+  const data = { amount, currency, balance, available };
+  recordEvent(tx, { programId, eventType: 'account', eventName, data, nowMs: atMs });
+  await updateAlert(tx, programId, balanceMinor, atMs);
+  await audit(tx, actor, action, {
+    before: { masterBalance: formatAmount(balanceMinor - sign * amountMinor, currency) },
     after: {
-      ...masterBalance(balanceMinor),
-      amount: formatAmount(amountMinor, currency),
+      masterBalance: available,
+      amount,
       reference: reference === undefined ? null : maskCardNumbers(reference),
       movementId,
     },
   });
   return { movementId, balanceMinor };
+}
+
+async function updateAlert(tx: Tx, programId: string, balanceMinor: bigint, nowMs: number): Promise<void> {
+  const { program } = await readProgram(tx, programId);
+  const isSent = isAlertSent(program, balanceMinor);
+  if (isSent === program.alertSent) return;
+  updateAlertSent(tx, programId, isSent);
+  if (isSent) recordEvents(tx, programId, [lowBalanceEvent(program, balanceMinor, nowMs)], nowMs);
 }
 
 function checkFunding({ amountMinor, reference }: Funding): void {

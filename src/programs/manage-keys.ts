@@ -8,13 +8,14 @@ import type { Secret } from '../kernel/secret.ts';
 import { isReadableText } from '../kernel/text.ts';
 import { type Actor, lockFor, readActor } from './actor.ts';
 import { chosenKeyFault, generateKey, hashKey, isRightsSeal, keyHint, sealRights } from './api-key.ts';
-import type { ApiKey, KeyKind, Scope } from './program.ts';
+import { type ApiKey, DEFAULT_SCOPES, type KeyKind, SCOPES, type Scope, scopesOf } from './program.ts';
 import { insertKey, lockKey, revokeKeyRow, updateKeyExpiry } from './queries.ts';
 
 export interface NewKey {
   kind: KeyKind;
   name: string;
-  scopes: Scope[];
+  /** Default: `DEFAULT_SCOPES`. */
+  scopes?: readonly Scope[] | undefined;
   expiresAt: Date | null;
 }
 
@@ -46,6 +47,8 @@ async function addKey(
   if (input.name.trim() === '' || input.name.length > 100 || !isReadableText(input.name))
     throw invalid('name', 'must be 1 to 100 printable characters');
   refuseCardNumber('name', input.name);
+  const scopes = input.scopes ?? DEFAULT_SCOPES[input.kind];
+  checkScopes(input.kind, scopes);
   // Keys expire by real time, also in sandbox programs.
   const nowMs = actor.realNow();
   if (input.expiresAt && input.expiresAt.getTime() <= nowMs)
@@ -53,6 +56,7 @@ async function addKey(
   const key = chosen ?? generateKey(use);
   const row: ApiKey = {
     ...input,
+    scopes,
     programId: program.id,
     id: newId(nowMs),
     hint: keyHint(key),
@@ -64,6 +68,12 @@ async function addKey(
   await insertKey(tx, row, hash, sealRights(digest, hash, row));
   await auditKey(tx, actor, 'key.created', row);
   return { key, row };
+}
+
+export function checkScopes(kind: KeyKind, scopes: readonly Scope[]): void {
+  const known: readonly Scope[] = SCOPES[kind];
+  if (scopes.length === 0 || scopes.some((scope) => !known.includes(scope)))
+    throw invalid('scopes', `must be one or more of ${known.join(', ')} for a ${kind} key`);
 }
 
 /**
@@ -87,7 +97,8 @@ export async function rotateKey(
   if (!isRightsSeal(digest, old.rightsSeal, old.keyHash, { programId, kind, scopes }))
     throw new EmbossError(409, 'The row of this key was altered; revoke the key and create a new one');
   const end = expiresAt === undefined ? old.expiresAt : expiresAt;
-  const created = await addKey(tx, digest, current, { kind, name, scopes, expiresAt: end });
+  const input = { kind, name, scopes: scopesOf(old), expiresAt: end };
+  const created = await addKey(tx, digest, current, input);
   await updateKeyExpiry(tx, id, new Date(nowMs + overlapMs));
   await auditKey(tx, current, 'key.rotated', old);
   return created;

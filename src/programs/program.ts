@@ -15,8 +15,10 @@ export interface FeeSchedule {
   fxFeeBps: number;
   /** Charged to the cardholder for cash. */
   atmFeeMinor: bigint;
-  /** Earned by the program on cleared amounts. */
+  /** Earned by the program on cleared amounts of purchases. */
   interchangeBps: number;
+  /** The same for cash. Negative: the program pays it. */
+  cashInterchangeBps: number;
   /** Paid by the program for each clearing: a fixed amount, and a rate on the amount. */
   transactionCostMinor: bigint;
   transactionCostBps: number;
@@ -30,6 +32,7 @@ export const NO_FEES: FeeSchedule = {
   fxFeeBps: 0,
   atmFeeMinor: 0n,
   interchangeBps: 0,
+  cashInterchangeBps: 0,
   transactionCostMinor: 0n,
   transactionCostBps: 0,
   virtualIssuanceFeeMinor: 0n,
@@ -44,6 +47,13 @@ export interface Thresholds {
   /** E-commerce authorizations above this amount must be authenticated; null: none must. */
   requireAuthenticationAboveMinor: bigint | null;
 }
+
+/** Why a purchase needs no authentication, as the network says it; `NONE` says that there is no exemption. */
+export const EXEMPTIONS = ['LOW_VALUE', 'RISK_ANALYSIS', 'TRUSTED_MERCHANT', 'CORPORATE', 'NONE'] as const;
+export type Exemption = (typeof EXEMPTIONS)[number];
+
+/** The exemptions that a program can allow. */
+export const ALLOWABLE_EXEMPTIONS: readonly Exemption[] = EXEMPTIONS.filter((each) => each !== 'NONE');
 
 /** The highest temporary limits that operators with the role support may set on a card; null: none. */
 export interface SupportLimits {
@@ -68,6 +78,10 @@ export interface Program extends FeeSchedule, Thresholds, SupportLimits {
   longHoldDays: number;
   /** An authentication counts until this number of days after the day of its result. */
   authenticationDays: number;
+  /** A clearing above what was approved for it by more than this percentage is flagged `over_hold`. */
+  overHoldPercent: number;
+  /** Purchases with one of these exemptions need no authentication. */
+  allowedExemptions: Exemption[];
   /** The balance of the master account below which an event is sent. */
   alertBelowMinor: bigint | null;
   /** The event was sent, and the balance has not risen since. */
@@ -77,6 +91,18 @@ export interface Program extends FeeSchedule, Thresholds, SupportLimits {
   createdAt: Date;
 }
 
+/** The lowest and the highest value of each term that is a whole number. */
+export const TERM_RANGES = {
+  fxFeeBps: [0, 10_000],
+  interchangeBps: [0, 10_000],
+  cashInterchangeBps: [-10_000, 10_000],
+  transactionCostBps: [0, 10_000],
+  holdDays: [1, 365],
+  longHoldDays: [1, 365],
+  authenticationDays: [1, 90],
+  overHoldPercent: [0, 1_000],
+} as const satisfies { [Term in keyof Program]?: readonly [least: number, most: number] };
+
 /** The default BIN of sandbox programs. */
 export const SANDBOX_BIN = '999900';
 
@@ -84,11 +110,26 @@ export const KEY_KINDS = ['merchant', 'network'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
 /**
- * The permissions of a merchant key. `credentials` allows it to reveal card numbers, `reveal` to create sessions that
- * show them to cardholders, and `decisions` to set the endpoints that decide and that get one-time passwords.
+ * The permissions of a key. Merchant: `credentials` allows it to reveal card numbers, `reveal` to create sessions that
+ * show them to cardholders, and `decisions` to set the endpoints that decide and that get one-time passwords. Network:
+ * `authorizations` allows messages and authentications, the others clearing files, disputes and the production of cards.
  */
-export const SCOPES = ['read', 'write', 'credentials', 'reveal', 'decisions'] as const;
-export type Scope = (typeof SCOPES)[number];
+export const SCOPES = {
+  merchant: ['read', 'write', 'credentials', 'reveal', 'decisions'],
+  network: ['authorizations', 'clearing', 'disputes', 'fulfilment'],
+} as const satisfies Record<KeyKind, readonly string[]>;
+export type Scope<Kind extends KeyKind = KeyKind> = (typeof SCOPES)[Kind][number];
+export const ALL_SCOPES: readonly Scope[] = [...new Set([...SCOPES.merchant, ...SCOPES.network])];
+
+/** The scopes of a key that is created without a list of them. */
+export const DEFAULT_SCOPES: Record<KeyKind, readonly Scope[]> = {
+  merchant: ['read', 'write'],
+  network: SCOPES.network,
+};
+
+/** Network keys had no scopes at first; those that were created then have all. */
+export const scopesOf = ({ kind, scopes }: Pick<ApiKey, 'kind' | 'scopes'>): readonly Scope[] =>
+  kind === 'network' && scopes.length === 0 ? SCOPES.network : scopes;
 
 export interface ApiKey {
   id: string;
@@ -96,7 +137,7 @@ export interface ApiKey {
   kind: KeyKind;
   name: string;
   hint: string;
-  scopes: Scope[];
+  scopes: readonly Scope[];
   createdAt: Date;
   expiresAt: Date | null;
   lastUsedAt: Date | null;

@@ -8,13 +8,16 @@ import { MAX_AMOUNT_MINOR } from '../kernel/money.ts';
 import { type Actor, lockFor } from './actor.ts';
 import { checkBin, checkKycProvider, checkProgramName, requireFreeName } from './create-program.ts';
 import { rewindCursor } from './cursor-queries.ts';
-import type {
-  AuthorizationMode,
-  FeeSchedule,
-  KycProviderName,
-  Program,
-  SupportLimits,
-  Thresholds,
+import {
+  ALLOWABLE_EXEMPTIONS,
+  type AuthorizationMode,
+  type Exemption,
+  type FeeSchedule,
+  type KycProviderName,
+  type Program,
+  type SupportLimits,
+  TERM_RANGES,
+  type Thresholds,
 } from './program.ts';
 import { lockProgram, updateProgram as updateProgramRow } from './queries.ts';
 
@@ -28,6 +31,8 @@ export interface ProgramChange extends Partial<FeeSchedule & Thresholds & Suppor
   holdDays?: number;
   longHoldDays?: number;
   authenticationDays?: number;
+  overHoldPercent?: number;
+  allowedExemptions?: Exemption[];
 }
 
 export const updateProgram = (db: Database, actor: Actor, change: ProgramChange): Promise<Program> =>
@@ -55,21 +60,18 @@ export async function changeProgram(tx: Tx, actor: Actor, change: ProgramChange)
 const rewindExpiry = (tx: Tx, actor: Actor, cursor: Parameters<typeof rewindCursor>[2], days: number) =>
   rewindCursor(tx, actor.program.id, cursor, lowestIdAt(actor.now() - days * MS_PER_DAY - SETTLED_AFTER_MS));
 
-const MOST_DAYS = { holdDays: 365, longHoldDays: 365, authenticationDays: 90 };
-
-function checkChange({ name, holdDays, longHoldDays, authenticationDays, ...terms }: ProgramChange): void {
+function checkChange({ name, allowedExemptions, ...terms }: ProgramChange): void {
   if (name !== undefined) checkProgramName(name);
-  for (const [field, days] of Object.entries({ holdDays, longHoldDays, authenticationDays })) {
-    const most = MOST_DAYS[field as keyof typeof MOST_DAYS];
-    if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= most))
-      throw invalid(field, `must be a whole number from 1 to ${most}`);
+  for (const [term, [least, most]] of Object.entries(TERM_RANGES)) {
+    const value = terms[term as keyof typeof TERM_RANGES];
+    if (value !== undefined && !(Number.isInteger(value) && value >= least && value <= most))
+      throw invalid(term, `must be a whole number from ${least} to ${most}`);
   }
-  for (const [field, value] of Object.entries(terms)) {
-    if (typeof value === 'number' && !(Number.isInteger(value) && value >= 0 && value <= 10_000))
-      throw invalid(field, 'must be 0 to 10000 basis points');
+  for (const [field, value] of Object.entries(terms))
     if (typeof value === 'bigint' && !(value >= 0n && value <= MAX_AMOUNT_MINOR))
       throw invalid(field, 'must be 0 or more and within the largest supported amount');
-  }
+  if (allowedExemptions?.some((exemption) => !ALLOWABLE_EXEMPTIONS.includes(exemption)))
+    throw invalid('allowedExemptions', `must be a list of ${ALLOWABLE_EXEMPTIONS.join(', ')}`);
 }
 
 /** The changed fields only. Amounts are text, because JSON cannot represent a bigint. */

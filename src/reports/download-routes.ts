@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { readLink } from '../files/link.ts';
 import { errorResponses, refusal } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
+import { AnyQuery } from '../http/validation.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { requestIdentity } from '../programs/actor.ts';
@@ -24,10 +25,10 @@ const schema = {
   description:
     'The link from a `files` event, used unchanged. It requires no key and expires after 5 minutes. A request may contain one byte range; complete files are compressed for clients that accept gzip.',
   params: Type.Object({ reportId: Type.String(), fileName: Type.String() }),
-  querystring: Type.Object({
-    expires: Type.String({ description: 'Unix seconds.' }),
-    signature: Type.String(),
-  }),
+  querystring: Type.Object(
+    { expires: Type.String({ description: 'Unix seconds.' }), signature: Type.String() },
+    { additionalProperties: true },
+  ),
   response: {
     200: csv('The report'),
     206: csv('A part of the report'),
@@ -45,7 +46,7 @@ export function downloadRoutes(app: App, services: DownloadServices & { digest: 
       url: '/files/:reportId/:fileName',
       // Fastify's automatic HEAD route would read the whole file.
       exposeHeadRoute: false,
-      schema: method === 'GET' ? schema : ({ hide: true } as never),
+      schema: method === 'GET' ? schema : ({ hide: true, querystring: AnyQuery } as never),
       // The handler checks the link as a whole. Validation of its parts would answer before that check.
       validatorCompiler: () => () => true,
       handler: async (request, reply) => {

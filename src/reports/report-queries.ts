@@ -1,7 +1,8 @@
+import { arnOf } from '../authorizations/engine/presentment-queries.ts';
 import { credentialOf } from '../authorizations/transactions/queries.ts';
 import { chargesIn } from '../cards/maintenance-queries.ts';
 import { cardWithId, credentialAt, lastFourOf } from '../cards/queries.ts';
-import { eventWithId, transactionEventsBetween } from '../events/queries.ts';
+import { eventsBetween, eventWithId } from '../events/queries.ts';
 import { type Day, dayEndMs, dayStartMs } from '../kernel/calendar.ts';
 import { currencyDigits } from '../kernel/currencies.ts';
 import { isId, lowestIdAt } from '../kernel/ids.ts';
@@ -70,8 +71,8 @@ export const text = (value: string): string =>
 const transfers = ({ program, from, below }: Literals): string => transfersBetween(program, from, below);
 
 /**
- * The event of a movement; funding has none. A lateral look-up for each row: rows are in order of ids, so consecutive
- * look-ups find their events on the same index pages.
+ * The event of a movement; funding and withdrawals have none with its id. A lateral look-up for each row: rows are in
+ * order of ids, so consecutive look-ups find their events on the same index pages.
  */
 const eventOf = ({ program }: Literals, movementId: string): string =>
   `left join lateral ${eventWithId(program, movementId)} e on true`;
@@ -82,11 +83,12 @@ const eventOf = ({ program }: Literals, movementId: string): string =>
  */
 export const NAME_MARK = '\u0001';
 
-/** Who approved, where it was not Emboss or the network. */
+/** Who approved, where it was not Emboss. */
 const DECIDED = `
                case e.data #>> '{decision,source}'
                  when 'merchant' then ', approved by the merchant in ' || (e.data #>> '{decision,duration_ms}') || ' ms'
                  when 'stand_in' then ', approved in place of the merchant: ' || (e.data #>> '{decision,outcome}')
+                 when 'network' then ', approved by the network'
                  else '' end`;
 
 function movementsQuery(l: Literals): string {
@@ -105,7 +107,9 @@ function movementsQuery(l: Literals): string {
              as bill_amount,
            e.data ->> 'fx_fee' as fx_fee, e.data ->> 'atm_fee' as atm_fee,
            case coalesce(e.event_name, m.code)
-             when 'authorization' then 'Hold for a purchase' || ${DECIDED}
+             when 'authorization' then
+               case when m.delta > 0 then 'Hold lowered' else 'Hold for a purchase' end || ${DECIDED}
+             when 'authorization.declined' then 'Hold released: declined by the network'
              when 'authorization.reversal' then 'Hold released: reversed'
              when 'authorization.expired' then 'Hold released: expired'
              when 'authorization.clearing' then
@@ -115,6 +119,7 @@ function movementsQuery(l: Literals): string {
              when 'refund' then 'Refund'
              when 'refund.reversal' then 'Refund reversed'
              when 'funding' then 'Funding of the master account'
+             when 'withdrawal' then 'Withdrawal from the master account'
              else m.code end as description,
            ${money('greatest(m.delta, 0)', l)} as "in", ${money('greatest(-m.delta, 0)', l)} as "out",
            ${money('m.balance', l)} as balance
@@ -167,20 +172,25 @@ function feesQuery(l: Literals): string {
     order by f.id`;
 }
 
-/** What the network clears, and the name of each event in reports. */
+/** What the network clears, as SQL of its word in reports. Without a card, the event says what it was. */
 const PRESENTED = {
-  'authorization.clearing': 'clearing',
-  'authorization.clearing.reversal': 'clearing_reversal',
-  refund: 'refund',
-  'refund.reversal': 'refund_reversal',
+  'authorization.clearing': "'clearing'",
+  'authorization.clearing.reversal': "'clearing_reversal'",
+  refund: "'refund'",
+  'refund.reversal': "'refund_reversal'",
+  'settlement.unmatched': "e.data ->> 'kind'",
+  'settlement.unmatched.reversal': "(e.data ->> 'kind') || '_reversal'",
 };
+const PRESENTED_WORD = `case e.event_name ${Object.entries(PRESENTED)
+  .map(([name, word]) => `when '${name}' then ${word}`)
+  .join(' ')} end`;
 const IS_PRESENTED = `e.event_name in (${Object.keys(PRESENTED)
   .map((name) => `'${name}'`)
   .join(', ')})`;
 
 /** An amount of the event; negative where money comes back to the program. */
 const signed = (field: string): string =>
-  `case when e.event_name in ('authorization.clearing.reversal', 'refund') then '-' else '' end || (e.data ->> '${field}')`;
+  `case when ${PRESENTED_WORD} in ('refund', 'clearing_reversal') then '-' else '' end || (e.data ->> '${field}')`;
 
 /** The sums of some accounts by movement, as `m`. */
 const sumsOf = (l: Literals, names: ReadonlyArray<keyof typeof ACCOUNTS>): string => `
@@ -198,7 +208,7 @@ function transactionFeesQuery(l: Literals): string {
            ${money(fee('interchangeRevenue'), l)} as interchange_revenue, ${money(fee('fxRevenue'), l)} as fx_revenue,
            ${money(fee('atmRevenue'), l)} as atm_revenue, ${money(`-${fee('transactionCost')}`, l)} as transaction_cost,
            ${money(FEES.map(fee).join(' + '), l)} as net
-    from ${transactionEventsBetween(l.program, l.from, l.below)}
+    from ${eventsBetween(l.program, l.from, l.below, 'transaction')}
     left join ${sumsOf(l, FEES)} on m.movement_id = e.id
     where ${IS_PRESENTED} or m.movement_id is not null
     order by e.id`;
@@ -206,17 +216,25 @@ function transactionFeesQuery(l: Literals): string {
 
 /** One row for each clearing, each refund and each of their reversals: together, the change of the settlement account. */
 function settlementQuery(l: Literals): string {
-  const names = Object.entries(PRESENTED).map(([name, word]) => `when '${name}' then '${word}'`);
+  // A reversal may come weeks later, and is found by the same reference.
+  const kind = "case when e.event_name like 'refund%' then 'refund' else 'clearing' end";
+  const arn = `
+           case when e.event_name like 'settlement%' then e.data ->> 'arn'
+                when e.data ? 'reverses' then ${arnOf(l.program, kind, "e.data ->> 'reverses'")}
+                else e.data #>> '{network,arn}' end`;
   return `
-    select ${time('e.created_at')} as event_time, case e.event_name ${names.join(' ')} end as event,
-           ${text(`(e.data ->> 'message_id')`)} as network_id, e.data ->> 'transaction_id' as transaction_id,
-           ${text(`(e.data ->> 'external_transaction_id')`)} as external_transaction_id, e.card_id, r.last_four,
+    select ${time('e.created_at')} as event_time, ${PRESENTED_WORD} as event,
+           ${text(`(e.data ->> 'message_id')`)} as network_id, ${text(`(e.data ->> 'reverses')`)} as reverses,
+           e.data ->> 'transaction_id' as transaction_id,
+           ${text(`(e.data ->> 'external_transaction_id')`)} as external_transaction_id, ${text('a.arn')} as arn,
+           e.data #>> '{network,settlement_date}' as settlement_date, e.card_id, r.last_four,
            ${text(`(e.data -> 'merchant' ->> 'name')`)} as merchant_name, e.data -> 'merchant' ->> 'mcc' as mcc,
            e.data ->> 'channel' as channel, e.data ->> 'currency' as currency, ${signed('amount')} as amount,
            ${l.currency} as bill_currency, ${signed('bill_amount')} as bill_amount,
            ${money('coalesce(m."interchangeRevenue", 0)', l)} as interchange
-    from ${transactionEventsBetween(l.program, l.from, l.below)}
+    from ${eventsBetween(l.program, l.from, l.below, 'transaction', 'settlement')}
     left join ${sumsOf(l, ['interchangeRevenue'])} on m.movement_id = e.id
+    cross join lateral (select ${arn} as arn) a
     ${withLastFour(l)}
     where ${IS_PRESENTED}
     order by e.id`;

@@ -52,8 +52,8 @@ const PendingFile = Type.Object(
   {
     reference_id: Type.String(),
     status: Type.Literal('pending'),
-    link: Type.Null(link),
-    expireAt: Type.Null(expireAt),
+    link: nullable(Type.String(), link.description),
+    expireAt: nullable(Type.Integer(), expireAt.description),
   },
   { title: 'PendingFile' },
 );

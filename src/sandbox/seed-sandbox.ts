@@ -9,7 +9,7 @@ import { readActor } from '../programs/actor.ts';
 import { createProgram } from '../programs/create-program.ts';
 import { postFunding } from '../programs/fund-program.ts';
 import { createKey } from '../programs/manage-keys.ts';
-import { type KeyKind, SANDBOX_BIN, SCOPES, type Scope } from '../programs/program.ts';
+import { type KeyKind, SANDBOX_BIN, SCOPES } from '../programs/program.ts';
 import { isFirstStart } from '../programs/queries.ts';
 import { changeProgram } from '../programs/update-program.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -49,10 +49,10 @@ export async function seedSandbox(
     // At the program's creation, so that the reports of all days since then open with it.
     await postFunding(tx, actor, FUNDING, createdAt.getTime());
     const { digest } = vault;
-    const newKey = (kind: KeyKind, scopes: Scope[], key: Secret | undefined) =>
-      createKey(tx, digest, actor, { kind, name: 'sandbox', scopes, expiresAt: null }, key);
-    const merchant = await newKey('merchant', [...SCOPES], chosen.merchantKey);
-    const network = await newKey('network', [], chosen.networkKey);
+    const newKey = (kind: KeyKind, key: Secret | undefined) =>
+      createKey(tx, digest, actor, { kind, name: 'sandbox', scopes: SCOPES[kind], expiresAt: null }, key);
+    const merchant = await newKey('merchant', chosen.merchantKey);
+    const network = await newKey('network', chosen.networkKey);
     const services = { digest, passwords: createPasswords(digest) };
     const { password } = await addOperator(tx, services, by, { ...FIRST_OPERATOR, programId: null });
     return {

@@ -13,6 +13,7 @@ export const FEES: FeeSchedule = {
   fxFeeBps: 150,
   atmFeeMinor: 200n,
   interchangeBps: 80,
+  cashInterchangeBps: -30,
   transactionCostMinor: 5n,
   transactionCostBps: 10,
   virtualIssuanceFeeMinor: 50n,

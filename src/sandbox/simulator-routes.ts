@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Message } from '../authorizations/core/message.ts';
 import { type Submit, usualDeadline } from '../authorizations/engine/engine.ts';
+import { messageData, presentedData } from '../cards/network-data-schema.ts';
 import type { Refusal, SlowGuessing } from '../cards/slow-guessing.ts';
 import { secretField } from '../http/body.ts';
 import type { NumberFields } from '../http/card-numbers.ts';
@@ -87,7 +88,7 @@ export function simulatorRoutes(
     {
       config: {
         ...access('simulateAuthorization'),
-        numbersIn: ['merchant', 'stand_in'],
+        numbersIn: ['merchant', 'stand_in', ...Object.keys(messageData)],
       } satisfies NumberFields,
       schema: {
         operationId: 'simulateAuthorization',
@@ -122,7 +123,10 @@ export function simulatorRoutes(
   app.post(
     '/increments/',
     {
-      config: access('simulateIncrement'),
+      config: {
+        ...access('simulateIncrement'),
+        numbersIn: Object.keys(messageData),
+      } satisfies NumberFields,
       schema: {
         operationId: 'simulateIncrement',
         summary: 'Simulate an increment',
@@ -164,7 +168,10 @@ export function simulatorRoutes(
   app.post(
     '/clearings/',
     {
-      config: access('simulateClearing'),
+      config: {
+        ...access('simulateClearing'),
+        numbersIn: Object.keys(presentedData),
+      } satisfies NumberFields,
       schema: {
         operationId: 'simulateClearing',
         summary: 'Simulate a clearing',
@@ -185,7 +192,10 @@ export function simulatorRoutes(
   app.post(
     '/refunds/',
     {
-      config: access('simulateRefund'),
+      config: {
+        ...access('simulateRefund'),
+        numbersIn: Object.keys(presentedData),
+      } satisfies NumberFields,
       schema: {
         operationId: 'simulateRefund',
         summary: 'Simulate a refund',

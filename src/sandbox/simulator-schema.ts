@@ -1,8 +1,15 @@
 import { Type } from 'typebox';
 import { channel } from '../authorizations/transactions/schema.ts';
+import { messageData, presentedData } from '../cards/network-data-schema.ts';
 import { currency, decimal, MerchantBody } from '../cards/network-schema.ts';
 import { rule } from '../http/schemas.ts';
-import { AuthorizationBody, cvv, externalTransactionId } from '../network/http/schema.ts';
+import {
+  AuthorizationBody,
+  cvv,
+  externalTransactionId,
+  reversedIncrement,
+  reversedPart,
+} from '../network/http/schema.ts';
 
 const ownId = Type.Optional(
   Type.String({
@@ -38,6 +45,8 @@ export const SwipeBody = Type.Object(
     stand_in: AuthorizationBody.properties.stand_in,
     authentication: AuthorizationBody.properties.authentication,
     split_of: AuthorizationBody.properties.split_of,
+    advice_id: AuthorizationBody.properties.advice_id,
+    ...messageData,
   },
   { title: 'SimulatedAuthorizationRequest' },
 );
@@ -48,6 +57,7 @@ export const SwipeIncrementBody = Type.Object(
     increment_id: ownId,
     amount: decimal('What is added to the hold.'),
     bill_amount: Type.Optional(decimal("In the card's currency; required if the purchase is in another.")),
+    ...messageData,
   },
   { title: 'SimulatedIncrementRequest' },
 );
@@ -62,9 +72,18 @@ export const SwipeReversalBody = Type.Object(
         description: 'Id of a clearing of the purchase to take back, instead of releasing the hold.',
       }),
     ),
+    refund_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description:
+          'Id of the refund to take back, of the transaction of a credit. The transaction of another refund says it.',
+      }),
+    ),
     reversal_id: ownId,
-    bill_amount: Type.Optional(decimal('The part to reverse. Default: all of it.')),
-    amount: Type.Optional(decimal("The same as `bill_amount`, for a purchase in the card's currency.")),
+    increment_id: reversedIncrement,
+    ...reversedPart,
+    currency: Type.Optional(currency),
   },
   { title: 'SimulatedReversalRequest' },
 );
@@ -77,6 +96,7 @@ export const SwipeClearingBody = Type.Object(
     final: Type.Optional(
       Type.Boolean({ description: 'Whether to release the rest of the hold. Default true.' }),
     ),
+    ...presentedData,
   },
   { title: 'SimulatedClearingRequest' },
 );
@@ -86,6 +106,7 @@ export const SwipeRefundBody = Type.Object(
     transaction_id: transactionId,
     refund_id: ownId,
     ...optionalMoney,
+    ...presentedData,
   },
   { title: 'SimulatedRefundRequest' },
 );

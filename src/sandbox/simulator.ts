@@ -1,10 +1,12 @@
 import type { Static } from 'typebox';
 import {
+  type AdviceRequest,
   type AuthorizationRequest,
   type ClearingRequest,
   type Content,
   contentOf,
   type IncrementRequest,
+  type PresentmentReference,
   type RefundRequest,
   type ReversalRequest,
 } from '../authorizations/core/message.ts';
@@ -13,20 +15,21 @@ import { findPresentments } from '../authorizations/engine/presentment-queries.t
 import { findTransactions } from '../authorizations/transactions/queries.ts';
 import { EXAMPLE_MERCHANT } from '../cards/network-schema.ts';
 import { findCard } from '../cards/queries.ts';
-import { readAcceptor, readDecimal, textsOf } from '../cards/read-network.ts';
 import type { Database } from '../db/database.ts';
 import { invalid, notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
+import type { Metrics } from '../kernel/metric.ts';
 import { formatAmount } from '../kernel/money.ts';
-import type { Secret } from '../kernel/secret.ts';
+import type { CardSecrets, MoneyFields } from '../network/http/read-fields.ts';
 import {
-  type CardSecrets,
-  type MoneyFields,
-  readAuthorizationMoney,
-  readMoney,
-  readOptions,
-  textOf,
-} from '../network/http/read-fields.ts';
+  authorizationOf,
+  clearingOf,
+  incrementOf,
+  type Reading,
+  refundOf,
+  reversalOf,
+} from '../network/http/read-message.ts';
+import { UNKNOWN_WORDS } from '../network/http/read-message-data.ts';
 import type { Program } from '../programs/program.ts';
 import type { Vault } from '../vault/vault.ts';
 import type {
@@ -40,6 +43,7 @@ import type {
 export interface SimulatorServices {
   db: Database;
   vault: Vault;
+  metrics: Metrics;
 }
 
 /**
@@ -48,31 +52,24 @@ export interface SimulatorServices {
  */
 
 export async function swipe(
-  { db, vault }: SimulatorServices,
+  services: SimulatorServices,
   program: Program,
   body: Static<typeof SwipeBody>,
   newMessageId: string,
   { cvv }: Pick<CardSecrets, 'cvv'>,
-): Promise<AuthorizationRequest> {
-  const { card_id: cardId, channel = 'ECOMMERCE' } = body;
-  const expiry = body.expiry ?? undefined;
-  const { currency = program.currency } = body;
-  const money = readAuthorizationMoney({ ...body, currency }, program.currency);
+): Promise<AuthorizationRequest | AdviceRequest> {
+  const { card_id: cardId, channel = 'ECOMMERCE', currency = program.currency } = body;
   const merchant = { ...EXAMPLE_MERCHANT, ...body.merchant };
-  const options = readOptions(program.bin, body);
-  if (!isId(cardId) || !(await findCard(db, program.id, cardId))) throw notFound();
-  return {
-    kind: 'authorization',
-    messageId: body.external_transaction_id ?? newMessageId,
-    ...money,
-    card: { cardId, numberId: undefined },
-    expiry,
+  const id = body.external_transaction_id ?? newMessageId;
+  const message = authorizationOf(
+    readingOf(services, program),
+    { ...body, channel, currency, merchant },
+    id,
     cvv,
-    channel,
-    acceptor: readAcceptor(program.bin, merchant),
-    ...options,
-    content: contentIn(vault, [cardId, expiry, cvv, channel, ...textsOf(merchant), textOf(options)], body),
-  };
+    cardId,
+  );
+  if (!isId(cardId) || !(await findCard(services.db, program.id, cardId))) throw notFound();
+  return { ...message, card: { cardId, numberId: undefined } };
 }
 
 export async function swipeIncrement(
@@ -82,59 +79,58 @@ export async function swipeIncrement(
   newMessageId: string,
 ): Promise<IncrementRequest> {
   const { id: transactionId, currency } = await findPurchase(services, program.id, body.transaction_id);
-  const money = readMoney({ ...body, currency }, program.currency);
-  if (money.billAmountMinor === 0n) throw invalid('amount', 'must be greater than 0');
-  return {
-    kind: 'increment',
-    messageId: body.increment_id ?? newMessageId,
-    purchase: { transactionId },
-    ...money,
-    content: contentIn(services.vault, ['increment', transactionId], body),
-  };
+  const message = incrementOf(readingOf(services, program), { ...body, currency }, { transactionId });
+  return { ...message, messageId: body.increment_id ?? newMessageId };
 }
 
-/** Releases a hold, or takes back a clearing of the purchase or a refund. */
+/** Releases a hold, an increment of it, or takes back a clearing of the purchase or a refund. */
 export async function swipeReversal(
   services: SimulatorServices,
   program: Program,
   body: Static<typeof SwipeReversalBody>,
   newMessageId: string,
 ): Promise<ReversalRequest> {
-  const { clearing_id: clearingId } = body;
+  const { increment_id: incrementId } = body;
   const found = await findTransaction(services, program.id, body.transaction_id);
-  if (body.amount !== undefined && found.currency !== program.currency)
-    throw invalid('amount', 'is not allowed for a purchase in another currency; use bill_amount');
-  const bill_amount = body.bill_amount ?? body.amount;
-  const billAmountMinor =
-    bill_amount === undefined ? undefined : readDecimal('bill_amount', bill_amount, program.currency);
-  if (billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
-  if (clearingId !== undefined) await requireClearingOf(services, program.id, found.id, clearingId);
-  const refund = { kind: 'refund' as const, messageId: found.externalTransactionId };
-  const reversed =
-    clearingId !== undefined
-      ? { presentment: { kind: 'clearing' as const, messageId: clearingId } }
-      : found.kind === 'refund'
-        ? { presentment: refund }
-        : { purchase: { transactionId: found.id } };
-  return {
-    kind: 'reversal',
-    messageId: body.reversal_id ?? newMessageId,
-    reversed,
-    billAmountMinor,
-    content: contentOf(services.vault, 'reversal', found.id, clearingId ?? '', String(billAmountMinor)),
-  };
+  const presentment = presentmentOf(found, body);
+  if (presentment) await requirePresentmentOf(services, program.id, found.id, presentment);
+  if (incrementId !== undefined && (presentment || found.kind === 'refund'))
+    throw invalid('increment_id', 'is of a purchase, and without clearing_id');
+  const reversed: ReversalRequest['reversed'] = presentment
+    ? { presentment }
+    : { purchase: { transactionId: found.id }, incrementId };
+  // An amount without its currency is in the currency of the transaction.
+  const { amount, currency = amount === undefined ? undefined : found.currency } = body;
+  const part = currency === undefined ? body : { ...body, currency };
+  const message = reversalOf({ ...services, program }, part, reversed);
+  return { ...message, messageId: body.reversal_id ?? newMessageId };
 }
 
-/** An unknown clearing is refused by the engine. */
-async function requireClearingOf(
+/** The clearing or refund to take back; undefined: the hold, or the credit that no refund has followed. */
+function presentmentOf(
+  { kind, type, externalTransactionId }: TransactionRecord,
+  { clearing_id, refund_id }: Static<typeof SwipeReversalBody>,
+): PresentmentReference | undefined {
+  if (clearing_id !== undefined && refund_id !== undefined)
+    throw invalid('refund_id', 'must be absent with clearing_id');
+  if (clearing_id !== undefined) return { kind: 'clearing', messageId: clearing_id };
+  if (refund_id !== undefined) return { kind: 'refund', messageId: refund_id };
+  return kind === 'refund' && type !== 'CREDIT'
+    ? { kind: 'refund', messageId: externalTransactionId }
+    : undefined;
+}
+
+/** An unknown one is refused by the engine. */
+async function requirePresentmentOf(
   { db }: SimulatorServices,
   programId: string,
   transactionId: string,
-  clearingId: string,
+  presentment: PresentmentReference,
 ): Promise<void> {
-  const [known] = await findPresentments(db, programId, [{ kind: 'clearing', messageId: clearingId }]);
+  const [known] = await findPresentments(db, programId, [presentment]);
+  const { kind } = presentment;
   if (known && known.transactionId !== transactionId)
-    throw invalid('clearing_id', 'is not a clearing of this transaction');
+    throw invalid(`${kind}_id`, `is not a ${kind} of this transaction`);
 }
 
 export async function swipeClearing(
@@ -144,19 +140,11 @@ export async function swipeClearing(
   newMessageId: string,
 ): Promise<ClearingRequest> {
   const purchase = await findPurchase(services, program.id, body.transaction_id);
-  const money = readMoney(moneyOr(openPart(purchase), program.currency, body), program.currency);
-  const { final = true } = body;
-  return {
-    kind: 'clearing',
-    messageId: body.clearing_id ?? newMessageId,
-    purchase: { transactionId: purchase.id },
-    card: undefined,
-    channel: undefined,
-    acceptor: undefined,
-    final,
-    ...money,
-    content: contentIn(services.vault, ['clearing', purchase.id, String(final)], body),
-  };
+  const money = moneyOr(openPart(purchase), program.currency, body);
+  const named = { transactionId: purchase.id };
+  const message = clearingOf(readingOf(services, program), { ...body, ...money }, named, undefined);
+  const messageId = body.clearing_id ?? newMessageId;
+  return { ...message, ...wholeContent(services, message, body), ...NO_ORIGIN, messageId };
 }
 
 export async function swipeRefund(
@@ -165,20 +153,42 @@ export async function swipeRefund(
   body: Static<typeof SwipeRefundBody>,
   newMessageId: string,
 ): Promise<RefundRequest> {
-  const purchase = await findPurchase(services, program.id, body.transaction_id);
-  const money = readMoney(moneyOr(spentPart(purchase), program.currency, body), program.currency);
-  if (money.billAmountMinor === 0n) throw invalid('amount', 'must be greater than 0');
-  return {
-    kind: 'refund',
-    messageId: body.refund_id ?? newMessageId,
-    purchase: { transactionId: purchase.id },
-    card: undefined,
-    channel: undefined,
-    acceptor: undefined,
-    ...money,
-    content: contentIn(services.vault, ['refund', purchase.id], body),
-  };
+  const found = await findTransaction(services, program.id, body.transaction_id);
+  if (found.kind === 'refund' && found.type !== 'CREDIT')
+    throw invalid('transaction_id', 'is a refund, not a purchase');
+  const money = moneyOr(spentPart(found), program.currency, body);
+  const named = { transactionId: found.id };
+  const message = refundOf(readingOf(services, program), { ...body, ...money }, named, undefined);
+  const messageId = body.refund_id ?? newMessageId;
+  return { ...message, ...wholeContent(services, message, body), ...NO_ORIGIN, messageId };
 }
+
+const NO_ORIGIN = { channel: undefined, acceptor: undefined };
+
+const readingOf = ({ vault, metrics }: SimulatorServices, program: Program): Reading => ({
+  vault,
+  program,
+  onUnknown: (field) => metrics.count(UNKNOWN_WORDS, { field }),
+});
+
+/** Without an amount, a message is for what is left, which is another amount when it is repeated. */
+const wholeContent = (
+  { vault }: SimulatorServices,
+  { kind, ...message }: (Pick<ClearingRequest, 'final'> & { kind: 'clearing' }) | { kind: 'refund' },
+  { transaction_id, amount, bill_amount = '' }: { transaction_id: string } & Partial<MoneyFields>,
+): { content?: Content } =>
+  amount === undefined
+    ? {
+        content: contentOf(
+          vault,
+          'sandbox',
+          kind,
+          transaction_id,
+          'final' in message ? String(message.final) : '',
+          bill_amount,
+        ),
+      }
+    : {};
 
 async function findTransaction(
   { db }: SimulatorServices,
@@ -207,16 +217,10 @@ interface Whole {
 }
 
 /** The part that can still clear: the hold, or the whole amount if nothing is held. */
-function openPart({
-  currency,
-  billCurrency,
-  amountMinor,
-  heldMinor,
-  billAmountMinor,
-}: TransactionRecord): Whole {
-  const billMinor = heldMinor || billAmountMinor;
-  const partMinor = billAmountMinor === 0n ? 0n : (amountMinor * billMinor) / billAmountMinor;
-  return { amountMinor: currency === billCurrency ? billMinor : partMinor, currency, billMinor };
+function openPart({ currency, heldMinor, heldAmountMinor, ...purchase }: TransactionRecord): Whole {
+  return heldMinor > 0n
+    ? { amountMinor: heldAmountMinor, currency, billMinor: heldMinor }
+    : { amountMinor: purchase.amountMinor, currency, billMinor: purchase.billAmountMinor };
 }
 
 /** The spent amount: what cleared, or the requested amount if nothing has cleared yet. */
@@ -240,11 +244,3 @@ function moneyOr(whole: Whole, cardCurrency: string, body: Partial<MoneyFields>)
     bill_currency,
   };
 }
-
-/** The request as it was sent: an omitted amount differs from an equal explicit amount. */
-const contentIn = (
-  vault: Vault,
-  parts: ReadonlyArray<string | Secret | undefined>,
-  { amount, currency, bill_amount }: Partial<MoneyFields>,
-): Content =>
-  contentOf(vault, 'sandbox', ...[...parts, amount, currency, bill_amount].map((part) => part ?? ''));

@@ -27,10 +27,10 @@ export type EndpointBody = Static<typeof EndpointBody>;
 export const EndpointChange = Type.Object(
   {
     url: EndpointBody.properties.url,
-    eventTypes: Type.Union([Type.Array(Type.Enum([...EVENT_TYPES]), { minItems: 1 }), Type.Null()], {
-      description: 'Event types to send. Null: all.',
-      examples: [['card', 'transaction']],
-    }),
+    eventTypes: nullable(
+      Type.Array(Type.Enum([...EVENT_TYPES]), { minItems: 1, examples: [['card', 'transaction']] }),
+      'Event types to send. Null: all.',
+    ),
     paused: Type.Boolean({
       description: 'While an endpoint is paused its deliveries wait. They are sent when it resumes.',
     }),

@@ -52,7 +52,7 @@ export async function finish(ending: Ending): Promise<void> {
   const today = new Date();
   const days = clients.daysAhead() + 1;
   await clients.moveClock(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 6) + days * DAY_MS);
-  await untilNone(databaseUrl, givenUp, 'transactions where held_minor > 0');
+  await untilNone(databaseUrl, givenUp, "transactions where status = 'PENDING'");
   const dates = Array.from({ length: days }, (_, day) => dayOf(today.getTime() + day * DAY_MS));
   const wanted = FILE_TYPES.flatMap((type) =>
     (type.startsWith('monthly') ? dates.slice(0, 1) : dates).map((date) => ({ type, date })),

@@ -13,6 +13,7 @@ export const OPERATIONS = [
   'reissue',
   'adjust',
   'authorization',
+  'advice',
   'increment',
   'clearing',
   'reversal',

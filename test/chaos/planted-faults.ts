@@ -41,6 +41,7 @@ type Journal = typeof import('../../src/events/journal.ts');
 type Movements = typeof import('../../src/authorizations/core/movements.ts');
 type Counters = typeof import('../../src/cards/counter-queries.ts');
 type Queries = typeof import('../../src/authorizations/engine/queries.ts');
+type Reversals = typeof import('../../src/authorizations/core/apply-reversal.ts');
 type Reports = typeof import('../../src/reports/report-queries.ts');
 type Requests = typeof import('../../src/reports/read-request.ts');
 type Retry = typeof import('../../src/webhooks/retry.ts');
@@ -185,8 +186,18 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     replace<Decide>('authorizations/core/decide', {
       decide:
         ({ decide }) =>
-        (request, facts, today) =>
-          decide(request, { ...facts, neededMinor: 0n }, today),
+        (request, facts, ...rest) =>
+          decide(request, { ...facts, neededMinor: 0n }, ...rest),
+    }),
+  ),
+  inCalm(
+    'a time-out that undoes an advice',
+    'responses follow from the journal',
+    replace<Reversals>('authorizations/core/apply-reversal', {
+      applyReversal:
+        ({ applyReversal }) =>
+        (request, { transaction, ...facts }, setting) =>
+          applyReversal(request, { ...facts, transaction: { ...transaction, advised: false } }, setting),
     }),
   ),
   {

@@ -1,7 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { FILE_TYPES } from '../../src/reports/report.ts';
 import { decimal } from '../model/card.ts';
-import { type Authorization, type Call, callOf, type Message } from '../model/messages.ts';
+import {
+  type Advice,
+  type Authorization,
+  type Call,
+  callOf,
+  type Message,
+  type Reversal,
+} from '../model/messages.ts';
 import { CARDS } from '../support/cards/cards.ts';
 import type { Card, ClientRequest, Clients } from './clients.ts';
 import type { Operation } from './history.ts';
@@ -19,6 +26,8 @@ const MOST_DAYS = 5;
 const MOST_KEY_TRIES = 20;
 const DAY_MS = 86_400_000;
 const SMALL_MINOR = 200n;
+/** No card has it. */
+const UNKNOWN_NUMBER = '5555555555554444';
 export const BLOCK_REASON = 'reported lost';
 
 interface Purchase {
@@ -89,15 +98,27 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
   }
 
   async function raise({ card, message: { id: purchaseId, currency } }: Purchase): Promise<void> {
-    const ids = { kind: 'increment' as const, id: newName('raise'), purchaseId };
-    await settle(...about(card, { ...ids, ...moneyOf(SMALL_MINOR, currency) }));
+    const id = newName('raise');
+    const raised = { kind: 'increment' as const, id, purchaseId, ...moneyOf(SMALL_MINOR, currency) };
+    const steps: Message[] = [raised];
+    const undone = { kind: 'reversal' as const, id: newName('lower'), purchaseId, incrementId: id };
+    if (chance(0.5)) steps.push({ ...undone, ...(chance(0.5) && { timedOut: true }) });
+    // Some reversals come first.
+    if (chance(0.2)) steps.reverse();
+    for (const message of steps) await settle(...about(card, message));
   }
 
+  /** A part of what is reversed, in both currencies or in the card's alone. */
+  const partOf = (currency: string) => ({
+    billMinor: SMALL_MINOR,
+    ...(chance(0.5) && { amount: decimal(SMALL_MINOR), currency }),
+  });
+
   async function takeBack(
-    { card, message: { id: purchaseId } }: Purchase,
+    { card, message: { id: purchaseId, currency } }: Purchase,
     what: { clearingId: string } | { refundId: string },
   ): Promise<void> {
-    const part = chance(0.3) && { billMinor: SMALL_MINOR };
+    const part = chance(0.3) && partOf(currency);
     await settle(...about(card, { kind: 'reversal', id: newName('back'), purchaseId, ...what, ...part }));
   }
 
@@ -108,7 +129,9 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
     const parts = first > 0n && chance(0.4) ? [first, billMinor - first] : [billMinor];
     for (const [index, part] of parts.entries()) {
       const ids = { kind: 'clearing' as const, id: newName('clear'), purchaseId };
-      const message = { ...ids, ...moneyOf(part, currency), final: index === parts.length - 1 };
+      const data = { data: { interchange_amount: oneOf(['0.35', '-0.11']) } };
+      const own = chance(0.1) ? data : {};
+      const message = { ...ids, ...moneyOf(part, currency), final: index === parts.length - 1, ...own };
       if ((await settle(...about(card, message))).outcome !== 'ok') return undefined;
       last = ids.id;
     }
@@ -121,8 +144,11 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
     return outcome === 'ok' ? ids.id : undefined;
   }
 
-  async function reverse({ card, message: { id: purchaseId, billMinor } }: Purchase): Promise<void> {
-    const part = billMinor > SMALL_MINOR && chance(0.3) && { billMinor: SMALL_MINOR };
+  async function reverse({
+    card,
+    message: { id: purchaseId, billMinor, currency },
+  }: Purchase): Promise<void> {
+    const part = billMinor > SMALL_MINOR && chance(0.3) && partOf(currency);
     await settle(...about(card, { kind: 'reversal', id: newName('reverse'), purchaseId, ...part }));
   }
 
@@ -133,6 +159,87 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
       if (purchase && chance(0.8)) await reverse(purchase);
     });
     await Promise.all(wanted);
+  }
+
+  /**
+   * The network gets no answer to a request: it undoes what we may have answered, decides itself, and says so, in any order,
+   * before or after the request. Only with enough on the card: what the network approved is held in any case.
+   */
+  async function standIn(): Promise<void> {
+    const card = oneOf(cards.filter(({ poor }) => !poor));
+    const wallet = card.wallet.length - 1;
+    const message = authorization(card, amount(3_000), wallet);
+    const { kind: _kind, id: purchaseId, partial: _partial, ...asked } = message;
+    const advice: Advice = {
+      kind: 'advice',
+      id: newName('advice'),
+      purchaseId,
+      approved: chance(0.7),
+      ...asked,
+    };
+    const timeout: Reversal = { kind: 'reversal', id: newName('timeout'), purchaseId, timedOut: true };
+    const cancel: Reversal = { kind: 'reversal', id: newName('cancel'), purchaseId };
+    const request = about(card, message, wallet);
+    const isLate = chance(0.3);
+    if (!isLate) await clients.attempt(oneOf([0, 1]), ...request);
+    const rest: Array<[ClientRequest, Wire]> = [
+      about(card, timeout),
+      about(card, advice, wallet),
+      ...(isLate ? [request] : []),
+      ...(chance(0.3) ? [about(card, cancel)] : []),
+    ];
+    if (chance(0.5)) rest.reverse();
+    if (chance(0.3)) await Promise.all(rest.map((each) => settle(...each)));
+    else for (const each of rest) await settle(...each);
+    if (advice.approved && chance(0.5)) await clear({ card, message });
+  }
+
+  /** Announced by a credit, before or after it, or not at all; some credits are reversed. */
+  async function giveCredit(): Promise<void> {
+    const card = oneOf(cards);
+    const wallet = card.wallet.length - 1;
+    const own = { ...authorization(card, amount(2_000), wallet), partial: false };
+    const credit: Authorization = { ...own, channel: 'ECOMMERCE', type: 'CREDIT' };
+    const money = moneyOf(credit.billMinor, credit.currency);
+    const { number } = card.wallet[wallet] as Card['wallet'][number];
+    const named = { kind: 'refund' as const, purchaseId: credit.id, number, ...money };
+    const refunds = Array.from({ length: Math.floor(3 * random()) }, () =>
+      about(card, { ...named, id: newName('refund') }, wallet),
+    );
+    const undone: Reversal = { kind: 'reversal', id: newName('reverse'), purchaseId: credit.id };
+    const steps = [about(card, credit, wallet), ...refunds, ...(chance(0.3) ? [about(card, undone)] : [])];
+    if (chance(0.3)) steps.reverse();
+    for (const step of steps) await settle(...step);
+  }
+
+  /** A refund comes before its purchase. */
+  async function refundEarly(): Promise<void> {
+    const card = oneOf(cards);
+    const wallet = card.wallet.length - 1;
+    const message = authorization(card, amount(5_000), wallet);
+    const { number } = card.wallet[wallet] as Card['wallet'][number];
+    const money = moneyOf(SMALL_MINOR, message.currency);
+    const ids = { kind: 'refund' as const, id: newName('refund'), purchaseId: message.id, number };
+    await settle(...about(card, { ...ids, ...money }, wallet));
+    await settle(...about(card, message, wallet));
+  }
+
+  /** A number that no card has: the network has moved the money all the same. */
+  async function strangerPays(): Promise<void> {
+    const ask = (message: Message): [ClientRequest, Wire] => [
+      { operation: message.kind, id: message.id, args: { message } },
+      network(message),
+    ];
+    const money = { number: UNKNOWN_NUMBER, ...moneyOf(amount(4_000)) };
+    const isRefund = chance(0.3);
+    const id = newName('strange');
+    const presented: Message = isRefund
+      ? { kind: 'refund', id, ...money }
+      : { kind: 'clearing', id, purchaseId: newName('nobody'), final: true, ...money };
+    if ((await settle(...ask(presented))).outcome !== 'ok' || chance(0.6)) return;
+    const named = isRefund ? { refundId: id } : { clearingId: id };
+    const part = chance(0.3) && { billMinor: 1n };
+    await settle(...ask({ kind: 'reversal', id: newName('back'), purchaseId: '', ...named, ...part }));
   }
 
   async function payTwiceAtOnce(): Promise<void> {
@@ -258,6 +365,10 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
     { share: 40, send: shop },
     { share: 12, send: wantTheLastOfIt },
     { share: 8, send: payTwiceAtOnce },
+    { share: 10, send: standIn },
+    { share: 5, send: giveCredit },
+    { share: 4, send: refundEarly },
+    { share: 3, send: strangerPays },
     { share: 6, send: adjust },
     { share: 5, send: create },
     { share: 6, send: withCard(freezeForAMoment) },

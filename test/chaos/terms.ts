@@ -8,6 +8,7 @@ export const TERMS: Terms = {
   fxFeeBps: 250,
   atmFeeMinor: 1_250n,
   interchangeBps: 50,
+  cashInterchangeBps: -35,
   transactionCostMinor: 7n,
   transactionCostBps: 25,
   virtualIssuanceFeeMinor: 90n,
@@ -22,7 +23,8 @@ export const setTerms = (databaseUrl: string): Promise<unknown> =>
   sql(
     databaseUrl,
     `update programs set fx_fee_bps = $1, atm_fee_minor = $2, interchange_bps = $3, transaction_cost_minor = $4,
-       transaction_cost_bps = $5, virtual_issuance_fee_minor = $6, hold_days = $7, maintenance_fee_minor = 0`,
+       transaction_cost_bps = $5, virtual_issuance_fee_minor = $6, hold_days = $7,
+       cash_interchange_bps = $8, maintenance_fee_minor = 0`,
     [
       TERMS.fxFeeBps,
       TERMS.atmFeeMinor,
@@ -31,5 +33,6 @@ export const setTerms = (databaseUrl: string): Promise<unknown> =>
       TERMS.transactionCostBps,
       TERMS.virtualIssuanceFeeMinor,
       TERMS.holdDays,
+      TERMS.cashInterchangeBps,
     ],
   );

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityFindings, describeInBrowser } from '../support/console/browser.ts';
 import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
 import { PASSWORD } from '../support/console/operators.ts';
+import { runCli } from '../support/server/cli.ts';
 import { type Received, type Receiver, startReceiver } from '../support/webhooks/webhook-receiver.ts';
 
 describeInBrowser('reports, webhooks and keys', (browser) => {
@@ -275,6 +276,45 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await dialog.getByRole('button', { name: 'Revoke key' }).click();
     await rowOf(second).getByText('Revoked').waitFor();
     expect([await statusWith(first), await statusWith(second)]).toEqual([200, 401]);
+  });
+
+  test('a network key is created with permissions of the network', async () => {
+    const page = await server.signIn(browser, 'admin');
+    await server.show(page, '/keys');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('card manufacturer');
+    await dialog.getByRole('radio', { name: 'Card network' }).check();
+    expect(await dialog.getByRole('checkbox', { name: 'Write' }).count()).toBe(0);
+    for (const scope of ['Authorizations', 'Clearing files', 'Disputes'])
+      await dialog.getByRole('checkbox', { name: scope }).uncheck();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const key = await dialog.getByText(/^emboss_sandbox_network_/).innerText();
+    await dialog.getByRole('button', { name: 'I have saved it' }).click();
+    const row = page.getByRole('row').filter({ hasText: `…${key.slice(-4)}` });
+    await row.getByText('Fulfilment', { exact: true }).waitFor();
+    const { status } = await fetch(`${server.url}/api/v1/network/authorizations/`, {
+      method: 'POST',
+      headers: { 'x-network-key': key, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(status).toBe(403);
+  });
+
+  test('the program page shows the interchange of cash, the exemptions and the percentage of clearings', async () => {
+    const page = await server.signIn(browser, 'viewer');
+    const term = (name: string) =>
+      page.locator('dt', { hasText: name }).locator('xpath=following-sibling::dd[1]');
+    await server.show(page, '/program');
+    await expect.poll(() => term('Cash interchange earned').innerText()).toBe('0.00 %');
+    expect(await term('Exemptions allowed').innerText()).toBe('None');
+    expect(await term('Clearings flagged').innerText()).toBe('More than 20 % above the approved amount');
+    const terms = ['--cash-interchange-bps', '-30', '--allow-exemptions', 'LOW_VALUE,CORPORATE'];
+    const { code } = await runCli(server.env, ['program', 'set', server.programId, ...terms]);
+    expect(code).toBe(0);
+    await page.reload();
+    await expect.poll(() => term('Cash interchange paid').innerText()).toBe('0.30 %');
+    expect(await term('Exemptions allowed').innerText()).toBe('Low value, Corporate');
   });
 
   test('a key that reveals card numbers is created and rotated with the password again', async () => {

@@ -216,7 +216,82 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await page.getByRole('button', { name: /^Wrong expiry/ }).click();
     await page.getByRole('button', { name: 'Simulate purchase' }).click();
     await receipt.getByText('Wrong expiry date').waitFor();
-    expect(await receipt.getByRole('button').count()).toBe(0);
+    // The network may still say that it has approved in our place.
+    expect(await receipt.getByRole('button').allInnerTexts()).toEqual(['Other messages of the network']);
+  });
+
+  test('the network decides in our place, raises, reverses and clears, and the purchase shows it in words', async () => {
+    const guest = await server.addCard({ spendLimit: 500 });
+    const page = await server.signIn(browser, 'admin');
+    await page.goto(server.at(`/simulator?card=${guest.id}`));
+    await page.getByRole('button', { name: /^Hotel/ }).click();
+    await page.getByRole('button', { name: 'Merchant, card data and message data' }).click();
+    await page.getByLabel('Decided by').selectOption('The network: approved');
+    await page.getByLabel('Exemption').selectOption('Corporate payment');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Simulate purchase' }).click();
+    const receipt = page.getByRole('article', { name: 'Receipt' });
+    await receipt.getByText('Advice: approved').waitFor();
+    const send = async (message: string, amount?: string) => {
+      await receipt.getByRole('button', { name: 'Other messages of the network' }).click();
+      await receipt.getByLabel('Message').selectOption(message);
+      if (amount) await receipt.getByLabel('Amount in EUR').fill(amount);
+      expect(await accessibilityFindings(page)).toEqual([]);
+      await receipt.getByRole('button', { name: 'Send message' }).click();
+      await receipt.getByRole('button', { name: 'Send message' }).waitFor({ state: 'detached' });
+    };
+    await send('Increment', '40.00');
+    await receipt.getByText('Hold raised').waitFor();
+    await send('Reversal of the increment of 40.00 EUR', '15.00');
+    await receipt.getByText('Reversed', { exact: true }).waitFor();
+    await send('Advice: the network approved', '60.00');
+    await receipt.getByRole('button', { name: 'Clear' }).waitFor();
+    await receipt.getByRole('link', { name: 'View transaction and ledger' }).click();
+    await page.getByRole('heading', { name: 'Purchase at Hotel Aurora' }).waitFor();
+    const life = page.getByRole('region', { name: 'Timeline' });
+    await life.getByRole('heading').nth(4).waitFor();
+    expect((await life.getByRole('heading').allInnerTexts()).slice(1)).toEqual([
+      'Approved by the network',
+      'Hold raised',
+      'Increment reversed',
+      'Approved by the network',
+    ]);
+    const facts = page.locator('dl').first();
+    expect(await facts.innerText()).toMatch(/Pre-authorization\s+Yes/);
+    expect(await facts.innerText()).toMatch(/Exemption from authentication\s+Corporate payment/);
+    const id = new URL(page.url()).pathname.split('/').at(-1);
+    await server.call('POST', 'sandbox/clearings/', {
+      transaction_id: id,
+      amount: '90.00',
+      arn: '24692166324100000000042',
+    });
+    await page.reload();
+    const flags = page.getByRole('list', { name: 'Flags' });
+    await flags.waitFor();
+    expect(await flags.innerText()).toMatch(/Above the hold\s+More cleared than was approved/);
+    await page.getByText('24692166324100000000042').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await server.show(page, `/transactions?card=${guest.id}`);
+    const listed = page.getByRole('table', { name: 'Transactions' }).getByText('Above the hold');
+    await listed.filter({ visible: true }).waitFor();
+  });
+
+  test('a credit waits for the refund that it announces', async () => {
+    const page = await server.signIn(browser, 'admin');
+    await page.goto(server.at(`/simulator?card=${card.id}`));
+    await page.getByRole('button', { name: /^Credit/ }).click();
+    await page.getByRole('button', { name: 'Announce refund' }).click();
+    const receipt = page.getByRole('article', { name: 'Receipt' });
+    await receipt.getByText('Announced', { exact: true }).waitFor();
+    await receipt.getByRole('button', { name: 'Refund' }).click();
+    await receipt.getByText('Cleared', { exact: true }).waitFor();
+    await receipt.getByRole('link', { name: 'View transaction and ledger' }).click();
+    const life = page.getByRole('region', { name: 'Timeline' });
+    await life.getByRole('heading', { name: 'Refunded' }).waitFor();
+    expect((await life.getByRole('heading').allInnerTexts()).slice(1)).toEqual([
+      'Refund announced',
+      'Refunded',
+    ]);
   });
 
   test('a purchase shows in words whether the cardholder was authenticated', async () => {

@@ -51,12 +51,15 @@ export function oddQuery(request: FuzzRequest, dice: Dice, known: Known): void {
   ]);
   const others = validQuery(request.operation, dice, known).filter(([name]) => name !== parameter?.name);
   const all: Array<[string, string]> = [...others, [parameter?.name ?? '__proto__', text]];
-  if (dice.chance(0.1)) all.push([parameter?.name ?? 'a', 'again']);
+  const isTwice = dice.chance(0.1);
+  if (isTwice) all.push([parameter?.name ?? 'a', 'again']);
   request.target = targetOf(request.operation, request.parameters, all);
   const { type } = parameter?.schema ?? {};
   const asRead = type === 'integer' && /^\d{1,15}$/.test(text) ? Number(text) : text.toWellFormed();
-  if (parameter && !fits(parameter.schema, asRead) && request.operation.api !== 'open')
-    request.refusedFor ??= `${parameter.name} breaks its rule`;
+  if (request.operation.api === 'open') return;
+  if (!parameter) request.refusedFor ??= 'the query has an unknown name';
+  else if (isTwice) request.refusedFor ??= `${parameter.name} is given twice`;
+  else if (!fits(parameter.schema, asRead)) request.refusedFor ??= `${parameter.name} breaks its rule`;
 }
 
 export function oddMethod(request: FuzzRequest, dice: Dice): void {

@@ -173,13 +173,13 @@ async function addTenant(db: Database, digest: Digest, name: string): Promise<Te
     const design = { stock: true, default: false, embossNameSupported: true };
     await addDesign(tx, actor, { ...design, id: 'black', name: 'Black', default: true });
     await addDesign(tx, actor, { ...design, id: 'sold-out', name: 'Sold out', stock: false });
-    const keyWith = async (kind: 'merchant' | 'network', scopes: Scope[]) =>
+    const keyWith = async (kind: 'merchant' | 'network', scopes: readonly Scope[]) =>
       reveal((await createKey(tx, digest, actor, { kind, name, scopes, expiresAt: null })).key);
     return {
       programId,
-      key: await keyWith('merchant', [...SCOPES]),
+      key: await keyWith('merchant', SCOPES.merchant),
       readKey: await keyWith('merchant', ['read']),
-      networkKey: await keyWith('network', []),
+      networkKey: await keyWith('network', SCOPES.network),
     };
   });
 }

@@ -2,8 +2,11 @@ import { expect, test } from 'vitest';
 import { holdExpiry } from '../../src/authorizations/engine/expire-holds.ts';
 import { hourlyTotals } from '../../src/authorizations/totals/update-hourly-totals.ts';
 import { maintenanceFees } from '../../src/cards/charge-maintenance.ts';
+import { cardExpiry } from '../../src/cards/expire-cards.ts';
 import type { Database } from '../../src/db/database.ts';
+import { addMonths } from '../../src/kernel/calendar.ts';
 import { updateProgram } from '../../src/programs/update-program.ts';
+import { createCard } from '../support/cards/cards.ts';
 import {
   MERCHANT,
   networkApp,
@@ -16,7 +19,7 @@ import {
 } from '../support/cards/network.ts';
 import { seededRandom } from '../support/scripts/random.ts';
 import { testActor } from '../support/server/actor.ts';
-import { advanceSeconds } from '../support/server/clock.ts';
+import { advanceSeconds, today } from '../support/server/clock.ts';
 import { passTime, runToEnd } from '../support/server/jobs.ts';
 
 /**
@@ -33,6 +36,7 @@ const DAY_MS = 24 * HOUR_MS;
 const jobs = (db: Database) => [
   holdExpiry({ db, submit: app.submit }),
   maintenanceFees(db),
+  cardExpiry(db),
   hourlyTotals(db),
 ];
 
@@ -71,6 +75,9 @@ async function undone({ program }: Owner): Promise<string[]> {
      from p left join maintenance_cursors c on c.program_id = $1
      where date_trunc('month', p.now at time zone 'utc') > date_trunc('month', p.created_at at time zone 'utc')
        and not coalesce(c.month > date_trunc('month', p.now at time zone 'utc'), false)
+     union all
+     select 'expiry of ' || c.expiry_event_due || ' at ' || p.now from cards c, p
+     where c.program_id = $1 and c.expiry_event_due < (p.now at time zone 'utc')::date
      union all
      select 'total of ' || t.created_at || ' at ' || p.now from transactions t, p
      where t.program_id = $1 and t.kind = 'purchase' and t.created_at between p.now - interval '60 days' and p.now - interval '70 minutes'
@@ -115,6 +122,10 @@ test.each([3, 17])(
       async () => card.send('reversals', reversalOf(known().id)),
       async () => change({ holdDays: 1 + below(9), longHoldDays: 1 + below(15) }),
       async () => advanceSeconds(app, pick([1, 50, 3_000, 90_000, 700_000]), owner.key),
+      async () => {
+        const expiryDate = addMonths(await today(app, owner.key), 1 + below(2));
+        await createCard(app, { expiryDate }, owner.key);
+      },
       async () => lookAndDie(below(25)),
       async () => Promise.all([look(), advanceSeconds(app, pick([20, 86_400, 600_000]), owner.key)]),
       async () => Promise.all([look(), change({ holdDays: 1 + below(9) })]),
@@ -135,9 +146,9 @@ test.each([3, 17])(
     await look();
     const rows = await app.sql<{ ms: number }>(
       'select extract(epoch from due_at - clock_timestamp())::float8 * 1000 as ms from program_jobs where program_id = $1 and job = any ($2)',
-      [owner.program.id, ['hold-expiry', 'maintenance-fees', 'hourly-totals']],
+      [owner.program.id, ['hold-expiry', 'maintenance-fees', 'card-expiry', 'hourly-totals']],
     );
-    expect(rows.filter(({ ms }) => ms > 0)).toHaveLength(3);
+    expect(rows.filter(({ ms }) => ms > 0)).toHaveLength(4);
   },
   120_000,
 );

@@ -5,7 +5,13 @@ import {
   listHolds,
   listTransactions,
 } from '../../src/authorizations/transactions/queries.ts';
-import { findCard, findLastFours, listAdjustments, listCards } from '../../src/cards/queries.ts';
+import {
+  findCard,
+  findLastFours,
+  listAdjustments,
+  listCards,
+  listExpiryEvents,
+} from '../../src/cards/queries.ts';
 import type { Queryable } from '../../src/db/database.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../src/kernel/ids.ts';
 import { countBefore, findAtOrdinal, findPageStartAfter, insertMilestones } from '../../src/lists/queries.ts';
@@ -106,6 +112,7 @@ describe('a program that is missing in the planner’s statistics', () => {
         await listAdjustments(db, programId, ids[9] as string, HIGHEST_ID, LOWEST_ID, PAGE);
       },
     ],
+    ['the next expiries', (db) => listExpiryEvents(db, programId, PAGE)],
     ['holds to release', (db) => listHolds(db, programId, middle(), HIGHEST_ID, PAGE)],
     [
       'no holds to release',

@@ -24,6 +24,7 @@ const TERMS = {
   fxFeeBps: 175,
   atmFeeMinor: 250n,
   interchangeBps: 123,
+  cashInterchangeBps: -45,
   transactionCostMinor: 4n,
   transactionCostBps: 33,
   virtualIssuanceFeeMinor: 80n,
@@ -216,30 +217,47 @@ async function checkFees(app: TestApp, { rows }: Read): Promise<void> {
   }
 }
 
-const PRESENTED = ['authorization.clearing', 'authorization.clearing.reversal', 'refund', 'refund.reversal'];
+const PRESENTED = [
+  'authorization.clearing',
+  'authorization.clearing.reversal',
+  'refund',
+  'refund.reversal',
+  'settlement.unmatched',
+  'settlement.unmatched.reversal',
+];
 
-/** Row by row what the network cleared, and in sum the settlement account. */
+/** Row by row what the network cleared, and what it moved on the settlement account. */
 async function checkSettlement(app: TestApp, { rows }: Read): Promise<void> {
   const gained = await readGains(app);
-  const events = await app.sql<{ day: string; network: string; bill: string }>(
+  const events = await app.sql<{ day: string; network: string; bill: string; moved: string }>(
     `select to_char(created_at at time zone 'utc', 'YYYY-MM-DD') as day, data ->> 'message_id' as network,
-            data ->> 'bill_amount' as bill
-     from events where program_id = $1 and event_name = any ($2) order by id`,
-    [app.program.id, PRESENTED],
+            data ->> 'bill_amount' as bill,
+            (select coalesce(sum(case when $3 = t.credit_account_id then t.amount_minor else -t.amount_minor end), 0)
+             from ledger_transfers t
+             where t.program_id = $1 and t.movement_id = e.id and $3 in (t.credit_account_id, t.debit_account_id))::text
+              as moved
+     from events e where program_id = $1 and event_name = any ($2) order by id`,
+    [app.program.id, PRESENTED, ACCOUNTS.settlement],
   );
   expect(events.length).toBeGreaterThan(5);
   for (const date of DAYS) {
     const day = rows('settlement', date);
-    const reported = day.map((row) => [row['network_id'], row['bill_amount']?.replace('-', '')]);
+    const reported = day.map((row) => ({
+      network: row['network_id'],
+      bill: row['bill_amount']?.replace('-', ''),
+      moved: String(minor(row['bill_amount']) - minor(row['interchange'])),
+    }));
     expect(reported).toEqual(
-      events.filter((event) => event.day === date).map(({ network, bill }) => [network, bill]),
+      events.filter((event) => event.day === date).map(({ day: _, ...event }) => event),
     );
     expect(total(day, 'bill_amount') - total(day, 'interchange')).toBe(gained('settlement', date));
-    // The same rows have their fees in the other report, also where these are zero.
+    // The rows of a card have their fees in the other report, also where these are zero.
     const fees = rows('dailyTransactionFee', date).filter((row) =>
       PRESENTED.includes(row['event'] as string),
     );
-    expect(fees.map((row) => row['bill_amount'])).toEqual(day.map((row) => row['bill_amount']));
+    expect(fees.map((row) => row['bill_amount'])).toEqual(
+      day.filter((row) => row['card_id'] !== '').map((row) => row['bill_amount']),
+    );
     for (const row of fees) if (row['is_fx'] === 'false') expect(minor(row['fx_revenue'])).toBe(0n);
   }
 }

@@ -1,4 +1,5 @@
 import { halfEvenShare } from './half-even.ts';
+import type { MessageData } from './messages.ts';
 
 /** Who decides, and whose balances count: ours, the merchant's, or both. */
 export type Mode = 'STANDARD' | 'REAL_TIME' | 'BOTH';
@@ -19,14 +20,20 @@ export interface Terms {
   requireAuthenticationAboveMinor?: bigint | null;
   /** How many days an authentication counts after the day of its result. */
   authenticationDays?: number;
+  /** Exemptions from it that the program accepts. */
+  allowedExemptions?: readonly string[];
+  /** How far a clearing may exceed what was approved before it is marked. */
+  overHoldPercent?: number;
   fxFeeBps: number;
   atmFeeMinor: bigint;
   interchangeBps: number;
+  /** For cash; below zero, the issuer pays. */
+  cashInterchangeBps: number;
   transactionCostMinor: bigint;
   transactionCostBps: number;
   virtualIssuanceFeeMinor: bigint;
   holdDays: number;
-  /** For lodging and vehicle rental. */
+  /** For lodging, vehicle rental, cruise lines and pre-authorizations. */
   longHoldDays: number;
   /** What the master account was funded with. */
   fundedMinor?: bigint;
@@ -60,18 +67,27 @@ const NO_LIMITS: Limits = {
 
 type PurchaseStatus = 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
 
-export interface ModelClearing {
+/** A clearing or a refund, as the network presented it. */
+export interface ModelPart {
   id: string;
   billMinor: bigint;
   /** The same in the merchant's currency. */
   amountMinor: bigint;
   currency: string;
   isForeign: boolean;
-  /** What was taken back of it. */
+  /** What was taken back of it, in both currencies. */
   reversedMinor: bigint;
-  /** The day on which it counts in the limits. */
+  reversedAmountMinor: bigint;
+  /** The day on which a clearing counts in the limits. */
   day: string;
+  interchangeBps: number;
+  /** What the network said that the program earns, instead of the rate. */
+  interchangeMinor: bigint | null;
+  arn: string | null;
 }
+
+/** What cleared, in the currency of the first clearing. */
+type ClearedIn = { currency: string; amountMinor: bigint } | null;
 
 /** An authentication of 3-D Secure, as the card sees it. */
 export interface ModelAuthentication {
@@ -88,33 +104,66 @@ export interface ModelAuthentication {
 /** Up to which amount a purchase is authenticated; null: nothing was said of it. */
 export type Cover = bigint | 'any' | 'none' | null;
 
-export interface ModelPurchase {
+interface ModelTransaction {
   status: PurchaseStatus;
   /** In which it was made, and in which everything about it moves. */
   mode: Mode;
   createdMs: number;
+  /** When its days began anew. */
+  renewedMs: number | null;
   /** The authorized amount with its increments, or the first clearing's amount if that came first. */
   requestedMinor: bigint;
   /** The same in the merchant's currency. */
   amountMinor: bigint;
+  /** The merchant's currency. */
+  currency: string;
+  mcc: string;
+  channel: string | null;
+  type: string | null;
+  /** What the network said beside it: the newest value of each field. */
+  data: MessageData;
+  declineReason: string | null;
+  /** What the newest advice said. */
+  advice: { approved: boolean; billMinor: bigint; amount: string; networkCode: string } | null;
+  /** Clearings of a purchase, refunds of a refund. */
+  parts: ModelPart[];
+  clearedIn: ClearedIn;
+}
+
+export interface ModelPurchase extends ModelTransaction {
   cover: Cover;
   /** Of the authentication that counted for it. */
   authenticationId: string | null;
   approvedDay: string | null;
-  declineReason: string | null;
-  /** The merchant's currency, and whether it is foreign. */
-  currency: string;
   isForeign: boolean;
-  mcc: string;
-  channel: string | null;
+  /** In both currencies. */
   heldMinor: bigint;
+  heldAmountMinor: bigint;
+  /** What is not reversed of each approved increment, and whether an advice came after it. */
+  increments: Map<string, { billMinor: bigint; openMinor: bigint; isAdvised: boolean }>;
   /** Whether a final clearing came. */
   final: boolean;
-  cleared: ModelClearing[];
+  /** Its hold was released because its days were over. */
+  expired: boolean;
   fxBps: number;
   atmMinor: bigint;
   /** What is held and cleared, by the day on which it counts. */
   counted: Map<string, bigint>;
+  flags: Set<string>;
+}
+
+export interface ModelRefund extends ModelTransaction {
+  /** Announced by an authorization of the type CREDIT. */
+  isCredit: boolean;
+  /** The purchase that it refunds. */
+  parentId: string | null;
+}
+
+/** What came before the purchase that it names. */
+export interface Early {
+  reversedMinor?: bigint | 'all';
+  isTimedOut?: boolean;
+  refunds: readonly string[];
 }
 
 export interface ModelCard {
@@ -134,9 +183,16 @@ export interface ModelCard {
   /** The order of adjustments and purchases is unknown: every answer about funds is possible. */
   areFundsUncertain: boolean;
   purchases: Map<string, ModelPurchase>;
-  refunds: Map<string, { billMinor: bigint; reversedMinor: bigint; mode: Mode }>;
-  /** Purchases whose reversal came first. */
-  reversedEarly: Set<string>;
+  refunds: Map<string, ModelRefund>;
+  /** The refunds that came before their credits, by the ids of the credits. */
+  credits: Map<string, string>;
+  /** What came before a purchase, by its id. */
+  early: Map<string, Early>;
+  /** The purchases whose own authorization was answered. */
+  answered: Set<string>;
+  /** The purchases of the increments that were answered, and the increments whose reversal came first. */
+  raised: Map<string, string>;
+  unraised: Set<string>;
   /** The program's authentications by id. */
   authentications: Map<string, ModelAuthentication>;
 }
@@ -157,7 +213,11 @@ export const newModelCard = (
   areFundsUncertain: false,
   purchases: new Map(),
   refunds: new Map(),
-  reversedEarly: new Set(),
+  credits: new Map(),
+  early: new Map(),
+  answered: new Set(),
+  raised: new Map(),
+  unraised: new Set(),
   authentications: new Map(),
 });
 
@@ -166,53 +226,100 @@ interface Priced {
   billMinor: bigint;
   currency: string;
   mcc?: string | undefined;
+  type?: string | undefined;
+  data?: MessageData | undefined;
 }
 
 /** All digits of an amount: amounts in one currency, with all its decimals, can be compared by them. */
 export const digitsOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
 
-export const newPurchase = (
+const newTransaction = (
   terms: Terms,
-  { amount, billMinor, currency, mcc = '' }: Priced,
+  { amount, billMinor, currency, mcc = '', type, data = {} }: Priced,
   channel: string | null,
   nowMs: number,
-): ModelPurchase => ({
+): ModelTransaction => ({
   status: 'VOID',
   mode: terms.authorizationMode,
   createdMs: nowMs,
+  renewedMs: null,
   requestedMinor: billMinor,
   amountMinor: digitsOf(amount),
+  currency,
+  mcc,
+  channel,
+  type: type ?? null,
+  data,
+  declineReason: null,
+  advice: null,
+  parts: [],
+  clearedIn: null,
+});
+
+export const isCash = ({ channel, type }: Pick<ModelTransaction, 'channel' | 'type'>): boolean =>
+  channel === 'ATM' || type === 'CASH';
+export const atmFeeOf = (terms: Terms, purchase: Parameters<typeof isCash>[0]): bigint =>
+  isCash(purchase) ? terms.atmFeeMinor : 0n;
+
+export const newPurchase = (
+  terms: Terms,
+  priced: Priced,
+  channel: string | null,
+  nowMs: number,
+): ModelPurchase => ({
+  ...newTransaction(terms, priced, channel, nowMs),
   cover: null,
   authenticationId: null,
   approvedDay: null,
-  declineReason: null,
-  currency,
-  isForeign: currency !== terms.currency,
-  mcc,
-  channel,
+  isForeign: priced.currency !== terms.currency,
   heldMinor: 0n,
+  heldAmountMinor: 0n,
+  increments: new Map(),
   final: false,
-  cleared: [],
+  expired: false,
   fxBps: terms.fxFeeBps,
-  atmMinor: channel === 'ATM' ? terms.atmFeeMinor : 0n,
+  atmMinor: atmFeeOf(terms, { channel, type: priced.type ?? null }),
   counted: new Map(),
+  flags: new Set(),
 });
 
-export const copyOf = (purchase: ModelPurchase): ModelPurchase => structuredClone(purchase);
+export const newRefund = (
+  terms: Terms,
+  priced: Priced,
+  channel: string | null,
+  nowMs: number,
+): ModelRefund => ({
+  ...newTransaction(terms, priced, channel, nowMs),
+  isCredit: false,
+  parentId: null,
+});
+
+/** By hand, because a structured clone takes most of the time of a random history. */
+export const copyOf = <Of extends ModelPurchase | ModelRefund>(transaction: Of): Of => {
+  const { parts, clearedIn } = transaction;
+  const copy = { ...transaction, parts: parts.map((part) => ({ ...part })) };
+  copy.clearedIn = clearedIn && { ...clearedIn };
+  if (!('counted' in transaction)) return copy;
+  const { counted, increments, flags } = transaction as ModelPurchase;
+  const raised = [...increments].map(([id, increment]) => [id, { ...increment }] as const);
+  return { ...copy, counted: new Map(counted), increments: new Map(raised), flags: new Set(flags) };
+};
 
 const DAY_MS = 86_400_000;
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 /** Those within 24 hours before the last one. */
 export const lastDay = (timesMs: readonly number[]): number[] =>
   timesMs.filter((atMs) => atMs >= (timesMs.at(-1) as number) - DAY_MS);
-/** Hotels and car rental companies of ISO 18245. */
-const isLodgingOrRental = (mcc: string): boolean =>
-  /^(3[5-9]\d\d|33[5-9]\d|34\d\d|701[12]|751[239])$/.test(mcc) && mcc !== '3350';
-export const isOutlived = (
-  { terms }: ModelCard,
-  { createdMs, mcc }: Pick<ModelPurchase, 'createdMs' | 'mcc'>,
-  nowMs: number,
-): boolean => nowMs - createdMs > (isLodgingOrRental(mcc) ? terms.longHoldDays : terms.holdDays) * DAY_MS;
+/** Hotels, car rental companies and cruise lines of ISO 18245. */
+const isLodgingOrTravel = (mcc: string): boolean =>
+  /^(3[5-9]\d\d|33[5-9]\d|34\d\d|4411|701[12]|751[239])$/.test(mcc) && mcc !== '3350';
+type Held = Pick<ModelTransaction, 'createdMs' | 'mcc' | 'data'> & { renewedMs?: number | null };
+/** Whether the days are over for which it is held. */
+export function isOutlived({ terms }: ModelCard, held: Held, nowMs: number): boolean {
+  const { createdMs, renewedMs, mcc, data } = held;
+  const isLong = isLodgingOrTravel(mcc) || data.pre_authorization === true;
+  return nowMs - (renewedMs ?? createdMs) > (isLong ? terms.longHoldDays : terms.holdDays) * DAY_MS;
+}
 
 export const sum = (amounts: Iterable<bigint>): bigint =>
   [...amounts].reduce((total, next) => total + next, 0n);
@@ -223,14 +330,24 @@ export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 export const decimal = (minor: bigint): string =>
   `${minor < 0n ? '-' : ''}${String(minor < 0n ? -minor : minor).padStart(3, '0')}`.replace(/(\d\d)$/, '.$1');
 
-const openOf = ({ billMinor, reversedMinor }: { billMinor: bigint; reversedMinor: bigint }): bigint =>
-  billMinor - reversedMinor;
+export const openOf = ({ billMinor, reversedMinor }: ModelPart): bigint => billMinor - reversedMinor;
 
-export const clearedMinor = ({ cleared }: ModelPurchase): bigint => sum(cleared.map(openOf));
+/** What has cleared of a purchase, or was refunded. */
+export const clearedMinor = ({ parts }: ModelTransaction): bigint => sum(parts.map(openOf));
+
+const foreignMinor = ({ parts }: ModelTransaction): bigint =>
+  sum(parts.filter(({ isForeign }) => isForeign).map(openOf));
+
+/** What the program has earned on a clearing, less what was taken back. */
+function earnedOn(part: ModelPart): bigint {
+  const { billMinor, interchangeBps, interchangeMinor } = part;
+  if (interchangeMinor === null) return halfEvenShare(openOf(part), interchangeBps);
+  return billMinor === 0n ? 0n : (interchangeMinor * openOf(part)) / billMinor;
+}
 
 /** The fees if `heldMinor` more cleared in the currency of the hold. */
 function feesWith(purchase: ModelPurchase, heldMinor: bigint): { fxMinor: bigint; atmMinor: bigint } {
-  const abroad = sum(purchase.cleared.filter(({ isForeign }) => isForeign).map(openOf));
+  const abroad = foreignMinor(purchase);
   const allMinor = clearedMinor(purchase) + heldMinor;
   return {
     fxMinor: halfEvenShare(abroad + (purchase.isForeign ? heldMinor : 0n), purchase.fxBps),
@@ -248,20 +365,42 @@ export function takenOf(purchase: ModelPurchase): bigint {
 }
 
 /**
- * What it takes of its authentication, in the merchant's currency: what is held, in proportion and rounded up, and what
- * cleared, as it cleared where that was in the same currency.
+ * What it takes of its authentication, in the merchant's currency: what is held and cleared, or in proportion and rounded
+ * up where it cleared in another.
  */
 export function shareOf(purchase: ModelPurchase): bigint {
-  const { requestedMinor, amountMinor, heldMinor, cleared, currency, isForeign } = purchase;
-  if (!isForeign || requestedMinor === 0n) return heldMinor + clearedMinor(purchase);
-  const inProportion = (billMinor: bigint) =>
-    (amountMinor * billMinor + requestedMinor - 1n) / requestedMinor;
-  if (cleared.some((part) => part.currency !== currency))
-    return inProportion(heldMinor + clearedMinor(purchase));
-  const open = cleared.map(
-    (part) => part.amountMinor - (part.billMinor && (part.amountMinor * part.reversedMinor) / part.billMinor),
-  );
-  return inProportion(heldMinor) + sum(open);
+  const { requestedMinor, amountMinor, heldMinor, heldAmountMinor, clearedIn, currency, isForeign } =
+    purchase;
+  const allMinor = heldMinor + clearedMinor(purchase);
+  if (!isForeign || requestedMinor === 0n) return allMinor;
+  if (clearedMinor(purchase) === 0n) return heldAmountMinor;
+  if (clearedIn?.currency === currency && foreignMinor(purchase) === clearedMinor(purchase))
+    return heldAmountMinor + clearedIn.amountMinor;
+  return (amountMinor * allMinor + requestedMinor - 1n) / requestedMinor;
+}
+
+/** What the merchant sees: what the transaction is now, in both currencies; a refund is negative. */
+export function shownOf(transaction: ModelPurchase | ModelRefund) {
+  const { status, requestedMinor, amountMinor, currency, clearedIn } = transaction;
+  const [sign, held] = 'heldMinor' in transaction ? [1n, transaction] : [-1n, undefined];
+  const cleared = clearedMinor(transaction);
+  if (status === 'CLEARED' && clearedIn)
+    return {
+      billMinor: sign * cleared,
+      amountMinor: sign * clearedIn.amountMinor,
+      currency: clearedIn.currency,
+    };
+  if (status !== 'PENDING' || !held)
+    return { billMinor: sign * requestedMinor, amountMinor: sign * amountMinor, currency };
+  const billMinor = held.heldMinor + cleared;
+  const inProportion = requestedMinor === 0n ? 0n : (amountMinor * cleared) / requestedMinor;
+  const clearedAmount =
+    !clearedIn || clearedIn.currency === currency
+      ? (clearedIn?.amountMinor ?? 0n)
+      : held.isForeign
+        ? inProportion
+        : cleared;
+  return { billMinor, amountMinor: held.heldAmountMinor + clearedAmount, currency };
 }
 
 export const chargedOf = (purchase: ModelPurchase) => feesWith(purchase, 0n);
@@ -277,7 +416,7 @@ const ofCredit = <Item extends { mode: Mode }>(items: ReadonlyMap<string, Item>)
   [...items.values()].filter(({ mode }) => mode !== 'REAL_TIME');
 
 export const availableOf = ({ givenMinor, purchases, refunds }: ModelCard): bigint =>
-  sum(givenMinor) + sum(ofCredit(refunds).map(openOf)) - sum(ofCredit(purchases).map(takenOf));
+  sum(givenMinor) + sum(ofCredit(refunds).map(clearedMinor)) - sum(ofCredit(purchases).map(takenOf));
 
 /** What counts in the limits on those days that begin with `period`: a day, a month, or all. */
 export const countedIn = ({ purchases }: ModelCard, period: string): bigint =>
@@ -305,24 +444,47 @@ export function giveBack({ counted }: ModelPurchase, minor: bigint, day = ''): v
 export const statusOf = (purchase: ModelPurchase, heldMinor = purchase.heldMinor): PurchaseStatus =>
   heldMinor > 0n ? 'PENDING' : clearedMinor(purchase) > 0n ? 'CLEARED' : 'VOID';
 
+/** Releases a part of the hold; `amountMinor` is the same in the merchant's currency, where it is known. */
+export function release(purchase: ModelPurchase, billMinor: bigint, amountMinor?: bigint): void {
+  const { heldMinor, heldAmountMinor, isForeign } = purchase;
+  const leftMinor = heldMinor - billMinor;
+  const partMinor = amountMinor ?? (heldMinor && (heldAmountMinor * billMinor) / heldMinor);
+  purchase.heldMinor = leftMinor;
+  purchase.heldAmountMinor =
+    leftMinor === 0n ? 0n : isForeign ? orNone(heldAmountMinor - partMinor) : leftMinor;
+}
+
+/** What no card's number explains: the program's money in suspense. */
+export interface ModelUnmatched extends ModelPart {
+  kind: 'clearing' | 'refund';
+}
+/** By kind and id. */
+export type Suspense = Map<string, ModelUnmatched>;
+
 /** The balances of the program's own accounts that follow from its cards. */
-export function programBalances(cards: readonly ModelCard[], terms: Terms): Record<string, bigint> {
+export function programBalances(
+  cards: readonly ModelCard[],
+  terms: Terms,
+  suspense: Suspense = new Map(),
+): Record<string, bigint> {
   const purchases = cards.flatMap((card) => [...card.purchases.values()]);
-  const parts = purchases.flatMap((purchase) => purchase.cleared);
-  const refundParts = cards.flatMap((card) => [...card.refunds.values()]);
+  const parts = purchases.flatMap((purchase) => purchase.parts);
+  const refundParts = cards.flatMap((card) => [...card.refunds.values()]).flatMap((refund) => refund.parts);
   const holds = sum(purchases.map(holdOf));
   const fees = purchases.map(chargedOf);
   const fx = sum(fees.map(({ fxMinor }) => fxMinor));
   const atm = sum(fees.map(({ atmMinor }) => atmMinor));
   const cleared = sum(parts.map(openOf));
   const refunds = sum(refundParts.map(openOf));
-  const share = (part: { billMinor: bigint; reversedMinor: bigint }) =>
-    halfEvenShare(openOf(part), terms.interchangeBps);
-  const interchange = sum(parts.map(share)) - sum(refundParts.map(share));
+  const givenBack = (part: ModelPart) => (part.interchangeMinor === null ? -earnedOn(part) : earnedOn(part));
+  const interchange = sum(parts.map(earnedOn)) + sum(refundParts.map(givenBack));
   const cost = sum(
     parts.map(({ billMinor }) =>
       billMinor > 0n ? terms.transactionCostMinor + halfEvenShare(billMinor, terms.transactionCostBps) : 0n,
     ),
+  );
+  const unmatched = sum(
+    [...suspense.values()].map((part) => (part.kind === 'refund' ? -openOf(part) : openOf(part))),
   );
   const funded = terms.fundedMinor ?? 0n;
   const issuance = terms.virtualIssuanceFeeMinor * BigInt(cards.length);
@@ -330,7 +492,7 @@ export function programBalances(cards: readonly ModelCard[], terms: Terms): Reco
     master: funded + refunds - cleared - fx - atm - holds,
     holds,
     credit: -sum(cards.map(availableOf)),
-    settlement: cleared - interchange - refunds,
+    settlement: cleared - interchange - refunds + unmatched,
     funding: -funded,
     fxRevenue: fx,
     atmRevenue: atm,
@@ -339,5 +501,6 @@ export function programBalances(cards: readonly ModelCard[], terms: Terms): Reco
     issuanceCost: -issuance,
     maintenanceCost: 0n,
     payable: cost + issuance,
+    suspense: -unmatched,
   };
 }

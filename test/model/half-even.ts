@@ -4,6 +4,8 @@
  */
 export function halfEvenShare(amountMinor: bigint, bps: number): bigint {
   const exact = amountMinor * BigInt(bps);
+  // Of a negative amount, by its absolute value.
+  if (exact < 0n) return -halfEvenShare(amountMinor, -bps);
   const below = exact / 10_000n;
   const distance = (candidate: bigint): bigint => {
     const gap = candidate * 10_000n - exact;

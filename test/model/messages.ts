@@ -7,8 +7,17 @@ interface Money {
   currency: string;
   billMinor: bigint;
 }
-export interface Authorization extends Money {
-  kind: 'authorization';
+/** What the network says beside what it decides and moves, named as the API names it. */
+export interface MessageData {
+  initiator?: 'CARDHOLDER' | 'MERCHANT';
+  exemption?: 'LOW_VALUE' | 'RISK_ANALYSIS' | 'TRUSTED_MERCHANT' | 'CORPORATE' | 'NONE';
+  pre_authorization?: boolean;
+  /** Of clearings and refunds. */
+  arn?: string;
+  /** In euros, with a sign. */
+  interchange_amount?: string;
+}
+interface Authorized extends Money {
   id: string;
   number: string;
   expiry: string;
@@ -16,17 +25,25 @@ export interface Authorization extends Money {
   channel: Channel;
   mcc: string;
   merchantId?: string;
-  type?: 'PURCHASE' | 'CASH' | 'BALANCE_INQUIRY';
-  /** Whether a smaller amount may be approved. */
-  partial?: boolean;
-  /** The network has decided already. */
-  standIn?: { approved: boolean };
+  type?: 'PURCHASE' | 'CASH' | 'BALANCE_INQUIRY' | 'CREDIT';
   /** An authentication by its id, or the network's indicator. */
   authentication?: { id: string } | { eci: string };
   /** The first purchase that uses the same authentication. */
   splitOf?: string;
+  data?: MessageData;
+}
+export interface Authorization extends Authorized {
+  kind: 'authorization';
+  /** Whether a smaller amount may be approved. */
+  partial?: boolean;
   /** Not sent: the merchant gave it meanwhile. */
   answer?: Answer;
+}
+/** The network has decided in our place, and says what became of the purchase. */
+export interface Advice extends Authorized {
+  kind: 'advice';
+  purchaseId: string;
+  approved: boolean;
 }
 /** The merchant's response to a decision request, and the endpoint's rule for a missing response. */
 export interface Answer {
@@ -38,8 +55,11 @@ export interface Answer {
   outcome: 'approved' | 'declined' | 'timeout' | 'unreachable' | 'invalid' | 'paused';
   /** Less than requested. */
   approvedMinor?: bigint;
+  /** To a balance inquiry. */
+  availableMinor?: bigint;
   reason?: string;
-  onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE';
+  /** Null: no rule applies to a balance inquiry. */
+  onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE' | null;
   standIn: StandIn | null;
 }
 type Channel = 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO';
@@ -47,6 +67,7 @@ export interface Increment extends Money {
   kind: 'increment';
   id: string;
   purchaseId: string;
+  data?: MessageData;
   answer?: Answer;
 }
 export interface Reversal {
@@ -54,10 +75,16 @@ export interface Reversal {
   id: string;
   /** The hold of this purchase, unless a clearing or refund is named. */
   purchaseId: string;
+  incrementId?: string;
   clearingId?: string;
   refundId?: string;
+  /** The network got no response in time. */
+  timedOut?: boolean;
   /** Absent: all of it. */
   billMinor?: bigint;
+  /** Absent: only the bill amount is named. */
+  amount?: string;
+  currency?: string;
 }
 export interface Clearing extends Money {
   kind: 'clearing';
@@ -66,14 +93,17 @@ export interface Clearing extends Money {
   number?: string;
   final: boolean;
   channel?: Channel;
+  data?: MessageData;
 }
 export interface Refund extends Money {
   kind: 'refund';
   id: string;
   purchaseId?: string;
   number?: string;
+  channel?: Channel;
+  data?: MessageData;
 }
-export type Message = Authorization | Increment | Reversal | Clearing | Refund;
+export type Message = Authorization | Advice | Increment | Reversal | Clearing | Refund;
 
 /** What a merchant does with a card. */
 export type Call =
@@ -95,36 +125,46 @@ const moneyOf = ({ amount, currency, billMinor }: Money) => ({
 export function requestOf(message: Message): { path: string; body: object } {
   const { kind, id } = message;
   switch (kind) {
-    case 'authorization': {
-      const { number: card_number, expiry, cvv, channel, mcc, type } = message;
-      const { partial: partial_approval, standIn: stand_in, authentication: proof } = message;
+    case 'authorization':
+    case 'advice': {
+      const { number: card_number, expiry, cvv, channel, mcc, type, authentication: proof } = message;
       const authentication = proof && ('id' in proof ? { authentication_id: proof.id } : proof);
       const merchant = { ...MERCHANT, mcc };
-      const options = { type, partial_approval, stand_in, authentication };
-      const body = { external_transaction_id: id, card_number, expiry, cvv, channel, merchant, ...options };
+      const common = { card_number, expiry, cvv, channel, merchant, type, authentication, ...message.data };
       const money = type === 'BALANCE_INQUIRY' ? {} : moneyOf(message);
-      return { path: 'authorizations/', body: { ...body, ...money } };
+      const own =
+        kind === 'advice'
+          ? {
+              external_transaction_id: message.purchaseId,
+              advice_id: id,
+              stand_in: { approved: message.approved },
+            }
+          : { external_transaction_id: id, partial_approval: message.partial };
+      return { path: 'authorizations/', body: { ...own, ...common, ...money } };
     }
     case 'increment': {
-      const body = { external_transaction_id: message.purchaseId, increment_id: id, ...moneyOf(message) };
-      return { path: 'increments/', body };
+      const ids = { external_transaction_id: message.purchaseId, increment_id: id };
+      return { path: 'increments/', body: { ...ids, ...moneyOf(message), ...message.data } };
     }
     case 'reversal': {
-      const bill_amount = message.billMinor === undefined ? undefined : decimal(message.billMinor);
-      const { purchaseId, clearingId: clearing_id, refundId: refund_id } = message;
+      const { purchaseId, incrementId: increment_id, clearingId: clearing_id, refundId: refund_id } = message;
       const external_transaction_id = clearing_id || refund_id ? undefined : purchaseId;
-      const body = { external_transaction_id, clearing_id, refund_id, reversal_id: id, bill_amount };
-      return { path: 'reversals/', body };
+      const { billMinor, amount, currency, timedOut } = message;
+      const bill = billMinor === undefined ? {} : { bill_amount: decimal(billMinor), bill_currency: 'EUR' };
+      const money = { amount, currency, ...bill, reason: timedOut ? 'TIMEOUT' : undefined };
+      const ids = { external_transaction_id, increment_id, clearing_id, refund_id, reversal_id: id };
+      return { path: 'reversals/', body: { ...ids, ...money } };
     }
     case 'clearing': {
       const { purchaseId: external_transaction_id, number: card_number, final, channel } = message;
       const named = { external_transaction_id, clearing_id: id, card_number, final, channel };
-      const body = { ...named, ...moneyOf(message) };
+      const body = { ...named, ...moneyOf(message), ...message.data };
       return { path: 'clearings/', body };
     }
     case 'refund': {
-      const { purchaseId: external_transaction_id, number: card_number } = message;
-      const body = { external_transaction_id, refund_id: id, card_number, ...moneyOf(message) };
+      const { purchaseId: external_transaction_id, number: card_number, channel } = message;
+      const named = { external_transaction_id, refund_id: id, card_number, channel };
+      const body = { ...named, ...moneyOf(message), ...message.data };
       return { path: 'refunds/', body };
     }
   }

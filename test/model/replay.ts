@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { availableOf, dayOf, decimal, type Mode, type ModelCard } from './card.ts';
 import type { Answer, Call, Message } from './messages.ts';
-import { blockDue, expire, matches, type Prediction, predict } from './predict.ts';
+import { blockDue, expire, matches, type Prediction, predict, purchaseIdOf } from './predict.ts';
 
 /** One try of a request, on the one clock of all clients. */
 export interface Attempt {
@@ -46,14 +46,16 @@ interface Replay extends Life {
   lastDay: string;
   nowMs: number;
   reissues: number;
+  /** The refunds whose links to their purchases the next events must be. */
+  links: string[];
   findings: string[];
 }
 type Span = Pick<Attempt, 'invokedAt' | 'returnedAt'>;
 
 /** The kinds of message that an event may come from. */
 const KINDS: Record<string, ReadonlyArray<Message['kind']>> = {
-  authorization: ['authorization'],
-  'authorization.declined': ['authorization', 'increment'],
+  authorization: ['authorization', 'advice'],
+  'authorization.declined': ['authorization', 'advice', 'increment'],
   'authorization.increment': ['increment'],
   'authorization.reversal': ['reversal'],
   'authorization.clearing': ['clearing'],
@@ -125,6 +127,7 @@ function startReplay(life: Life, events: readonly JournalEvent[]): Replay {
     lastDay: dayOf(events.at(-1)?.atMs ?? 0),
     nowMs: 0,
     reissues: 0,
+    links: [],
     findings: [],
   };
 }
@@ -144,9 +147,19 @@ function take(walk: Replay, event: JournalEvent, owner: Sent<Message> | undefine
   if (due && event.name !== 'card.blocked')
     blame(walk, `${event.name}, and the card is not blocked for "${due}"`);
   walk.nowMs = event.atMs;
-  if (event.name === 'authorization.expired') takeExpiry(walk, event);
+  const isLink = event.name === 'transaction.updated';
+  if (!isLink) for (const id of walk.links.splice(0)) blame(walk, `refund ${id} was not linked`);
+  if (isLink) takeLink(walk, event);
+  else if (event.name === 'authorization.expired') takeExpiry(walk, event);
   else if (KINDS[event.name]) takeMessage(walk, event, owner);
   else takeCardEvent(walk, event, due);
+}
+
+/** A refund that came before its purchase. */
+function takeLink(walk: Replay, { data }: JournalEvent): void {
+  const id = walk.links.shift();
+  if (id !== data['external_transaction_id'])
+    blame(walk, `refund ${data['external_transaction_id']} was linked, the model links ${id}`);
 }
 
 function takeMessage(walk: Replay, event: JournalEvent, owner: Sent<Message> | undefined): void {
@@ -162,28 +175,33 @@ function takeMessage(walk: Replay, event: JournalEvent, owner: Sent<Message> | u
     predict(card, what, event.atMs, response),
   );
   const fitting = predictions.find(({ expected }) => matches(expected, response));
-  const { expected, hasEvent, apply } = fitting ?? (predictions[0] as Prediction);
+  const { expected, hasEvent, links = [], apply } = fitting ?? (predictions[0] as Prediction);
   const model = `the model says ${textOf(expected)} with ${decimal(availableOf(card))} available`;
   if (!hasEvent || !matches(expected, response))
     blame(walk, `${textOf(owner.what)} was answered ${textOf(response)}, ${model}`);
   const recorded = { status: event.data['status'], bill_amount: event.data['bill_amount'] };
   // The late authorization of a cleared purchase may be declined, and the purchase stays cleared; so with increments.
   if (
-    owner.what.kind !== 'authorization' &&
-    owner.what.kind !== 'increment' &&
+    !['authorization', 'advice', 'increment'].includes(owner.what.kind) &&
     !matches(expected, { ...response, ...recorded })
   )
     blame(walk, `${keyOfEvent(event)}: the event has ${textOf(recorded)}, ${model}`);
   apply();
+  walk.links.push(...links);
   checkMode(walk, event, transactionOf(card, owner.what));
 }
 
 const modeIn = ({ data }: JournalEvent): Mode => data['authorization_mode'] as Mode;
 
-function transactionOf({ purchases, refunds }: ModelCard, what: Message): { mode: Mode } | undefined {
-  if (what.kind === 'refund') return refunds.get(what.id);
-  if (what.kind === 'authorization') return purchases.get(what.id);
-  return 'refundId' in what && what.refundId ? refunds.get(what.refundId) : purchases.get(what.purchaseId);
+function transactionOf(
+  { purchases, refunds, credits }: ModelCard,
+  what: Message,
+): { mode: Mode } | undefined {
+  const refundId = what.kind === 'refund' ? what.id : 'refundId' in what ? what.refundId : undefined;
+  if (refundId !== undefined)
+    return [...refunds.values()].find(({ parts }) => parts.some(({ id }) => id === refundId));
+  const id = purchaseIdOf(what) ?? '';
+  return purchases.get(id) ?? refunds.get(credits.get(id) ?? id);
 }
 
 function checkMode(walk: Replay, event: JournalEvent, transaction: { mode: Mode } | undefined): void {
@@ -213,6 +231,13 @@ function readingsOf(
   const requestedMinor =
     'partial' in what && what.partial && response.approved ? answeredMinor : what.billMinor;
   const mode = modeIn(event);
+  if ('type' in what && what.type === 'BALANCE_INQUIRY') {
+    const shown = response.available_amount && {
+      availableMinor: BigInt(String(response.available_amount).replace('.', '')),
+    };
+    const answer = { mode, requestedMinor, outcome, onFailure: null, standIn: null, ...shown };
+    return [{ ...what, answer }];
+  }
   const standIn = card.terms.standIn ?? null;
   const common = { mode, requestedMinor, outcome, ...(reason !== null && { reason }), standIn };
   const rules: ReadonlyArray<Answer['onFailure']> = transactionOf(card, what)
@@ -227,8 +252,9 @@ function takeExpiry(walk: Replay, event: JournalEvent): void {
   const { data, atMs } = event;
   const purchaseId = String(data['external_transaction_id']);
   const heldMinor = expire(walk.card, purchaseId, atMs);
-  checkMode(walk, event, walk.card.purchases.get(purchaseId));
-  if (heldMinor === 0n || data['bill_amount'] !== decimal(heldMinor))
+  const { purchases, refunds } = walk.card;
+  checkMode(walk, event, purchases.get(purchaseId) ?? refunds.get(purchaseId));
+  if (heldMinor === undefined || data['bill_amount'] !== decimal(heldMinor))
     blame(walk, `expiry ${textOf(data)}: the model has ${heldMinor} to release`);
 }
 
@@ -299,15 +325,10 @@ function firstOr<Item>(none: number, items: readonly Item[], is: (item: Item) =>
 }
 
 function leftNoEvent(walk: Replay, { what }: Sent<Message>, { body }: Attempt): boolean {
-  if (what.kind === 'authorization') {
-    const isStranger = walk.wallet.every(({ number }) => number !== what.number);
-    return isStranger && body.decline_reason === 'invalid_card_number';
-  }
+  if (what.kind === 'authorization' && walk.wallet.every(({ number }) => number !== what.number))
+    return body.decline_reason === 'invalid_card_number';
   const { expected, hasEvent, apply } = predict(walk.card, what, walk.nowMs);
-  const isKnown =
-    'refundId' in what
-      ? walk.card.refunds.has(what.refundId ?? '')
-      : 'purchaseId' in what && walk.card.purchases.has(what.purchaseId ?? '');
+  const isKnown = transactionOf(walk.card, what) !== undefined;
   if (hasEvent || !matches(expected, body) || isKnown !== (body.transaction_id !== null)) return false;
   apply();
   return true;

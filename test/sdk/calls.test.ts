@@ -72,6 +72,49 @@ test('every call on a card works', async () => {
   expect(refused).toMatchObject({ status: 400, code: 43, cardState: 'stolen', outcomeUnknown: false });
 });
 
+test('messages of the network have the fields of advices, reversals, credits and their data', async () => {
+  proxy.plan();
+  const card = await emboss.cards.create(cardOf('messages'));
+  const { transaction_id } = await emboss.sandbox.authorize({
+    card_id: card.id,
+    amount: '20.00',
+    external_transaction_id: 'sdk-1',
+    stand_in: { approved: true },
+    advice_id: 'adv-1',
+    initiator: 'MERCHANT',
+    exemption: 'LOW_VALUE',
+    pre_authorization: true,
+  });
+  const purchase = { transaction_id: transaction_id as string };
+  const { increment_id } = await emboss.sandbox.increment({ ...purchase, amount: '5.00' });
+  await emboss.sandbox.reverse({ ...purchase, increment_id, amount: '2.00', currency: 'EUR' });
+  const timedOut = await emboss.network.reverse({
+    reversal_id: 'rev-1',
+    external_transaction_id: 'sdk-1',
+    reason: 'TIMEOUT',
+  });
+  expect(timedOut.bill_amount).toBe('0.00');
+  await emboss.sandbox.clear({
+    ...purchase,
+    arn: 'arn-1',
+    settlement_date: '2026-11-17',
+    interchange_amount: '-0.10',
+  });
+  const { flags, network, held_amount, decision } = await emboss.transactions.get(purchase.transaction_id);
+  expect([flags, held_amount, decision?.source]).toEqual([[], '0.00', 'network']);
+  expect(network).toEqual({
+    initiator: 'MERCHANT',
+    exemption: 'LOW_VALUE',
+    pre_authorization: true,
+    arn: 'arn-1',
+    settlement_date: '2026-11-17',
+    interchange_amount: '-0.10',
+  });
+  const credit = await emboss.sandbox.authorize({ card_id: card.id, amount: '3.00', type: 'CREDIT' });
+  const refund = await emboss.sandbox.refund({ transaction_id: credit.transaction_id as string });
+  expect(refund).toMatchObject({ transaction_id: credit.transaction_id, status: 'CLEARED' });
+});
+
 describe('an error', () => {
   test('has status, code, message, field and the id of the request', async () => {
     const error = await failureOf(emboss.cards.create({ ...cardOf('unknown'), cardType: 'paper' as never }));

@@ -4,9 +4,10 @@ import Fastify from 'fastify';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import {
-  type AuthorizationDecisionRequest,
+  type BalanceAnswer,
   createEmboss,
   type DecisionAnswer,
+  type DecisionRequests,
   decisions,
   type Emboss,
   type SignedRequest,
@@ -32,7 +33,12 @@ beforeAll(async () => {
 });
 
 /** What a merchant does with a request: the types narrow its data. */
-function decide({ data }: AuthorizationDecisionRequest): DecisionAnswer {
+function decide(question: DecisionRequests['authorization']): DecisionAnswer | BalanceAnswer {
+  if (question.eventName === 'balance.request') {
+    expectTypeOf(question.data.type).toEqualTypeOf<'BALANCE_INQUIRY'>();
+    return decisions.balance(question.data.external_customer_id === 'customer-42' ? '77.05' : '0.00');
+  }
+  const { data } = question;
   if (data.merchant?.mcc === '7995') return decisions.decline('merchant_not_allowed', { reference: 'ref-1' });
   if (data.partial_approval_allowed)
     return decisions.approve({ approvedAmount: '4.00', metadata: { shelf: '3' } });
@@ -44,7 +50,7 @@ interface Merchant {
   listen(): Promise<string>;
   close(): Promise<unknown>;
 }
-type Handle = (request: SignedRequest) => Promise<DecisionAnswer>;
+type Handle = (request: SignedRequest) => Promise<DecisionAnswer | BalanceAnswer>;
 
 const node = (handle: Handle, requestOf: (request: IncomingMessage) => Promise<SignedRequest>): Merchant => {
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -104,7 +110,7 @@ const SERVERS: Record<string, (handle: Handle) => Merchant> = {
 
 describe.each(Object.keys(SERVERS))('%s', (kind) => {
   test('verifies real questions, and the answers decide', async () => {
-    const requests: AuthorizationDecisionRequest[] = [];
+    const requests: Array<DecisionRequests['authorization']> = [];
     const merchant = (SERVERS[kind] as (handle: Handle) => Merchant)(async (request) => {
       const question = await decisions.handle(request, secret);
       requests.push(question);
@@ -144,7 +150,12 @@ describe.each(Object.keys(SERVERS))('%s', (kind) => {
       decision: { outcome: 'declined', reason: 'merchant_not_allowed', reference: 'ref-1' },
     });
     expect(await pay('13.00')).toMatchObject({ decline_reason: 'program_declined' });
-    expect(await emboss.decisionEndpoints.test('authorization')).toMatchObject({ outcome: 'approved' });
+    const inquiry = await emboss.sandbox.authorize({ card_id: cardId, type: 'BALANCE_INQUIRY' });
+    expect(inquiry).toMatchObject({ approved: true, available_amount: '77.05' });
+    for (const eventName of ['authorization.request', 'balance.request'] as const)
+      expect(await emboss.decisionEndpoints.test('authorization', { eventName })).toMatchObject({
+        outcome: 'approved',
+      });
     await merchant.close();
   });
 });
@@ -270,6 +281,7 @@ test('answers are plain objects without empty fields', () => {
     approved_amount: '1.00',
     ...all,
   });
+  expect(decisions.balance('-1.50')).toEqual({ available_amount: '-1.50' });
   expect(decisions.decline('too late at night', all)).toEqual({
     decision: 'DECLINE',
     reason: 'too late at night',

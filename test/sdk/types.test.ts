@@ -13,7 +13,7 @@ test('a response type is narrowed by its fields', () => {
   expectTypeOf<
     Extract<AuthorizationResponse, { approved: true }>['transaction_id']
   >().toEqualTypeOf<string>();
-  expectTypeOf<Extract<AuthorizationResponse, { approved: true }>['decline_reason']>().toEqualTypeOf<null>();
+  expectTypeOf<Extract<AuthorizationResponse, { approved: false }>['decline_code']>().toEqualTypeOf<string>();
   const declined = { approved: false, decline_reason: 'daily_limit' } as AuthorizationResponse;
   expect(outcome(declined)).toBe('daily_limit');
 

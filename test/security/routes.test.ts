@@ -54,7 +54,7 @@ const report = ({ status, text, headers }: Exchange) => {
 const differ = (one: object, other: object): boolean => JSON.stringify(one) !== JSON.stringify(other);
 
 const send = (route: Route, headers: Headers, records: Record<string, string>, body?: unknown) =>
-  exchange(app.url, route.method, fillPath(route.template, records), {
+  exchange(app.url, route.method, fillPath(route.template, records, route.method), {
     headers,
     body: isRead(route) ? undefined : (body ?? fillBody(route.body, records)),
   });
@@ -255,11 +255,15 @@ describe('every route of the merchant and the network', () => {
     { method, template, body }: Operation,
     headers: Headers,
     records: Record<string, string>,
-  ) => exchange(app.url, method, fillPath(template, records), { headers, body: fillBody(body, records) });
+  ) =>
+    exchange(app.url, method, fillPath(template, records, method), {
+      headers,
+      body: fillBody(body, records),
+    });
 
   test('of the merchant needs its scope and no other', async () => {
     const keys = await Promise.all(
-      SCOPES.map(async (scope) => ({ scope, key: (await app.addKey(app.program.id, [scope])).key })),
+      SCOPES.merchant.map(async (scope) => ({ scope, key: (await app.addKey(app.program.id, [scope])).key })),
     );
     const recordsFor = recordsPerOperation(app);
     const refused = await exampleRecords(app);
@@ -276,12 +280,25 @@ describe('every route of the merchant and the network', () => {
       }
   });
 
-  test('of the network works with its key, which has no scopes', async () => {
+  test('of the network needs its scope and no other', async () => {
+    const newKeyWith = (scopes: readonly Scope[]) =>
+      createTestKey(app, app.program.id, 'network', scopes).then(({ key }) => ({ [NETWORK]: key }));
+    const right = await newKeyWith(['authorizations']);
+    const wrong = await newKeyWith(SCOPES.network.filter((scope) => scope !== 'authorizations'));
     const recordsFor = recordsPerOperation(app);
-    for (const operation of operationsOf(app).filter(({ keyHeader }) => keyHeader === NETWORK)) {
-      const headers = { [NETWORK]: app.networkKey };
-      const { status } = await sendWith(operation, headers, await recordsFor(operation));
-      expect([operation.template, status]).toEqual([operation.template, 200]);
+    const operations = operationsOf(app).filter(({ keyHeader }) => keyHeader === NETWORK);
+    expect(operations.length).toBeGreaterThan(10);
+    for (const operation of operations) {
+      const name = `${operation.method} ${operation.template}`;
+      const records = await recordsFor(operation);
+      const refused = await sendWith(operation, wrong, records);
+      expect({ name, status: refused.status, text: refused.text }).toEqual({
+        name,
+        status: 403,
+        text: lacks('authorizations'),
+      });
+      const { status } = await sendWith(operation, right, records);
+      expect([name, status]).toEqual([name, 200]);
     }
   });
 });

@@ -1,6 +1,6 @@
 // Written by "npm run generate" from the schemas of the server. Change those, and run it again.
 
-import type { Card, Decision, DecisionEndpoint, DeclineLimits, DeliveryInformation, Merchant, TemporaryLimitsRequest, TransactionAuthentication, WebhookEvent } from '@emboss/sdk';
+import type { Card, Decision, DecisionEndpoint, DeclineLimits, DeliveryInformation, Merchant, MessageData, TemporaryLimitsRequest, TransactionAuthentication, WebhookEvent } from '@emboss/sdk';
 
 export interface ApiKey {
   id: string;
@@ -9,7 +9,7 @@ export interface ApiKey {
   name: string;
   /** Last four characters of the key. */
   hint: string;
-  scopes: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions'>;
+  scopes: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions' | 'authorizations' | 'clearing' | 'disputes' | 'fulfilment'>;
   created: string;
   expiresAt: string | null;
   lastUsedAt: string | null;
@@ -257,8 +257,10 @@ export interface EnrolmentRequest {
 export interface FeeSchedule {
   /** Charged to the cardholder for a purchase in another currency. In basis points. */
   fxFeeBps: number;
-  /** Earned on each clearing. In basis points. */
+  /** Earned on each clearing of a purchase. In basis points. */
   interchangeBps: number;
+  /** Earned on each clearing of cash; negative: paid. In basis points. */
+  cashInterchangeBps: number;
   /** Paid for each clearing. In basis points. */
   transactionCostBps: number;
   /** Charged to the cardholder for an ATM withdrawal. */
@@ -306,6 +308,7 @@ export interface FoundWebhookEvents {
 
 export interface Funding {
   id: string;
+  /** Negative for a withdrawal. */
   amount: string;
   /** Available in the master account after it. */
   balance: string;
@@ -365,7 +368,7 @@ export interface ListCount {
 
 export interface LiveEvent {
   id: string;
-  type: 'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision' | 'authentication';
+  type: 'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'authentication';
   name: string;
   created: string;
   cardId: string | null;
@@ -395,7 +398,7 @@ export interface NewApiKey {
   name: string;
   /** Last four characters of the key. */
   hint: string;
-  scopes: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions'>;
+  scopes: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions' | 'authorizations' | 'clearing' | 'disputes' | 'fulfilment'>;
   created: string;
   expiresAt: string | null;
   lastUsedAt: string | null;
@@ -407,8 +410,8 @@ export interface NewApiKey {
 export interface NewApiKeyRequest {
   kind: 'merchant' | 'network';
   name: string;
-  /** For a merchant key only. Default: read and write. */
-  scopes?: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions'> | undefined;
+  /** Merchant key: read, write, credentials, reveal, decisions; default: read and write. Network key: authorizations, clearing, disputes, fulfilment; default: all. */
+  scopes?: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions' | 'authorizations' | 'clearing' | 'disputes' | 'fulfilment'> | undefined;
   /** The operator's password. Required if the key can reveal card numbers or set decision endpoints. */
   password?: string | undefined;
   /** Code of the second factor, if the operator has one. */
@@ -550,6 +553,10 @@ export interface ProgramTerms {
   requireAuthenticationAbove: string | null;
   /** An authentication counts for purchases within this number of days. */
   authenticationDays: number;
+  /** A clearing above what was approved for it by more than this percentage is flagged. */
+  overHoldPercent: number;
+  /** Online purchases with one of these exemptions need no authentication. */
+  allowedExemptions: Array<'LOW_VALUE' | 'RISK_ANALYSIS' | 'TRUSTED_MERCHANT' | 'CORPORATE'>;
   fees: FeeSchedule;
 }
 
@@ -722,6 +729,8 @@ export interface TransactionDetail {
   lastFour: string;
   cardholderName: string;
   kind: 'purchase' | 'refund';
+  /** Null: a purchase, or no authorization said it. */
+  type: 'PURCHASE' | 'CASH' | 'BALANCE_INQUIRY' | 'CREDIT' | null;
   status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
   /** In the merchant's currency; a refund is negative. */
   amount: string;
@@ -751,6 +760,10 @@ export interface TransactionDetail {
     limits: DeclineLimits | null;
   } | null;
   approvalCode: string | null;
+  /** What a person should look at. `no_authorization`: cleared without one, or after a decline or a whole reversal. `over_hold`: cleared above all that was approved by more than the program allows. `late`: cleared after the hold expired. `after_block`: cleared after the card was blocked. `duplicate`: the same card, `arn`, amount and currency cleared before under another id. */
+  flags: Array<'no_authorization' | 'over_hold' | 'late' | 'after_block' | 'duplicate'>;
+  /** What the network said beside its amounts. */
+  network: MessageData | null;
   created: string;
 }
 
@@ -800,6 +813,10 @@ export interface TransactionLifeEvent {
   decision: Decision | null;
   /** For an authorization or an increment: how the cardholder was authenticated. */
   authentication: TransactionAuthentication | null;
+  /** What a person should look at. `no_authorization`: cleared without one, or after a decline or a whole reversal. `over_hold`: cleared above all that was approved by more than the program allows. `late`: cleared after the hold expired. `after_block`: cleared after the card was blocked. `duplicate`: the same card, `arn`, amount and currency cleared before under another id. */
+  flags?: Array<'no_authorization' | 'over_hold' | 'late' | 'after_block' | 'duplicate'> | undefined;
+  /** Of a reversal: the id of the clearing, refund or increment that it takes back. */
+  reverses?: string | undefined;
   transfers: Array<LedgerTransfer>;
 }
 

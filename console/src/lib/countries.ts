@@ -13,3 +13,7 @@ const byName = Object.entries(iso31661Alpha2ToAlpha3)
 /** For a select: addresses of shipments have the short codes, KYC records the long ones. */
 export const countryChoices = (code: 'alpha2' | 'alpha3'): CountryChoice[] =>
   byName.map((country) => ({ value: country[code], label: country.label }));
+
+/** The name of a country by its long code; an unknown code is shown as it is. */
+export const countryName = (alpha3: string): string =>
+  byName.find((country) => country.alpha3 === alpha3)?.label ?? alpha3;

@@ -30,6 +30,7 @@ import type {
   DecisionEndpoint,
   DecisionEndpointRequest,
   DecisionTest,
+  DecisionTestRequest,
   FileRequest,
   FileRequestState,
   Forwarding,
@@ -181,7 +182,7 @@ export interface Operations {
     /** Rotate the secret. */
     rotateSecret(kind: 'authorization' | 'authentication' | 'otp', options?: RequestOptions): Promise<RotatedDecisionEndpoint>;
     /** Request a test decision now. */
-    test(kind: 'authorization' | 'authentication' | 'otp', options?: RequestOptions): Promise<DecisionTest>;
+    test(kind: 'authorization' | 'authentication' | 'otp', body?: DecisionTestRequest, options?: RequestOptions): Promise<DecisionTest>;
   };
   authentications: {
     /** Answer an out-of-band challenge. The answer of the cardholder to `authentication.challenge`, once and within 5 minutes of real time. */
@@ -210,15 +211,15 @@ export interface Operations {
     registerKycApplicant(body: KycApplicantRequest, options?: IdempotentOptions): Promise<KycApplicant>;
   };
   network: {
-    /** Authorize a purchase. Returns 200 for approvals and declines. Idempotent by `external_transaction_id`. An approval is stored durably before the response is sent. A zero amount is an account check. */
+    /** Authorize a purchase. Returns 200 for approvals and declines. Idempotent by `external_transaction_id`, an advice by `advice_id`. An approval is stored durably before the response is sent. A zero amount is an account check. */
     authorize(body: AuthorizationRequest, options?: RequestOptions): Promise<AuthorizationResponse>;
     /** Raise a hold. Idempotent by `increment_id`. Decided like an authorization; a declined increment leaves the hold as it was. */
     increment(body: IncrementRequest, options?: RequestOptions): Promise<IncrementResponse>;
-    /** Reverse a hold, a clearing or a refund. Idempotent by `reversal_id`. Releases all or part of a hold; with `clearing_id` or `refund_id`, takes back all or part of that clearing or refund, with its fees and interchange. `bill_amount` in the response is the amount that was reversed. A reversal that arrives before its authorization is stored, and the authorization is then declined. */
+    /** Reverse a hold, a clearing or a refund. Idempotent by `reversal_id`. Releases all or part of a hold; with `increment_id` beside it, of that increment; with `clearing_id` or `refund_id`, takes back all or part of that clearing or refund, with its fees and interchange. `bill_amount` in the response is the amount that was reversed. A reversal that arrives before its authorization is stored, and the authorization is then declined. */
     reverse(body: ReversalRequest, options?: RequestOptions): Promise<ReversalResponse>;
-    /** Clear a purchase. Idempotent by `clearing_id`. A hold can have several clearings, above or below its amount and after it expired. A clearing without an authorization requires `card_number`. A clearing is never rejected for insufficient funds. */
+    /** Clear a purchase. Idempotent by `clearing_id`. A hold can have several clearings, above or below its amount and after it expired. A clearing without an authorization requires `card_number`. A clearing is never rejected for insufficient funds. One of a number that no card has is taken into suspense: `transaction_id` is null. */
     clear(body: ClearingRequest, options?: RequestOptions): Promise<ClearingResponse>;
-    /** Refund a purchase. Idempotent by `refund_id`. A refund is a separate transaction. It names its purchase, or the card if there is no purchase. */
+    /** Refund a purchase. Idempotent by `refund_id`. A refund is a separate transaction, unless it names a `CREDIT`: then the money moves in that one. It names its purchase, or the card if there is no purchase; one that comes before its purchase is linked to it later. One of a number that no card has is taken into suspense: `transaction_id` is null. */
     refund(body: RefundRequest, options?: RequestOptions): Promise<RefundResponse>;
     /** Authenticate a cardholder (3-D Secure). Decides whether the cardholder is authenticated, challenged or rejected. A challenge by one-time password sends the code before the response. Idempotent by `authentication_id`. */
     authenticate(body: AuthenticationRequest, options?: RequestOptions): Promise<Authentication>;

@@ -30,6 +30,7 @@ import type {
   DecisionEndpoint,
   DecisionEndpointRequest,
   DecisionTest,
+  DecisionTestRequest,
   FileRequest,
   FileRequestState,
   Forwarding,
@@ -227,8 +228,8 @@ export const rotateDecisionSecret = (client: Client, kind: 'authorization' | 'au
   send(client, { method: 'POST', path: `/api/v1/merchant/decision-endpoints/${segment(kind)}/rotate-secret/`, key: 'merchant', retry: 'never' }, options);
 
 /** Request a test decision now. */
-export const testDecisionEndpoint = (client: Client, kind: 'authorization' | 'authentication' | 'otp', options?: RequestOptions): Promise<DecisionTest> =>
-  send(client, { method: 'POST', path: `/api/v1/merchant/decision-endpoints/${segment(kind)}/test/`, key: 'merchant', retry: 'never' }, options);
+export const testDecisionEndpoint = (client: Client, kind: 'authorization' | 'authentication' | 'otp', body?: DecisionTestRequest, options?: RequestOptions): Promise<DecisionTest> =>
+  send(client, { method: 'POST', path: `/api/v1/merchant/decision-endpoints/${segment(kind)}/test/`, key: 'merchant', retry: 'never', body }, options);
 
 /** Answer an out-of-band challenge. The answer of the cardholder to `authentication.challenge`, once and within 5 minutes of real time. */
 export const answerAuthentication = (client: Client, authenticationId: string, body: AuthenticationAnswerRequest, options?: RequestOptions): Promise<AnsweredAuthentication> =>
@@ -290,7 +291,7 @@ export const simulateAuthentication = (client: Client, body: SimulatedAuthentica
 export const getSandboxAuthentication = (client: Client, authenticationId: string, options?: RequestOptions): Promise<SandboxAuthentication> =>
   send(client, { method: 'GET', path: `/api/v1/sandbox/authentications/${segment(authenticationId)}/`, key: 'merchant', retry: 'always' }, options);
 
-/** Authorize a purchase. Returns 200 for approvals and declines. Idempotent by `external_transaction_id`. An approval is stored durably before the response is sent. A zero amount is an account check. */
+/** Authorize a purchase. Returns 200 for approvals and declines. Idempotent by `external_transaction_id`, an advice by `advice_id`. An approval is stored durably before the response is sent. A zero amount is an account check. */
 export const authorize = (client: Client, body: AuthorizationRequest, options?: RequestOptions): Promise<AuthorizationResponse> =>
   send(client, { method: 'POST', path: '/api/v1/network/authorizations/', key: 'network', retry: 'by external_transaction_id', body }, options);
 
@@ -298,15 +299,15 @@ export const authorize = (client: Client, body: AuthorizationRequest, options?: 
 export const increment = (client: Client, body: IncrementRequest, options?: RequestOptions): Promise<IncrementResponse> =>
   send(client, { method: 'POST', path: '/api/v1/network/increments/', key: 'network', retry: 'by external_transaction_id', body }, options);
 
-/** Reverse a hold, a clearing or a refund. Idempotent by `reversal_id`. Releases all or part of a hold; with `clearing_id` or `refund_id`, takes back all or part of that clearing or refund, with its fees and interchange. `bill_amount` in the response is the amount that was reversed. A reversal that arrives before its authorization is stored, and the authorization is then declined. */
+/** Reverse a hold, a clearing or a refund. Idempotent by `reversal_id`. Releases all or part of a hold; with `increment_id` beside it, of that increment; with `clearing_id` or `refund_id`, takes back all or part of that clearing or refund, with its fees and interchange. `bill_amount` in the response is the amount that was reversed. A reversal that arrives before its authorization is stored, and the authorization is then declined. */
 export const reverse = (client: Client, body: ReversalRequest, options?: RequestOptions): Promise<ReversalResponse> =>
   send(client, { method: 'POST', path: '/api/v1/network/reversals/', key: 'network', retry: 'by reversal_id', body }, options);
 
-/** Clear a purchase. Idempotent by `clearing_id`. A hold can have several clearings, above or below its amount and after it expired. A clearing without an authorization requires `card_number`. A clearing is never rejected for insufficient funds. */
+/** Clear a purchase. Idempotent by `clearing_id`. A hold can have several clearings, above or below its amount and after it expired. A clearing without an authorization requires `card_number`. A clearing is never rejected for insufficient funds. One of a number that no card has is taken into suspense: `transaction_id` is null. */
 export const clear = (client: Client, body: ClearingRequest, options?: RequestOptions): Promise<ClearingResponse> =>
   send(client, { method: 'POST', path: '/api/v1/network/clearings/', key: 'network', retry: 'by clearing_id', body }, options);
 
-/** Refund a purchase. Idempotent by `refund_id`. A refund is a separate transaction. It names its purchase, or the card if there is no purchase. */
+/** Refund a purchase. Idempotent by `refund_id`. A refund is a separate transaction, unless it names a `CREDIT`: then the money moves in that one. It names its purchase, or the card if there is no purchase; one that comes before its purchase is linked to it later. One of a number that no card has is taken into suspense: `transaction_id` is null. */
 export const refund = (client: Client, body: RefundRequest, options?: RequestOptions): Promise<RefundResponse> =>
   send(client, { method: 'POST', path: '/api/v1/network/refunds/', key: 'network', retry: 'by refund_id', body }, options);
 

@@ -17,6 +17,16 @@ export interface AccountAlertRequest {
   alertBelow: number | null;
 }
 
+export interface AccountFundedEvent {
+  eventType: 'account';
+  eventName: 'account.funded';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: AccountMovementEventData;
+}
+
 export interface AccountLowBalanceEvent {
   eventType: 'account';
   eventName: 'account.low_balance';
@@ -25,6 +35,25 @@ export interface AccountLowBalanceEvent {
   /** Program time. */
   created: string;
   data: LowBalanceEventData;
+}
+
+export interface AccountMovementEventData {
+  amount: string;
+  currency: string;
+  /** The program's money after it: `available` and what is held. */
+  balance: string;
+  /** What the master account has available after it. */
+  available: string;
+}
+
+export interface AccountWithdrawnEvent {
+  eventType: 'account';
+  eventName: 'account.withdrawn';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: AccountMovementEventData;
 }
 
 export interface AnsweredAuthentication {
@@ -57,13 +86,16 @@ export interface ApprovedAuthorization {
   external_transaction_id: string;
   approved: true;
   status: 'PENDING' | 'CLEARED' | 'VOID';
-  decline_code: null;
-  decline_reason: null;
+  decline_code: string | null;
+  decline_reason: DeclineReason | null;
   network_code: string;
   approval_code: string;
+  /** What was approved, in the merchant's currency; in a decline, what was requested. */
+  amount: string;
+  currency: string;
   bill_amount: string;
   bill_currency: string;
-  /** The card's available credit; for a balance inquiry only. */
+  /** For a balance inquiry only: the card's available credit. In the mode `REAL_TIME`, what the decision endpoint answered; absent without a usable answer. */
   available_amount?: string | undefined;
 }
 
@@ -273,6 +305,8 @@ export interface AuthorizationDecisionData {
   partial_approval_allowed: boolean;
   /** How the cardholder was authenticated; null if the authorization says nothing of it. */
   authentication: AuthorizationDecisionAuthentication | null;
+  /** What the network said beside it, such as `entry_mode` and `initiator`: the fields of `MessageData`. Null: nothing. */
+  network: Record<string, unknown> | null;
   /** Of the card, in its currency, before this authorization. */
   available_credit: string;
   /** The time limit of the decision endpoint. */
@@ -347,8 +381,8 @@ export interface AuthorizationRequest {
   /** Null or absent: not checked. */
   expiry?: string | null | undefined;
   cvv?: string | undefined;
-  /** Default `PURCHASE`. `CASH` charges the ATM fee on every channel. A `BALANCE_INQUIRY` has no amount and holds nothing. */
-  type?: 'PURCHASE' | 'CASH' | 'BALANCE_INQUIRY' | undefined;
+  /** Default `PURCHASE`. `CASH` charges the ATM fee on every channel. A `BALANCE_INQUIRY` has no amount and holds nothing; in the mode `REAL_TIME` the decision endpoint gives the balance. A `CREDIT` is an online refund or a push to the card: it waits without a hold for the refund that names it. */
+  type?: 'PURCHASE' | 'CASH' | 'BALANCE_INQUIRY' | 'CREDIT' | undefined;
   /** In the merchant's currency; required unless a balance inquiry. Zero is an account check. */
   amount?: string | undefined;
   /** ISO 4217. */
@@ -361,12 +395,34 @@ export interface AuthorizationRequest {
   merchant: MerchantDescriptor;
   /** Whether a smaller amount may be approved if only funds or an amount limit decline. */
   partial_approval?: boolean | undefined;
-  /** The network has decided already. An approved advice is held, whatever the card allows. On an unknown card number, every advice is answered with `network_code` 14 and not recorded. */
+  /** An advice: the network has decided already, and says what became of the purchase. What it approved is held, whatever the card allows and whatever was answered before; what is still held of a declined one is released. On an unknown card number, every advice is answered with `network_code` 14 and not recorded. */
   stand_in?: StandIn | undefined;
+  /** Id of the advice, by which it is idempotent. Default: `external_transaction_id`. */
+  advice_id?: string | undefined;
   /** How the cardholder was authenticated: exactly one of `authentication_id` and `eci`. An `authentication_id` counts once, or for the purchases of one `split_of`, for its card and merchant, in its currency, up to its amount and for the days that the program has set. One that does not count is not an error: the purchase is judged as not authenticated. */
   authentication?: AuthenticationReference | null | undefined;
   /** A further authorization of the same purchase: `external_transaction_id` of the first, whose authentication it shares. Both name the same `authentication_id`. */
   split_of?: string | null | undefined;
+  /** Who began the payment: CARDHOLDER, MERCHANT. Another word is kept as null. */
+  initiator?: string | null | undefined;
+  /** Whether it is one of a series, such as a subscription. */
+  recurring?: boolean | null | undefined;
+  /** How the card was read: CHIP, CONTACTLESS, MAGSTRIPE, MANUAL, STORED. Another word is kept as null. */
+  entry_mode?: string | null | undefined;
+  /** Why the cardholder was not authenticated: LOW_VALUE, RISK_ANALYSIS, TRUSTED_MERCHANT, CORPORATE, NONE. Another word is kept as null. */
+  exemption?: string | null | undefined;
+  /** The wallet whose token was used. */
+  token_requestor?: string | null | undefined;
+  /** The terminal. */
+  terminal_id?: string | null | undefined;
+  /** The reference by which acquirer and network find the message again. */
+  retrieval_reference?: string | null | undefined;
+  /** ISO 3166-1: alpha-2, alpha-3 or numeric. Kept as alpha-3; null if unknown. */
+  acquirer_country?: string | number | null | undefined;
+  /** Cash that was paid out with the purchase, as a part of `amount`. */
+  cash_back_amount?: string | null | undefined;
+  /** Whether the amount is an estimate: the hold lasts as long as one for lodging. */
+  pre_authorization?: boolean | null | undefined;
 }
 
 export type AuthorizationResponse = ApprovedAuthorization | DeclinedAuthorization;
@@ -396,6 +452,41 @@ export interface BalanceAdjustmentRequest {
   amount: number;
   /** Your own reference. */
   reference: string;
+}
+
+export interface BalanceAnswer {
+  /** What the cardholder can spend: a decimal amount in `bill_currency`, with at most the decimals of that currency. Can be below zero. */
+  available_amount: string;
+}
+
+export interface BalanceDecisionData {
+  external_transaction_id: string;
+  card_id: string;
+  /** `meta.id` of the card. */
+  external_customer_id: string;
+  type: 'BALANCE_INQUIRY';
+  /** The card's currency, in which the answer is. */
+  bill_currency: string;
+  channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
+  merchant: AuthorizationDecisionMerchant | null;
+  /** How the cardholder was authenticated; null if the authorization says nothing of it. */
+  authentication: AuthorizationDecisionAuthentication | null;
+  /** What the network said beside it, such as `entry_mode` and `initiator`: the fields of `MessageData`. Null: nothing. */
+  network: Record<string, unknown> | null;
+  /** Of the card, in its currency, as Emboss has it. */
+  available_credit: string;
+  /** The time limit of the decision endpoint. */
+  timeout_ms: number;
+}
+
+export interface BalanceDecisionRequest {
+  eventType: 'decision';
+  eventName: 'balance.request';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: BalanceDecisionData;
 }
 
 export interface BlockCardRequest {
@@ -460,7 +551,7 @@ export interface CardCreatedEventData {
   sequence: number;
   cardType: 'physical' | 'virtual';
   /** Status after the event. */
-  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED';
+  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED';
   /** Why the card was frozen or blocked. */
   statusReason: string | null;
   lastFour: string;
@@ -522,12 +613,22 @@ export interface CardEventData {
   sequence: number;
   cardType: 'physical' | 'virtual';
   /** Status after the event. */
-  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED';
+  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED';
   /** Why the card was frozen or blocked. */
   statusReason: string | null;
   lastFour: string;
   expiryDate: string;
   cardDesign: string;
+}
+
+export interface CardExpiredEvent {
+  eventType: 'card';
+  eventName: 'card.expired';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: CardEventData;
 }
 
 export interface CardFrozenEvent {
@@ -566,7 +667,7 @@ export interface CardReissuedEventData {
   sequence: number;
   cardType: 'physical' | 'virtual';
   /** Status after the event. */
-  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED';
+  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED';
   /** Why the card was frozen or blocked. */
   statusReason: string | null;
   lastFour: string;
@@ -583,6 +684,34 @@ export interface CardUnfrozenEvent {
   /** Program time. */
   created: string;
   data: CardEventData;
+}
+
+export interface CardUpdatedEvent {
+  eventType: 'card';
+  eventName: 'card.updated';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: CardUpdatedEventData;
+}
+
+export interface CardUpdatedEventData {
+  cardId: string;
+  /** Sequence number of the card's events: 1, 2, 3 … without gaps, over `card` and `transaction` events together. */
+  sequence: number;
+  cardType: 'physical' | 'virtual';
+  /** Status after the event. */
+  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED';
+  /** Why the card was frozen or blocked. */
+  statusReason: string | null;
+  lastFour: string;
+  expiryDate: string;
+  cardDesign: string;
+  /** What changed. */
+  changed: Array<'spend_controls' | 'contact' | 'balance' | 'forwarding'>;
+  /** The names of the changed fields, as the API names them. Never their values: request the card to read them. */
+  fields: Array<string>;
 }
 
 export interface CardholderMeta {
@@ -616,6 +745,32 @@ export interface ClearingRequest {
   card_number?: string | undefined;
   channel?: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | undefined;
   merchant?: MerchantDescriptor | undefined;
+  /** Who began the payment: CARDHOLDER, MERCHANT. Another word is kept as null. */
+  initiator?: string | null | undefined;
+  /** Whether it is one of a series, such as a subscription. */
+  recurring?: boolean | null | undefined;
+  /** How the card was read: CHIP, CONTACTLESS, MAGSTRIPE, MANUAL, STORED. Another word is kept as null. */
+  entry_mode?: string | null | undefined;
+  /** Why the cardholder was not authenticated: LOW_VALUE, RISK_ANALYSIS, TRUSTED_MERCHANT, CORPORATE, NONE. Another word is kept as null. */
+  exemption?: string | null | undefined;
+  /** The wallet whose token was used. */
+  token_requestor?: string | null | undefined;
+  /** The terminal. */
+  terminal_id?: string | null | undefined;
+  /** The reference by which acquirer and network find the message again. */
+  retrieval_reference?: string | null | undefined;
+  /** ISO 3166-1: alpha-2, alpha-3 or numeric. Kept as alpha-3; null if unknown. */
+  acquirer_country?: string | number | null | undefined;
+  /** Cash that was paid out with the purchase, as a part of `amount`. */
+  cash_back_amount?: string | null | undefined;
+  /** Whether the amount is an estimate: the hold lasts as long as one for lodging. */
+  pre_authorization?: boolean | null | undefined;
+  /** The reference of the acquirer. */
+  arn?: string | null | undefined;
+  /** The day on which the network settles it, as YYYY-MM-DD. */
+  settlement_date?: string | null | undefined;
+  /** What the program earns, in the card's currency; below zero, what it pays. It replaces the interchange of the fee schedule. */
+  interchange_amount?: string | null | undefined;
 }
 
 export interface ClearingResponse {
@@ -821,6 +976,11 @@ export interface DecisionTest {
   durationMs: number;
 }
 
+export interface DecisionTestRequest {
+  /** The request to send. Default: that of the kind, such as `authorization.request`. For `authorization`, `balance.request` is possible too. */
+  eventName?: 'authorization.request' | 'authentication.request' | 'otp.request' | 'balance.request' | undefined;
+}
+
 export interface DeclineLimits {
   /** For a decline by a limit: which one. */
   limit?: 'transactionLimit' | 'dailyLimit' | 'monthlyLimit' | 'allTimeLimit' | undefined;
@@ -847,7 +1007,10 @@ export interface DeclinedAuthorization {
   decline_code: string;
   decline_reason: DeclineReason;
   network_code: string;
-  approval_code: null;
+  approval_code: string | null;
+  /** What was approved, in the merchant's currency; in a decline, what was requested. */
+  amount: string;
+  currency: string;
   bill_amount: string;
   bill_currency: string;
 }
@@ -861,8 +1024,8 @@ export interface DeclinedEventData {
   /** Id of the network message; for an expired hold, that of its authorization. */
   message_id: string;
   status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
-  /** Amount of this event in the merchant's currency; null if the message did not give one. */
-  amount: string | null;
+  /** Amount of this event in the merchant's currency. */
+  amount: string;
   currency: string;
   /** Amount of this event in the card's currency. */
   bill_amount: string;
@@ -880,7 +1043,7 @@ export interface DeclinedEventData {
   decline_code: string;
   decline_reason: DeclineReason;
   network_code: string;
-  approval_code: null;
+  approval_code: string | null;
   /** For a refund: the purchase that it refunds. */
   parent_transaction_id: string | null;
   /** The authorization mode in which the transaction was made: that of the program, or `STANDARD` if Emboss decided in place of the merchant. */
@@ -888,6 +1051,14 @@ export interface DeclinedEventData {
   /** How the cardholder was authenticated. The event of an increment shows whether the authentication covers the raised amount. Absent from events if the authorization had none. */
   authentication?: TransactionAuthentication | undefined;
   decision?: Decision | undefined;
+  /** What this message of the network said beside its amounts. */
+  network: MessageData | null;
+  /** What a person should look at. `no_authorization`: cleared without one, or after a decline or a whole reversal. `over_hold`: cleared above all that was approved by more than the program allows. `late`: cleared after the hold expired. `after_block`: cleared after the card was blocked. `duplicate`: the same card, `arn`, amount and currency cleared before under another id. */
+  flags?: Array<'no_authorization' | 'over_hold' | 'late' | 'after_block' | 'duplicate'> | undefined;
+  /** Of a reversal: the id of the clearing, refund or increment that it takes back. */
+  reverses?: string | undefined;
+  /** Of `transaction.updated`: the names of what changed. */
+  changed?: Array<string> | undefined;
   /** The numbers behind a decline by a limit or by funds. */
   limits: DeclineLimits | null;
 }
@@ -942,7 +1113,7 @@ export interface Error {
   status: 'failed';
 }
 
-export type Event = CardCreatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | EndpointChangedEvent | StandInStartedEvent | StandInEndedEvent | AuthenticationChallengeEvent | AuthenticationCompletedEvent | TestEvent;
+export type Event = CardCreatedEvent | CardUpdatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | CardExpiredEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | TransactionUpdatedEvent | SettlementUnmatchedEvent | SettlementUnmatchedReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountFundedEvent | AccountWithdrawnEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | EndpointChangedEvent | StandInStartedEvent | StandInEndedEvent | AuthenticationChallengeEvent | AuthenticationCompletedEvent | TestEvent;
 
 export interface FeeFileEvent {
   eventType: 'files';
@@ -1010,6 +1181,26 @@ export interface IncrementRequest {
   bill_amount?: string | undefined;
   /** The card's currency. */
   bill_currency?: string | undefined;
+  /** Who began the payment: CARDHOLDER, MERCHANT. Another word is kept as null. */
+  initiator?: string | null | undefined;
+  /** Whether it is one of a series, such as a subscription. */
+  recurring?: boolean | null | undefined;
+  /** How the card was read: CHIP, CONTACTLESS, MAGSTRIPE, MANUAL, STORED. Another word is kept as null. */
+  entry_mode?: string | null | undefined;
+  /** Why the cardholder was not authenticated: LOW_VALUE, RISK_ANALYSIS, TRUSTED_MERCHANT, CORPORATE, NONE. Another word is kept as null. */
+  exemption?: string | null | undefined;
+  /** The wallet whose token was used. */
+  token_requestor?: string | null | undefined;
+  /** The terminal. */
+  terminal_id?: string | null | undefined;
+  /** The reference by which acquirer and network find the message again. */
+  retrieval_reference?: string | null | undefined;
+  /** ISO 3166-1: alpha-2, alpha-3 or numeric. Kept as alpha-3; null if unknown. */
+  acquirer_country?: string | number | null | undefined;
+  /** Cash that was paid out with the purchase, as a part of `amount`. */
+  cash_back_amount?: string | null | undefined;
+  /** Whether the amount is an estimate: the hold lasts as long as one for lodging. */
+  pre_authorization?: boolean | null | undefined;
 }
 
 export interface IncrementResponse {
@@ -1022,6 +1213,9 @@ export interface IncrementResponse {
   decline_reason: string | null;
   network_code: string;
   approval_code: string | null;
+  /** What was approved, in the merchant's currency; in a decline, what was requested. */
+  amount: string;
+  currency: string;
   bill_amount: string;
   bill_currency: string;
 }
@@ -1107,6 +1301,35 @@ export interface Message {
   message: string;
 }
 
+export interface MessageData {
+  /** Who began the payment: CARDHOLDER, MERCHANT. Another word is kept as null. */
+  initiator?: string | null | undefined;
+  /** Whether it is one of a series, such as a subscription. */
+  recurring?: boolean | null | undefined;
+  /** How the card was read: CHIP, CONTACTLESS, MAGSTRIPE, MANUAL, STORED. Another word is kept as null. */
+  entry_mode?: string | null | undefined;
+  /** Why the cardholder was not authenticated: LOW_VALUE, RISK_ANALYSIS, TRUSTED_MERCHANT, CORPORATE, NONE. Another word is kept as null. */
+  exemption?: string | null | undefined;
+  /** The wallet whose token was used. */
+  token_requestor?: string | null | undefined;
+  /** The terminal. */
+  terminal_id?: string | null | undefined;
+  /** The reference by which acquirer and network find the message again. */
+  retrieval_reference?: string | null | undefined;
+  /** ISO 3166-1 alpha-3. */
+  acquirer_country?: string | null | undefined;
+  /** Cash that was paid out with the purchase, as a part of `amount`. */
+  cash_back_amount?: string | null | undefined;
+  /** Whether the amount is an estimate: the hold lasts as long as one for lodging. */
+  pre_authorization?: boolean | null | undefined;
+  /** The reference of the acquirer. */
+  arn?: string | null | undefined;
+  /** The day on which the network settles it, as YYYY-MM-DD. */
+  settlement_date?: string | null | undefined;
+  /** What the program earns, in the card's currency; below zero, what it pays. It replaces the interchange of the fee schedule. */
+  interchange_amount?: string | null | undefined;
+}
+
 export interface MonthlyFileEvent {
   eventType: 'files';
   eventName: 'monthly_file';
@@ -1157,7 +1380,7 @@ export interface NewDecisionEndpoint {
 export interface NewWebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision' | 'authentication'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'authentication'> | null;
   /** PAUSED: deliveries wait until the endpoint resumes. DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'PAUSED' | 'DISABLED';
   statusReason: string | null;
@@ -1199,9 +1422,9 @@ export interface PendingFile {
   reference_id: string;
   status: 'pending';
   /** Download link, created for this response. It requires no key. Null until the file is ready. */
-  link: null;
+  link: string | null;
   /** When the link expires, in Unix seconds: five minutes from now. */
-  expireAt: null;
+  expireAt: number | null;
 }
 
 export interface ReadyFile {
@@ -1240,6 +1463,32 @@ export interface RefundRequest {
   bill_currency: string;
   channel?: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | undefined;
   merchant?: MerchantDescriptor | undefined;
+  /** Who began the payment: CARDHOLDER, MERCHANT. Another word is kept as null. */
+  initiator?: string | null | undefined;
+  /** Whether it is one of a series, such as a subscription. */
+  recurring?: boolean | null | undefined;
+  /** How the card was read: CHIP, CONTACTLESS, MAGSTRIPE, MANUAL, STORED. Another word is kept as null. */
+  entry_mode?: string | null | undefined;
+  /** Why the cardholder was not authenticated: LOW_VALUE, RISK_ANALYSIS, TRUSTED_MERCHANT, CORPORATE, NONE. Another word is kept as null. */
+  exemption?: string | null | undefined;
+  /** The wallet whose token was used. */
+  token_requestor?: string | null | undefined;
+  /** The terminal. */
+  terminal_id?: string | null | undefined;
+  /** The reference by which acquirer and network find the message again. */
+  retrieval_reference?: string | null | undefined;
+  /** ISO 3166-1: alpha-2, alpha-3 or numeric. Kept as alpha-3; null if unknown. */
+  acquirer_country?: string | number | null | undefined;
+  /** Cash that was paid out with the purchase, as a part of `amount`. */
+  cash_back_amount?: string | null | undefined;
+  /** Whether the amount is an estimate: the hold lasts as long as one for lodging. */
+  pre_authorization?: boolean | null | undefined;
+  /** The reference of the acquirer. */
+  arn?: string | null | undefined;
+  /** The day on which the network settles it, as YYYY-MM-DD. */
+  settlement_date?: string | null | undefined;
+  /** What the program earns, in the card's currency; below zero, what it pays. It replaces the interchange of the fee schedule. */
+  interchange_amount?: string | null | undefined;
 }
 
 export interface RefundResponse {
@@ -1353,8 +1602,18 @@ export interface ReversalRequest {
   clearing_id?: string | undefined;
   /** Id of the refund to take back, instead of `external_transaction_id`. */
   refund_id?: string | undefined;
-  /** The part to reverse. Default: all of it. */
+  /** Id of an increment of the purchase, to reverse that increment alone. */
+  increment_id?: string | undefined;
+  /** The part to reverse, in the merchant's currency. Default: all of it. */
+  amount?: string | undefined;
+  /** ISO 4217. */
+  currency?: string | undefined;
+  /** The same in the card's currency; required if `currency` differs from it. More than is held takes what is held. */
   bill_amount?: string | undefined;
+  /** The card's currency. */
+  bill_currency?: string | undefined;
+  /** The network got no response in time: undoes only what Emboss itself has approved, and not what an advice says. Without amounts. */
+  reason?: 'TIMEOUT' | undefined;
 }
 
 export interface ReversalResponse {
@@ -1363,6 +1622,8 @@ export interface ReversalResponse {
   clearing_id?: string | undefined;
   /** Only if a refund was taken back. */
   refund_id?: string | undefined;
+  /** Only if an increment was reversed. */
+  increment_id?: string | undefined;
   transaction_id: string | null;
   external_transaction_id: string | null;
   status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
@@ -1392,7 +1653,7 @@ export interface RotatedDecisionEndpoint {
 export interface RotatedWebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision' | 'authentication'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'authentication'> | null;
   /** PAUSED: deliveries wait until the endpoint resumes. DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'PAUSED' | 'DISABLED';
   statusReason: string | null;
@@ -1445,6 +1706,26 @@ export interface SettlementFileEvent {
   /** Program time. */
   created: string;
   data: FileEventData;
+}
+
+export interface SettlementUnmatchedEvent {
+  eventType: 'settlement';
+  eventName: 'settlement.unmatched';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: UnmatchedEventData;
+}
+
+export interface SettlementUnmatchedReversalEvent {
+  eventType: 'settlement';
+  eventName: 'settlement.unmatched.reversal';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: UnmatchedEventData;
 }
 
 export interface Shipment {
@@ -1536,16 +1817,38 @@ export interface SimulatedAuthorizationRequest {
   expiry?: string | null | undefined;
   /** Network id of the purchase. */
   external_transaction_id?: string | undefined;
-  /** Default `PURCHASE`. `CASH` charges the ATM fee on every channel. A `BALANCE_INQUIRY` has no amount and holds nothing. */
-  type?: 'PURCHASE' | 'CASH' | 'BALANCE_INQUIRY' | undefined;
+  /** Default `PURCHASE`. `CASH` charges the ATM fee on every channel. A `BALANCE_INQUIRY` has no amount and holds nothing; in the mode `REAL_TIME` the decision endpoint gives the balance. A `CREDIT` is an online refund or a push to the card: it waits without a hold for the refund that names it. */
+  type?: 'PURCHASE' | 'CASH' | 'BALANCE_INQUIRY' | 'CREDIT' | undefined;
   /** Whether a smaller amount may be approved if only funds or an amount limit decline. */
   partial_approval?: boolean | undefined;
-  /** The network has decided already. An approved advice is held, whatever the card allows. On an unknown card number, every advice is answered with `network_code` 14 and not recorded. */
+  /** An advice: the network has decided already, and says what became of the purchase. What it approved is held, whatever the card allows and whatever was answered before; what is still held of a declined one is released. On an unknown card number, every advice is answered with `network_code` 14 and not recorded. */
   stand_in?: StandIn | undefined;
   /** How the cardholder was authenticated: exactly one of `authentication_id` and `eci`. An `authentication_id` counts once, or for the purchases of one `split_of`, for its card and merchant, in its currency, up to its amount and for the days that the program has set. One that does not count is not an error: the purchase is judged as not authenticated. */
   authentication?: AuthenticationReference | null | undefined;
   /** A further authorization of the same purchase: `external_transaction_id` of the first, whose authentication it shares. Both name the same `authentication_id`. */
   split_of?: string | null | undefined;
+  /** Id of the advice, by which it is idempotent. Default: `external_transaction_id`. */
+  advice_id?: string | undefined;
+  /** Who began the payment: CARDHOLDER, MERCHANT. Another word is kept as null. */
+  initiator?: string | null | undefined;
+  /** Whether it is one of a series, such as a subscription. */
+  recurring?: boolean | null | undefined;
+  /** How the card was read: CHIP, CONTACTLESS, MAGSTRIPE, MANUAL, STORED. Another word is kept as null. */
+  entry_mode?: string | null | undefined;
+  /** Why the cardholder was not authenticated: LOW_VALUE, RISK_ANALYSIS, TRUSTED_MERCHANT, CORPORATE, NONE. Another word is kept as null. */
+  exemption?: string | null | undefined;
+  /** The wallet whose token was used. */
+  token_requestor?: string | null | undefined;
+  /** The terminal. */
+  terminal_id?: string | null | undefined;
+  /** The reference by which acquirer and network find the message again. */
+  retrieval_reference?: string | null | undefined;
+  /** ISO 3166-1: alpha-2, alpha-3 or numeric. Kept as alpha-3; null if unknown. */
+  acquirer_country?: string | number | null | undefined;
+  /** Cash that was paid out with the purchase, as a part of `amount`. */
+  cash_back_amount?: string | null | undefined;
+  /** Whether the amount is an estimate: the hold lasts as long as one for lodging. */
+  pre_authorization?: boolean | null | undefined;
 }
 
 export interface SimulatedClearingRequest {
@@ -1563,6 +1866,32 @@ export interface SimulatedClearingRequest {
   bill_currency?: string | undefined;
   /** Whether to release the rest of the hold. Default true. */
   final?: boolean | undefined;
+  /** Who began the payment: CARDHOLDER, MERCHANT. Another word is kept as null. */
+  initiator?: string | null | undefined;
+  /** Whether it is one of a series, such as a subscription. */
+  recurring?: boolean | null | undefined;
+  /** How the card was read: CHIP, CONTACTLESS, MAGSTRIPE, MANUAL, STORED. Another word is kept as null. */
+  entry_mode?: string | null | undefined;
+  /** Why the cardholder was not authenticated: LOW_VALUE, RISK_ANALYSIS, TRUSTED_MERCHANT, CORPORATE, NONE. Another word is kept as null. */
+  exemption?: string | null | undefined;
+  /** The wallet whose token was used. */
+  token_requestor?: string | null | undefined;
+  /** The terminal. */
+  terminal_id?: string | null | undefined;
+  /** The reference by which acquirer and network find the message again. */
+  retrieval_reference?: string | null | undefined;
+  /** ISO 3166-1: alpha-2, alpha-3 or numeric. Kept as alpha-3; null if unknown. */
+  acquirer_country?: string | number | null | undefined;
+  /** Cash that was paid out with the purchase, as a part of `amount`. */
+  cash_back_amount?: string | null | undefined;
+  /** Whether the amount is an estimate: the hold lasts as long as one for lodging. */
+  pre_authorization?: boolean | null | undefined;
+  /** The reference of the acquirer. */
+  arn?: string | null | undefined;
+  /** The day on which the network settles it, as YYYY-MM-DD. */
+  settlement_date?: string | null | undefined;
+  /** What the program earns, in the card's currency; below zero, what it pays. It replaces the interchange of the fee schedule. */
+  interchange_amount?: string | null | undefined;
 }
 
 export interface SimulatedIncrementRequest {
@@ -1574,6 +1903,26 @@ export interface SimulatedIncrementRequest {
   amount: string;
   /** In the card's currency; required if the purchase is in another. */
   bill_amount?: string | undefined;
+  /** Who began the payment: CARDHOLDER, MERCHANT. Another word is kept as null. */
+  initiator?: string | null | undefined;
+  /** Whether it is one of a series, such as a subscription. */
+  recurring?: boolean | null | undefined;
+  /** How the card was read: CHIP, CONTACTLESS, MAGSTRIPE, MANUAL, STORED. Another word is kept as null. */
+  entry_mode?: string | null | undefined;
+  /** Why the cardholder was not authenticated: LOW_VALUE, RISK_ANALYSIS, TRUSTED_MERCHANT, CORPORATE, NONE. Another word is kept as null. */
+  exemption?: string | null | undefined;
+  /** The wallet whose token was used. */
+  token_requestor?: string | null | undefined;
+  /** The terminal. */
+  terminal_id?: string | null | undefined;
+  /** The reference by which acquirer and network find the message again. */
+  retrieval_reference?: string | null | undefined;
+  /** ISO 3166-1: alpha-2, alpha-3 or numeric. Kept as alpha-3; null if unknown. */
+  acquirer_country?: string | number | null | undefined;
+  /** Cash that was paid out with the purchase, as a part of `amount`. */
+  cash_back_amount?: string | null | undefined;
+  /** Whether the amount is an estimate: the hold lasts as long as one for lodging. */
+  pre_authorization?: boolean | null | undefined;
 }
 
 export interface SimulatedRefundRequest {
@@ -1589,6 +1938,32 @@ export interface SimulatedRefundRequest {
   bill_amount?: string | undefined;
   /** ISO 4217. */
   bill_currency?: string | undefined;
+  /** Who began the payment: CARDHOLDER, MERCHANT. Another word is kept as null. */
+  initiator?: string | null | undefined;
+  /** Whether it is one of a series, such as a subscription. */
+  recurring?: boolean | null | undefined;
+  /** How the card was read: CHIP, CONTACTLESS, MAGSTRIPE, MANUAL, STORED. Another word is kept as null. */
+  entry_mode?: string | null | undefined;
+  /** Why the cardholder was not authenticated: LOW_VALUE, RISK_ANALYSIS, TRUSTED_MERCHANT, CORPORATE, NONE. Another word is kept as null. */
+  exemption?: string | null | undefined;
+  /** The wallet whose token was used. */
+  token_requestor?: string | null | undefined;
+  /** The terminal. */
+  terminal_id?: string | null | undefined;
+  /** The reference by which acquirer and network find the message again. */
+  retrieval_reference?: string | null | undefined;
+  /** ISO 3166-1: alpha-2, alpha-3 or numeric. Kept as alpha-3; null if unknown. */
+  acquirer_country?: string | number | null | undefined;
+  /** Cash that was paid out with the purchase, as a part of `amount`. */
+  cash_back_amount?: string | null | undefined;
+  /** Whether the amount is an estimate: the hold lasts as long as one for lodging. */
+  pre_authorization?: boolean | null | undefined;
+  /** The reference of the acquirer. */
+  arn?: string | null | undefined;
+  /** The day on which the network settles it, as YYYY-MM-DD. */
+  settlement_date?: string | null | undefined;
+  /** What the program earns, in the card's currency; below zero, what it pays. It replaces the interchange of the fee schedule. */
+  interchange_amount?: string | null | undefined;
 }
 
 export interface SimulatedReversalRequest {
@@ -1596,12 +1971,22 @@ export interface SimulatedReversalRequest {
   transaction_id: string;
   /** Id of a clearing of the purchase to take back, instead of releasing the hold. */
   clearing_id?: string | undefined;
+  /** Id of the refund to take back, of the transaction of a credit. The transaction of another refund says it. */
+  refund_id?: string | undefined;
   /** Default: a generated id. */
   reversal_id?: string | undefined;
-  /** The part to reverse. Default: all of it. */
-  bill_amount?: string | undefined;
-  /** The same as `bill_amount`, for a purchase in the card's currency. */
+  /** Id of an increment of the purchase, to reverse that increment alone. */
+  increment_id?: string | undefined;
+  /** The part to reverse, in the merchant's currency. Default: all of it. */
   amount?: string | undefined;
+  /** ISO 4217. */
+  currency?: string | undefined;
+  /** The same in the card's currency; required if `currency` differs from it. More than is held takes what is held. */
+  bill_amount?: string | undefined;
+  /** The card's currency. */
+  bill_currency?: string | undefined;
+  /** The network got no response in time: undoes only what Emboss itself has approved, and not what an advice says. Without amounts. */
+  reason?: 'TIMEOUT' | undefined;
 }
 
 export interface SpendControls {
@@ -1761,11 +2146,11 @@ export interface Transaction {
   id: string;
   external_transaction_id: string;
   card_id: string;
-  /** In the card's currency; a refund is negative. */
+  /** What the transaction is now, in the card's currency: held and cleared while it is pending, then cleared; what was requested if it is declined or void. A refund is negative. */
   bill_amount: number;
   bill_currency: string;
   cardholder_name: string;
-  /** In the merchant's currency; a refund is negative. */
+  /** The same in the merchant's currency. */
   amount: string;
   currency: string;
   status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
@@ -1787,11 +2172,11 @@ export interface TransactionDetails {
   id: string;
   external_transaction_id: string;
   card_id: string;
-  /** In the card's currency; a refund is negative. */
+  /** What the transaction is now, in the card's currency: held and cleared while it is pending, then cleared; what was requested if it is declined or void. A refund is negative. */
   bill_amount: number;
   bill_currency: string;
   cardholder_name: string;
-  /** In the merchant's currency; a refund is negative. */
+  /** The same in the merchant's currency. */
   amount: string;
   currency: string;
   status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
@@ -1815,6 +2200,14 @@ export interface TransactionDetails {
   held_amount: string;
   /** Cleared, in the card's currency. */
   cleared_amount: string;
+  /** What a person should look at. `no_authorization`: cleared without one, or after a decline or a whole reversal. `over_hold`: cleared above all that was approved by more than the program allows. `late`: cleared after the hold expired. `after_block`: cleared after the card was blocked. `duplicate`: the same card, `arn`, amount and currency cleared before under another id. */
+  flags: Array<'no_authorization' | 'over_hold' | 'late' | 'after_block' | 'duplicate'>;
+  /** Null if the network said nothing of it. */
+  network: MessageData | null;
+  /** Of a refund: the purchase, if it is known. */
+  parent_transaction_id: string | null;
+  /** Of a purchase: the ids of its refunds, the first 100. */
+  refunds: Array<string>;
   /** Refunded, in the card's currency. */
   refunded_amount: string;
   /** Null without an authorization, or if its event is not among `events`. */
@@ -1836,8 +2229,8 @@ export interface TransactionEventData {
   /** Id of the network message; for an expired hold, that of its authorization. */
   message_id: string;
   status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
-  /** Amount of this event in the merchant's currency; null if the message did not give one. */
-  amount: string | null;
+  /** Amount of this event in the merchant's currency. */
+  amount: string;
   currency: string;
   /** Amount of this event in the card's currency. */
   bill_amount: string;
@@ -1863,6 +2256,14 @@ export interface TransactionEventData {
   /** How the cardholder was authenticated. The event of an increment shows whether the authentication covers the raised amount. Absent from events if the authorization had none. */
   authentication?: TransactionAuthentication | undefined;
   decision?: Decision | undefined;
+  /** What this message of the network said beside its amounts. */
+  network: MessageData | null;
+  /** What a person should look at. `no_authorization`: cleared without one, or after a decline or a whole reversal. `over_hold`: cleared above all that was approved by more than the program allows. `late`: cleared after the hold expired. `after_block`: cleared after the card was blocked. `duplicate`: the same card, `arn`, amount and currency cleared before under another id. */
+  flags?: Array<'no_authorization' | 'over_hold' | 'late' | 'after_block' | 'duplicate'> | undefined;
+  /** Of a reversal: the id of the clearing, refund or increment that it takes back. */
+  reverses?: string | undefined;
+  /** Of `transaction.updated`: the names of what changed. */
+  changed?: Array<string> | undefined;
 }
 
 export interface TransactionHistoryEvent {
@@ -1872,12 +2273,18 @@ export interface TransactionHistoryEvent {
   /** Id of the network message; for an expired hold, that of its authorization. */
   message_id: string;
   status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
-  amount: string | null;
+  amount: string;
   currency: string;
   bill_amount: string;
   fx_fee: string;
   atm_fee: string;
   decline_reason: string | null;
+  /** Of a reversal: the id of the clearing, refund or increment that it takes back. */
+  reverses?: string | undefined;
+  /** What a person should look at. `no_authorization`: cleared without one, or after a decline or a whole reversal. `over_hold`: cleared above all that was approved by more than the program allows. `late`: cleared after the hold expired. `after_block`: cleared after the card was blocked. `duplicate`: the same card, `arn`, amount and currency cleared before under another id. */
+  flags?: Array<'no_authorization' | 'over_hold' | 'late' | 'after_block' | 'duplicate'> | undefined;
+  /** What the network said beside what it decided and moved. Only the fields that it gave. */
+  network?: MessageData | null | undefined;
   /** How the cardholder was authenticated. The event of an increment shows whether the authentication covers the raised amount. Absent from events if the authorization had none. */
   authentication?: TransactionAuthentication | undefined;
   decision?: Decision | undefined;
@@ -1893,6 +2300,38 @@ export interface TransactionPage {
   next: string | null;
   /** Link to the previous page; null on the first page. */
   previous: string | null;
+}
+
+export interface TransactionUpdatedEvent {
+  eventType: 'transaction';
+  eventName: 'transaction.updated';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: TransactionEventData;
+}
+
+export interface UnmatchedEventData {
+  kind: 'clearing' | 'refund';
+  /** Id of the network message. */
+  message_id: string;
+  /** What the network named; null if it named no purchase. */
+  external_transaction_id: string | null;
+  /** In the merchant's currency. */
+  amount: string;
+  currency: string;
+  /** In the program's currency. */
+  bill_amount: string;
+  bill_currency: string;
+  /** The reference of the acquirer. */
+  arn: string | null;
+  channel?: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null | undefined;
+  merchant?: Merchant | null | undefined;
+  /** What the network said beside what it decided and moved. Only the fields that it gave. */
+  network?: MessageData | null | undefined;
+  /** Of a reversal: the id of the clearing, refund or increment that it takes back. */
+  reverses?: string | undefined;
 }
 
 export interface WebhookAttempt {
@@ -1914,7 +2353,7 @@ export interface WebhookDelivery {
 export interface WebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision' | 'authentication'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'authentication'> | null;
   /** PAUSED: deliveries wait until the endpoint resumes. DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'PAUSED' | 'DISABLED';
   statusReason: string | null;
@@ -1925,7 +2364,7 @@ export interface WebhookEndpointChange {
   /** URL that receives the events. Must be https in a live program. */
   url: string;
   /** Event types to send. Null: all. */
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision' | 'authentication'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'authentication'> | null;
   /** While an endpoint is paused its deliveries wait. They are sent when it resumes. */
   paused: boolean;
 }
@@ -1938,7 +2377,7 @@ export interface WebhookEndpointRequest {
   /** URL that receives the events. Must be https in a live program. */
   url: string;
   /** Event types to send. Default or null: all. */
-  eventTypes?: Array<'card' | 'transaction' | 'files' | 'account' | 'security' | 'decision' | 'authentication'> | null | undefined;
+  eventTypes?: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'authentication'> | null | undefined;
 }
 
 export interface WebhookEvent {

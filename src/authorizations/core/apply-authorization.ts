@@ -1,15 +1,18 @@
 import { randomInt } from 'node:crypto';
+import { withNewer } from '../../cards/network-data.ts';
 import type { Decision } from './decide.ts';
-import { type DecisionNeeded, needDecision } from './decision-request.ts';
+import { type DecisionNeeded, needBalance, needDecision } from './decision-request.ts';
 import { DECLINES } from './decline.ts';
+import { leftAfterReversal } from './early.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
-import { type Judgement, judgeAuthorization } from './judge-authorization.ts';
+import { adviceDecision, type Judgement, judgeAuthorization } from './judge-authorization.ts';
 import { decisionView } from './merchant-decision.ts';
-import type { AuthorizationRequest } from './message.ts';
+import type { AdviceRequest, AuthorizationRequest } from './message.ts';
 import { fillOrigin } from './new-transaction.ts';
 import type { DecidedResponse } from './response.ts';
 import { settle } from './settle.ts';
 import {
+  declineView,
   feesOf,
   lessFees,
   movesCredit,
@@ -22,11 +25,12 @@ import { countWrongEntries } from './wrong-entries.ts';
 
 /** `facts` undefined: the number is not a card in this program, so there is no card to record a transaction on. */
 export function applyAuthorization(
-  request: AuthorizationRequest,
+  request: AuthorizationRequest | AdviceRequest,
   facts: AuthorizationFacts | undefined,
   setting: Setting,
 ): Effects<DecidedResponse> | DecisionNeeded {
   if (!facts) return declineUnknownNumber(request, setting);
+  if (facts.cleared?.advised) return { response: outcomeOf(request, facts.cleared), transfers: [] };
   const judgement = judgeAuthorization(request, facts, setting);
   const { decision, wanted } = judgement;
   if (!decision.approved) return decline(request, facts, setting, { ...judgement, decision });
@@ -34,45 +38,80 @@ export function applyAuthorization(
   const { amountMinor, billAmountMinor } = wanted;
   const fees = lessFees(feesOf(wanted), cleared ? feesOf(cleared) : WITHOUT_FEES);
   const moved = { ...request, amountMinor, billAmountMinor };
+  if (needsBalance(request, wanted)) return needBalance(request, facts.card, wanted, setting);
   if (needsDecision(request, wanted))
     return needDecision(moved, facts.card, wanted, { fees, heldMinor: neededOf(wanted, cleared) }, setting);
-  const transaction = {
-    ...wanted,
-    status: settledStatus(wanted),
+  const { refunded } = facts;
+  // An advice may come after the reversal of its credit.
+  const isExpected = request.type === 'CREDIT' && leftAfterReversal(facts.early, billAmountMinor) > 0n;
+  const transaction: TransactionRecord = {
+    ...(refunded
+      ? { ...refunded, type: request.type, network: withNewer(request.network, refunded.network) }
+      : { ...wanted, status: isExpected ? 'PENDING' : settledStatus(wanted) }),
     networkCode: decision.networkCode,
     approvalCode: request.standIn?.approvalCode ?? newApprovalCode(),
   };
   const event = newEvent('authorization', setting, transaction, moved, fees, decisionView(true, request));
   const card = countWrongEntries(facts.card, facts.cvvMatches, decision, setting.nowMs);
-  // Where the merchant keeps the balances, only the merchant knows them.
-  const isInquiry = request.type === 'BALANCE_INQUIRY' && movesCredit(transaction);
   const response = respond(request, transaction, decision);
-  if (isInquiry) response.availableMinor = card.availableMinor;
+  if (request.type === 'BALANCE_INQUIRY')
+    response.availableMinor = movesCredit(transaction)
+      ? card.availableMinor
+      : (request.merchantDecision?.response.availableMinor ?? null);
   return {
     response,
     transaction,
     event,
     ...usedBy(transaction),
-    ...settle(event.id, card, cleared, transaction, setting),
+    ...settle(event.id, card, cleared ?? refunded, transaction, setting),
   };
 }
 
 /** Only an approved amount uses an authentication: an account check buys nothing. */
-const usedBy = ({ authentication, billAmountMinor }: TransactionRecord) =>
+export const usedBy = ({ authentication, billAmountMinor }: TransactionRecord) =>
   billAmountMinor > 0n && authentication?.authenticationId && authentication.reason === null
     ? { usedAuthentication: authentication.authenticationId }
     : undefined;
 
 /** Not for what the network has decided, and not if nothing would be held: account checks and balance inquiries. */
 const needsDecision = (
-  { standIn, merchantDecision }: AuthorizationRequest,
+  request: AuthorizationRequest | AdviceRequest,
   { authorizationMode, heldMinor }: TransactionRecord,
-): boolean => authorizationMode !== 'STANDARD' && !standIn && !merchantDecision && heldMinor > 0n;
+): boolean =>
+  authorizationMode !== 'STANDARD' &&
+  request.kind === 'authorization' &&
+  !request.merchantDecision &&
+  heldMinor > 0n;
 
-const newApprovalCode = (): string => String(randomInt(1_000_000)).padStart(6, '0');
+export const newApprovalCode = (): string => String(randomInt(1_000_000)).padStart(6, '0');
+
+/** An authorization that arrives after its advice: the network has decided, and nothing moves. */
+function outcomeOf(request: Asked, transaction: TransactionRecord): DecidedResponse {
+  const decision = adviceDecision({ standIn: { approved: transaction.approvalCode !== null } });
+  return respond(request, { ...transaction, ...advisedMoney(transaction) }, decision);
+}
+
+/** The amounts of the newest advice: without the increments since then. */
+function advisedMoney({ amountMinor, billAmountMinor, increments }: TransactionRecord) {
+  const later = increments.filter(({ advised }) => !advised);
+  return {
+    amountMinor: later.reduce((left, increment) => left - increment.amountMinor, amountMinor),
+    billAmountMinor: later.reduce((left, increment) => left - increment.billMinor, billAmountMinor),
+  };
+}
+
+/** Where the merchant keeps the balances, only the merchant knows them. */
+const needsBalance = (
+  request: AuthorizationRequest | AdviceRequest,
+  transaction: TransactionRecord,
+): boolean =>
+  request.kind === 'authorization' &&
+  request.type === 'BALANCE_INQUIRY' &&
+  !movesCredit(transaction) &&
+  !request.merchantDecision;
 
 function decline(
-  request: AuthorizationRequest,
+  request: AuthorizationRequest | AdviceRequest,
   facts: AuthorizationFacts,
   setting: Setting,
   { decision, wanted, limits }: Judgement & { decision: { approved: false } },
@@ -81,9 +120,15 @@ function decline(
   const { cleared } = facts;
   // Money that has cleared stays spent when its late authorization is declined.
   const transaction: TransactionRecord = cleared
-    ? { ...cleared, ...fillOrigin(cleared, request), authentication: wanted.authentication, ...declined }
+    ? {
+        ...cleared,
+        ...fillOrigin(cleared, request),
+        network: withNewer(cleared.network, request.network),
+        authentication: wanted.authentication,
+        ...declined,
+      }
     : { ...wanted, ...requestedOf(request), ...NOT_APPROVED, ...declined };
-  const more = { ...decisionView(false, request), limits };
+  const more = { ...declineView(transaction), ...decisionView(false, request), limits };
   const event = newEvent('authorization.declined', setting, transaction, request, WITHOUT_FEES, more);
   const response = respond(request, transaction, decision);
   const card = countWrongEntries(facts.card, facts.cvvMatches, decision, setting.nowMs);
@@ -93,7 +138,7 @@ function decline(
 }
 
 /** A decline shows what was requested, also where the merchant had approved a part of it. */
-const requestedOf = ({ amountMinor, billAmountMinor }: AuthorizationRequest) => ({
+const requestedOf = ({ amountMinor, billAmountMinor }: AuthorizationRequest | AdviceRequest) => ({
   amountMinor,
   billAmountMinor,
 });
@@ -101,36 +146,46 @@ const requestedOf = ({ amountMinor, billAmountMinor }: AuthorizationRequest) => 
 const NOT_APPROVED = {
   status: 'DECLINED' as const,
   heldMinor: 0n,
+  heldAmountMinor: 0n,
   counted: [],
   approvalCode: null,
   approvedOn: null,
 };
 
-type Recorded = Pick<TransactionRecord, 'billAmountMinor' | 'billCurrency' | 'status' | 'approvalCode'> & {
-  id: string | null;
-};
+type Recorded = Pick<
+  TransactionRecord,
+  'amountMinor' | 'currency' | 'billAmountMinor' | 'billCurrency' | 'status' | 'approvalCode'
+> & { id: string | null };
+type Asked = Pick<
+  AuthorizationRequest,
+  'externalTransactionId' | 'amountMinor' | 'currency' | 'billAmountMinor'
+>;
 
-const respond = (
-  { messageId, billAmountMinor }: AuthorizationRequest,
-  transaction: Recorded,
-  decision: Decision,
-): DecidedResponse => ({
-  transactionId: transaction.id,
-  externalTransactionId: messageId,
-  status: decision.approved ? transaction.status : 'DECLINED',
-  billAmountMinor: decision.approved ? transaction.billAmountMinor : billAmountMinor,
-  billCurrency: transaction.billCurrency,
-  approved: decision.approved,
-  declineCode: decision.approved ? null : DECLINES[decision.reason].declineCode,
-  declineReason: decision.approved ? null : decision.reason,
-  networkCode: decision.networkCode,
-  approvalCode: decision.approved ? transaction.approvalCode : null,
-  availableMinor: null,
-});
+export function respond(asked: Asked, transaction: Recorded, decision: Decision): DecidedResponse {
+  const { amountMinor, currency, billAmountMinor } = decision.approved ? transaction : asked;
+  return {
+    transactionId: transaction.id,
+    externalTransactionId: asked.externalTransactionId,
+    status: decision.approved ? transaction.status : 'DECLINED',
+    billAmountMinor,
+    billCurrency: transaction.billCurrency,
+    amountMinor,
+    currency,
+    approved: decision.approved,
+    declineCode: decision.approved ? null : DECLINES[decision.reason].declineCode,
+    declineReason: decision.approved ? null : decision.reason,
+    networkCode: decision.networkCode,
+    approvalCode: decision.approved ? transaction.approvalCode : null,
+    availableMinor: null,
+  };
+}
 
-function declineUnknownNumber(request: AuthorizationRequest, { program }: Setting): Effects<DecidedResponse> {
+function declineUnknownNumber(
+  request: AuthorizationRequest | AdviceRequest,
+  { program }: Setting,
+): Effects<DecidedResponse> {
   const reason = 'invalid_card_number';
   const decision = { approved: false, reason, networkCode: DECLINES[reason].networkCode } as const;
-  const none = { id: null, billAmountMinor: 0n, billCurrency: program.currency, approvalCode: null };
+  const none = { ...request, id: null, billCurrency: program.currency, approvalCode: null };
   return { response: respond(request, { ...none, status: 'DECLINED' }, decision), transfers: [] };
 }

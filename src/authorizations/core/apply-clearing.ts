@@ -1,15 +1,24 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
+import { withNewer } from '../../cards/network-data.ts';
 import { basisPoints } from '../../kernel/money.ts';
 import type { FeeSchedule } from '../../programs/program.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
-import type { ClearingRequest } from './message.ts';
+import { flagsOf, withFlags } from './flags.ts';
+import type { ClearingRequest, RefundRequest } from './message.ts';
 import { costTransfer, interchangeTransfer } from './movements.ts';
-import { atmFeeOf, fillOrigin, newTransaction } from './new-transaction.ts';
+import { atmFeeOf, fillOrigin, interchangeBpsOf, newTransaction } from './new-transaction.ts';
 import { interchangeOf, type Presentment } from './presentment.ts';
 import { type Response, respond } from './response.ts';
 import { settle } from './settle.ts';
 import { countOn, uncount } from './spending.ts';
-import { chargedFees, lessFees, settledStatus, type TransactionRecord } from './transaction.ts';
+import {
+  chargedFees,
+  heldLess,
+  lessFees,
+  NOT_DECLINED,
+  settledStatus,
+  type TransactionRecord,
+} from './transaction.ts';
 
 /**
  * A clearing is never refused, whatever is held or available. The hold is first adjusted to what the clearing needs, up
@@ -17,28 +26,31 @@ import { chargedFees, lessFees, settledStatus, type TransactionRecord } from './
  */
 export function applyClearing(
   request: ClearingRequest,
-  { card, transaction: before }: { card: CardFacts; transaction: TransactionRecord },
+  facts: { card: CardFacts; transaction: TransactionRecord; isDuplicate: boolean },
   setting: Setting,
 ): Effects<Response> {
   const { program, today } = setting;
-  const { billAmountMinor, amountMinor, currency, messageId } = request;
+  const { billAmountMinor } = request;
+  const { card, transaction: before } = facts;
   // A clearing without authorization counts on its own day.
   const countedOn = before.approvedOn ?? today;
-  const origin = fillOrigin(before, request);
-  const atmFeeMinor = before.channel === null ? atmFeeOf(program, origin.channel) : before.atmFeeMinor;
-  const transaction = clear({ ...before, ...origin, atmFeeMinor }, request, countedOn);
+  const known = {
+    ...before,
+    ...fillOrigin(before, request),
+    network: withNewer(before.network, request.network),
+  };
+  const atmFeeMinor = before.channel === null ? atmFeeOf(program, known) : before.atmFeeMinor;
+  const cleared = clear({ ...known, atmFeeMinor }, request, countedOn);
+  const flags = flagsOf(before, cleared, facts, program);
+  const transaction = { ...cleared, flags: withFlags(before.flags, flags) };
   const fees = lessFees(chargedFees(transaction), chargedFees(before));
-  const event = newEvent('authorization.clearing', setting, transaction, request, fees);
+  const event = newEvent('authorization.clearing', setting, transaction, request, fees, { flags });
   const presentment: Presentment = {
+    ...presented(request),
     kind: 'clearing',
-    messageId,
     transactionId: before.id,
     cardId: card.cardId,
-    amountMinor,
-    currency,
-    billMinor: billAmountMinor,
-    reversedMinor: 0n,
-    interchangeBps: program.interchangeBps,
+    interchangeBps: interchangeBpsOf(program, transaction),
     countedOn,
   };
   const settled = settle(event.id, card, before, transaction, setting);
@@ -56,11 +68,23 @@ export function applyClearing(
   };
 }
 
+/** What every clearing and refund has in common. */
+export const presented = ({ messageId, network, ...request }: ClearingRequest | RefundRequest) => ({
+  messageId,
+  amountMinor: request.amountMinor,
+  currency: request.currency,
+  billMinor: request.billAmountMinor,
+  reversedAmountMinor: 0n,
+  reversedMinor: 0n,
+  interchangeMinor: request.interchangeMinor ?? null,
+  arn: network?.arn ?? null,
+});
+
 const costOf = ({ transactionCostMinor, transactionCostBps }: FeeSchedule, billMinor: bigint): bigint =>
   billMinor > 0n ? transactionCostMinor + basisPoints(billMinor, transactionCostBps) : 0n;
 
 function clear(before: TransactionRecord, request: ClearingRequest, countedOn: string): TransactionRecord {
-  const { billAmountMinor, currency, final } = request;
+  const { amountMinor, billAmountMinor, currency, final } = request;
   const restMinor = before.heldMinor - billAmountMinor;
   const heldMinor = final || restMinor < 0n ? 0n : restMinor;
   const fromHoldMinor = restMinor < 0n ? before.heldMinor : billAmountMinor;
@@ -68,7 +92,8 @@ function clear(before: TransactionRecord, request: ClearingRequest, countedOn: s
   const after = {
     ...before,
     ...clearedAmount(before, request),
-    heldMinor,
+    ...(before.status === 'DECLINED' && billAmountMinor > 0n && NOT_DECLINED),
+    ...heldLess(before, before.heldMinor - heldMinor, currency === before.currency ? amountMinor : null),
     clearedMinor: before.clearedMinor + billAmountMinor,
     fxClearedMinor: before.fxClearedMinor + (currency === before.billCurrency ? 0n : billAmountMinor),
     final: before.final || final,
@@ -79,11 +104,13 @@ function clear(before: TransactionRecord, request: ClearingRequest, countedOn: s
   return { ...after, status: settledStatus(after) };
 }
 
-/** In the merchant's currency. A later clearing in a third currency cannot be added. */
-function clearedAmount(before: TransactionRecord, { amountMinor, currency }: ClearingRequest) {
-  const { clearedAmountMinor, clearedCurrency } = before;
-  if (clearedCurrency !== null && clearedCurrency !== currency) return {};
-  return { clearedAmountMinor: clearedAmountMinor + amountMinor, clearedCurrency: currency };
+/** In the currency that cleared. Amounts in several have no sum but in the card's. */
+export function clearedAmount(before: TransactionRecord, request: ClearingRequest | RefundRequest) {
+  const { amountMinor, currency, billAmountMinor } = request;
+  const { clearedMinor, clearedAmountMinor, clearedCurrency, billCurrency } = before;
+  if (clearedCurrency === null || clearedCurrency === currency)
+    return { clearedAmountMinor: clearedAmountMinor + amountMinor, clearedCurrency: currency };
+  return { clearedAmountMinor: clearedMinor + billAmountMinor, clearedCurrency: billCurrency };
 }
 
 /** The purchase of a clearing without authorization: nothing was held. */
@@ -92,15 +119,12 @@ export const unauthorizedPurchase = (
   externalTransactionId: string,
   card: CardFacts,
   setting: Setting,
-  reversedFirst: boolean,
 ): TransactionRecord =>
   newTransaction(request, card, setting, {
     kind: 'purchase',
     externalTransactionId,
     status: 'VOID',
-    // For the authorization that may still arrive.
-    declineReason: reversedFirst ? 'already_reversed' : null,
     channel: request.channel ?? null,
     acceptor: request.acceptor ?? null,
-    atmFeeMinor: atmFeeOf(setting.program, request.channel ?? null),
+    atmFeeMinor: atmFeeOf(setting.program, { channel: request.channel ?? null, type: null }),
   });

@@ -1,25 +1,26 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
 import { release } from './apply-reversal.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
-import { holdsExpireBefore } from './hold-days.ts';
+import { isHoldOver } from './hold-days.ts';
 import { settle } from './settle.ts';
-import { amountOf, heldFees, type TransactionRecord } from './transaction.ts';
+import { heldFees, type TransactionRecord } from './transaction.ts';
 
 /**
- * Releases an expired hold, and responds whether it had expired. A late clearing finds no hold and clears.
+ * Releases an expired hold, and responds whether it had expired. A late clearing finds no hold and clears. A credit that no
+ * refund has followed expires too: it holds nothing.
  */
 export function applyExpiry(
   { card, transaction: before }: { card: CardFacts; transaction: TransactionRecord },
   setting: Setting,
 ): Effects<boolean> {
-  const { heldMinor, currency, acceptor } = before;
-  if (heldMinor === 0n) return { response: true, transfers: [] };
-  const endMs = holdsExpireBefore(setting.program, acceptor, setting.nowMs);
-  if (before.createdAt.getTime() >= endMs) return { response: false, transfers: [] };
-  const transaction = release(before, heldMinor);
+  const { status, heldMinor, heldAmountMinor, currency, createdAt, renewedAt } = before;
+  if (status !== 'PENDING') return { response: true, transfers: [] };
+  const sinceMs = (renewedAt ?? createdAt).getTime();
+  if (!isHoldOver(setting.program, before, sinceMs, setting.nowMs)) return { response: false, transfers: [] };
+  const transaction = { ...release(before, heldMinor), expired: true };
   const moved = {
     messageId: before.externalTransactionId,
-    amountMinor: amountOf(before, heldMinor),
+    amountMinor: heldAmountMinor,
     currency,
     billAmountMinor: heldMinor,
   };

@@ -1,4 +1,5 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
+import { withNewer } from '../../cards/network-data.ts';
 import { limitsAt } from '../../cards/temporary-limits.ts';
 import { type AuthenticationShare, lacksAuthentication, raisedTo } from './authentication.ts';
 import { decide, explainDecline } from './decide.ts';
@@ -12,6 +13,7 @@ import { settle } from './settle.ts';
 import { countOn, spendingOn } from './spending.ts';
 import {
   authenticatedShareOf,
+  declineView,
   heldFees,
   lessFees,
   movesCredit,
@@ -23,6 +25,8 @@ import {
 interface IncrementFacts {
   card: CardFacts;
   transaction: TransactionRecord;
+  /** Its reversal arrived before it. */
+  reversed: boolean;
   /** The shares of the other purchases that use its authentication. */
   authenticationShares: readonly AuthenticationShare[];
   masterMinor: bigint | undefined;
@@ -31,16 +35,29 @@ interface IncrementFacts {
 /** Raises a hold. The increment is decided like an authorization; a declined one leaves the hold as it was. */
 export function applyIncrement(
   request: IncrementRequest,
-  { card, transaction: before, authenticationShares, masterMinor }: IncrementFacts,
+  { card, transaction: before, reversed, authenticationShares, masterMinor }: IncrementFacts,
   setting: Setting,
 ): Effects<DecidedResponse> | DecisionNeeded {
-  const { today, program } = setting;
-  const { billAmountMinor, merchantDecision } = request;
+  const { today, program, nowMs } = setting;
+  const { billAmountMinor, merchantDecision, messageId } = request;
   const after: TransactionRecord = {
     ...before,
     amountMinor: before.amountMinor + request.amountMinor,
     billAmountMinor: before.billAmountMinor + billAmountMinor,
     heldMinor: before.heldMinor + billAmountMinor,
+    heldAmountMinor: before.heldAmountMinor + request.amountMinor,
+    increments: [
+      ...before.increments,
+      {
+        id: messageId,
+        billMinor: billAmountMinor,
+        amountMinor: request.amountMinor,
+        reversedMinor: 0n,
+        advised: false,
+      },
+    ],
+    renewedAt: new Date(nowMs),
+    network: withNewer(before.network, request.network),
     counted: countOn(before.counted, spendingOn(card, today).day, billAmountMinor),
   };
   // The transaction keeps how its authorization was judged; the increment is judged by what the purchase takes with it.
@@ -50,14 +67,15 @@ export function applyIncrement(
     cvvMatches: undefined,
     lacksAuthentication: lacksAuthentication(
       program,
-      { channel: before.channel, billAmountMinor: after.billAmountMinor, merchantDecision },
+      // Who began the payment is said with the authorization.
+      { ...after, network: before.network, merchantDecision },
       authentication,
     ),
     totalMinor: after.heldMinor + after.clearedMinor,
     addedMinor: billAmountMinor,
     neededMinor: takenOf(after) - takenOf(before),
     masterMinor,
-    reversed: false,
+    reversed,
     usesCredit: movesCredit(before),
     closed: before.heldMinor === 0n,
     merchantDecision,
@@ -67,6 +85,8 @@ export function applyIncrement(
   const response: DecidedResponse = {
     ...respond(before, billAmountMinor),
     externalTransactionId: before.externalTransactionId,
+    amountMinor: request.amountMinor,
+    currency: request.currency,
     approved: decision.approved,
     declineCode: null,
     declineReason: null,
@@ -78,8 +98,7 @@ export function applyIncrement(
     const { reason, networkCode } = decision;
     const { declineCode } = DECLINES[reason];
     const declined = {
-      decline_code: declineCode,
-      decline_reason: reason,
+      ...declineView({ declineReason: reason }),
       network_code: networkCode,
       approval_code: null,
       ...decisionView(false, request),
@@ -95,7 +114,7 @@ export function applyIncrement(
   }
   const fees = lessFees(heldFees(after), heldFees(before));
   if (before.authorizationMode !== 'STANDARD' && !request.merchantDecision) {
-    const more = { type: 'PURCHASE', partialApproval: false, incrementId: request.messageId } as const;
+    const more = { type: 'PURCHASE', partialApproval: false, incrementId: messageId } as const;
     return needDecision(
       { ...request, ...more },
       card,

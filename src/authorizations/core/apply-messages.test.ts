@@ -6,6 +6,7 @@ import {
   clearedMinor,
   countedIn,
   type ModelPurchase,
+  openOf,
   sum,
   type TemporaryLimits,
 } from '../../../test/model/card.ts';
@@ -14,6 +15,7 @@ import {
   NOW_MS,
   someAuthentications,
   someCard,
+  someClearing,
   someProgram,
   someRequest,
   someTransaction,
@@ -22,6 +24,7 @@ import {
 import type { Merchant } from '../../../test/support/cards/merchant-decisions.ts';
 import {
   adjust,
+  advise,
   authorize,
   clear,
   expectAgreement,
@@ -29,21 +32,28 @@ import {
   increment,
   markUsedElsewhere,
   newWorld,
-  purchaseIn,
+  presentStranger,
   refund,
+  repeat,
   reverse,
   reversePresented,
   type Start,
+  setStatus,
   switchMode,
   undo,
-  type World,
 } from '../../../test/support/cards/purchase-life.ts';
+import { cardIn, purchaseIn, transactionsIn, type World } from '../../../test/support/cards/world.ts';
 import { DECISION_OUTCOMES, ON_FAILURE } from '../../decisions/decision.ts';
 import { dayOf } from '../../kernel/calendar.ts';
 import { ACCOUNTS } from '../../ledger/accounts.ts';
 import { AUTHORIZATION_MODES } from '../../programs/program.ts';
 import { applyAuthorization } from './apply-authorization.ts';
+import { applyClearing } from './apply-clearing.ts';
+import { applyPresentmentReversal } from './apply-reversal.ts';
 import { UNCOUNTED_REASONS } from './authentication.ts';
+import { FLAGS } from './flag.ts';
+import type { ReversalRequest } from './message.ts';
+import { authenticatedShareOf, type TransactionRecord } from './transaction.ts';
 
 const bill = fc.oneof(
   { weight: 3, arbitrary: fc.bigInt({ min: 0n, max: 400n }) },
@@ -65,30 +75,131 @@ const authentication = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...someAuthentications().keys(), 'unknown').map((id) => ({ id })) },
   { weight: 2, arbitrary: fc.constantFrom('05', '02', '06', '01', '07', '00').map((eci) => ({ eci })) },
 );
-const start = fc.record({
+const exemption = fc.constantFrom('LOW_VALUE', 'RISK_ANALYSIS', 'TRUSTED_MERCHANT', 'CORPORATE', 'NONE');
+const data = oneIn(
+  3,
+  fc.oneof(
+    fc.constant({ initiator: 'MERCHANT' as const }),
+    exemption.map((word) => ({ exemption: word })),
+    fc.constant({ pre_authorization: true }),
+  ),
+);
+/** One without a rule of its own, those with more tolerance or with longer holds, and fuel. */
+const mcc = fc.oneof(
+  { weight: 3, arbitrary: fc.constant('5814') },
+  { weight: 2, arbitrary: fc.constantFrom('5812', '7011', '4411', '5542') },
+);
+const type = fc.oneof(
+  { weight: 12, arbitrary: fc.constant('PURCHASE' as const) },
+  { weight: 1, arbitrary: fc.constantFrom('CASH' as const, 'BALANCE_INQUIRY' as const) },
+  { weight: 2, arbitrary: fc.constant('CREDIT' as const) },
+);
+const start = fc
+  .record({
+    bill,
+    abroad: fc.boolean(),
+    cash: rarely(4),
+    online: fc.boolean(),
+    mcc,
+    authentication: oneIn(2, authentication),
+    splitOf: oneIn(3, fc.constantFrom('net-1', 'net-2', 'net-3', 'net-elsewhere', 'net-unknown')),
+    partial: fc.boolean(),
+    type,
+    old: rarely(20),
+    data,
+  })
+  .map(({ data: given, ...rest }) => ({ ...rest, ...(given && { data: given }) }));
+const presented = oneIn(
+  3,
+  fc.oneof(
+    fc.constant({ arn: 'arn-1' }),
+    fc.constantFrom('0.07', '-0.33', '12.00', '-0.01').map((amount) => ({ interchange_amount: amount })),
+  ),
+);
+const part = {
   bill,
+  final: fc.boolean(),
   abroad: fc.boolean(),
-  cash: rarely(3),
-  online: fc.boolean(),
-  authentication: oneIn(2, authentication),
-  splitOf: oneIn(3, fc.constantFrom('net-1', 'net-2', 'net-3', 'net-elsewhere', 'net-unknown')),
-  partial: fc.boolean(),
-  standIn: oneIn(10, fc.boolean()),
-  inquiry: rarely(20),
-});
-const part = { bill, final: fc.boolean(), abroad: fc.boolean(), cash: fc.boolean() };
+  cash: fc.boolean(),
+  data: presented,
+};
+const reversed = { thousandths, inBoth: fc.boolean() };
 
 /** Steps without a request to the merchant: they may also come between its request and its response. */
 const quietStep = fc.oneof(
-  fc.record({ kind: fc.constant('reversal' as const), thousandths }),
-  fc.record({ kind: fc.constant('presented' as const), index: fc.nat(5), thousandths }),
-  fc.record({ kind: fc.constant('clearing' as const), ...part }),
-  fc.record({ kind: fc.constant('refund' as const), bill: some, stray: fc.boolean() }),
-  fc.record({ kind: fc.constant('expiry' as const), hours: fc.nat(24 * 14) }),
-  fc.record({ kind: fc.constant('wait' as const), hours: fc.nat(24 * 10) }),
-  fc.record({ kind: fc.constant('mode' as const), mode }),
-  fc.record({ kind: fc.constant('use' as const), id: fc.constantFrom('own', 'own, abroad') }),
-  fc.record({ kind: fc.constant('adjust' as const), amountMinor: fc.bigInt({ min: -400n, max: 400n }) }),
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('reversal' as const),
+      ...reversed,
+      timedOut: rarely(3),
+      increment: oneIn(2, fc.nat(1)),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('presented' as const), index: fc.nat(5), ...reversed }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('clearing' as const), ...part }) },
+  // The same money twice.
+  {
+    weight: 1,
+    arbitrary: fc.constant({
+      ...{ kind: 'clearing' as const, bill: 50n, final: false, abroad: false, cash: false },
+      data: { arn: 'arn-1' },
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('refund' as const),
+      bill: some,
+      stray: rarely(3),
+      abroad: fc.boolean(),
+      data: presented,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('advice' as const),
+      start,
+      approved: rarely(3).map((is) => !is),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('expiry' as const), hours: fc.nat(24 * 14) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait' as const), hours: fc.nat(24 * 10) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('mode' as const), mode }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('use' as const),
+      id: fc.constantFrom('own', 'own, abroad'),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('adjust' as const),
+      amountMinor: fc.bigInt({ min: -400n, max: 400n }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('stranger' as const),
+      what: fc.constantFrom('clearing' as const, 'refund' as const),
+      bill: some,
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('repeat' as const), isOther: rarely(3) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('status' as const),
+      status: fc.constantFrom('FROZEN' as const, 'ACTIVE' as const, 'ACTIVE' as const, 'BLOCKED' as const),
+    }),
+  },
 );
 
 const REASONS = ['insufficient_funds', 'limit_exceeded', 'merchant_not_allowed', 'suspected_fraud'];
@@ -111,11 +222,14 @@ const merchant = fc.record({
 
 const step = fc.oneof(
   { weight: 7, arbitrary: quietStep },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('increment' as const), bill: some, merchant }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('increment' as const), bill: some, merchant, data }),
+  },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('authorization' as const), start, merchant }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('turn' as const), to: fc.nat(2) }) },
   {
-    weight: 1,
+    weight: 3,
     arbitrary: fc.record({ kind: fc.constant('share' as const), to: fc.nat(2), start, merchant }),
   },
 );
@@ -125,8 +239,16 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 const life = fc.record({
   mode,
   first: fc.record({ start, merchant }),
-  /** A clearing that arrives before its authorization, and possibly a reversal before both. The authorization may follow. */
-  early: oneIn(4, fc.record({ ...part, reversedFirst: rarely(4), isFollowed: fc.boolean() })),
+  /** A clearing or a reversal that arrives before its authorization, or both. The authorization may follow. */
+  early: oneIn(
+    3,
+    fc.record({
+      ...part,
+      reversedFirst: oneIn(2, fc.record({ timedOut: fc.boolean() })),
+      isCleared: fc.boolean(),
+      isFollowed: rarely(4).map((is) => !is),
+    }),
+  ),
   /** An increment while the hold is new. */
   raise: oneIn(2, fc.record({ bill: some, merchant })),
   availableMinor: fc.oneof(fc.bigInt({ min: 0n, max: 500n }), fc.constant(4n * 10n ** 15n)),
@@ -137,6 +259,9 @@ const life = fc.record({
     fxFeeBps: bps,
     atmFeeMinor: fee,
     interchangeBps: bps,
+    cashInterchangeBps: fc.integer({ min: -500, max: 500 }),
+    overHoldPercent: fc.constantFrom(0, 20, 30),
+    allowedExemptions: fc.subarray(['LOW_VALUE', 'RISK_ANALYSIS'] as const).map((words) => [...words]),
     transactionCostMinor: fee,
     transactionCostBps: bps,
     holdDays: fc.integer({ min: 1, max: 10 }),
@@ -169,17 +294,26 @@ const raisesOf = ({ raises, hasLimits }: Life): TemporaryLimits =>
 
 const merchantOf = ({ meanwhile, ...rest }: Life['first']['merchant']): Merchant => ({
   ...rest,
-  meanwhile: meanwhile && ((world) => takeQuietStep(world, meanwhile)),
+  meanwhile:
+    meanwhile &&
+    ((world) => {
+      takeQuietStep(world, meanwhile);
+      expectAgreement(world);
+    }),
 });
 
 function takeQuietStep(world: World, taken: QuietStep): void {
-  if (taken.kind === 'reversal') reverse(world, taken.thousandths);
-  else if (taken.kind === 'presented') reversePresented(world, taken.index, taken.thousandths);
+  if (taken.kind === 'reversal') reverse(world, taken);
+  else if (taken.kind === 'presented') reversePresented(world, taken.index, taken);
   else if (taken.kind === 'clearing') clear(world, taken);
-  else if (taken.kind === 'refund') refund(world, taken.bill, taken.stray);
+  else if (taken.kind === 'refund') refund(world, taken);
+  else if (taken.kind === 'advice') advise(world, taken.start, taken.approved);
+  else if (taken.kind === 'stranger') presentStranger(world, taken.what, taken.bill);
+  else if (taken.kind === 'repeat') repeat(world, taken.isOther);
+  else if (taken.kind === 'status') setStatus(world, taken.status);
   else if (taken.kind === 'expiry') {
     world.nowMs += taken.hours * 3_600_000;
-    if (expire(world) > 0n) world.seen.add('hold expired');
+    if (expire(world)) world.seen.add('hold expired');
   } else if (taken.kind === 'wait') world.nowMs += taken.hours * 3_600_000;
   else if (taken.kind === 'use') markUsedElsewhere(world, taken.id);
   else if (taken.kind === 'adjust') adjust(world, taken.amountMinor);
@@ -189,12 +323,10 @@ function takeQuietStep(world: World, taken: QuietStep): void {
       world.seen.add('mode changes during a hold');
     switchMode(world, taken.mode);
   }
-  expectAgreement(world);
-  expectLimitsFollowMoney(world);
 }
 
 function takeStep(world: World, taken: Step, authorizeOnce: AuthorizeOnce): void {
-  if (taken.kind === 'increment') increment(world, taken.bill, merchantOf(taken.merchant));
+  if (taken.kind === 'increment') increment(world, taken.bill, merchantOf(taken.merchant), taken.data);
   else if (taken.kind === 'authorization') authorizeOnce(taken);
   else if (taken.kind === 'turn') world.current = `net-${taken.to + 1}`;
   else if (taken.kind === 'share') {
@@ -204,8 +336,9 @@ function takeStep(world: World, taken: Step, authorizeOnce: AuthorizeOnce): void
 }
 
 /** How another purchase shares an authentication that counted. */
-function sharedIn({ purchases }: World): Partial<Start> | undefined {
-  for (const { authentication: used, externalTransactionId, currency } of purchases.values())
+function sharedIn(world: World): Partial<Start> | undefined {
+  const purchases = transactionsIn(world, 'purchase');
+  for (const { authentication: used, externalTransactionId, currency } of purchases)
     if (used?.reason === null && used.authenticationId !== null)
       return {
         authentication: { id: used.authenticationId },
@@ -230,8 +363,8 @@ function live(given: Life): World {
     authorized.add(world.current);
     authorize(world, { ...one.start, ...shared }, merchantOf(one.merchant));
   };
-  if (early?.reversedFirst) reverse(world);
-  if (early) clear(world, early);
+  if (early?.reversedFirst) reverse(world, early.reversedFirst);
+  if (early && (early.isCleared || !early.reversedFirst)) clear(world, early);
   if (!early || early.isFollowed) authorizeOnce(first);
   expectAgreement(world);
   if (raise) increment(world, raise.bill, merchantOf(raise.merchant));
@@ -245,7 +378,9 @@ function live(given: Life): World {
 }
 
 /** What counts is what is held and cleared, to the minor unit: nothing that was given back, and all that was spent. */
-function expectLimitsFollowMoney({ model, card }: World): void {
+function expectLimitsFollowMoney(world: World): void {
+  const { model } = world;
+  const card = cardIn(world);
   const parts = [...model.purchases.values()].map((purchase) => purchase.heldMinor + clearedMinor(purchase));
   const spentMinor = sum(parts);
   equal(card.totalSpentMinor, spentMinor);
@@ -253,7 +388,8 @@ function expectLimitsFollowMoney({ model, card }: World): void {
 }
 
 /** Nothing is left but what the program was charged for the clearings. */
-function expectNothingMoved({ card, model, balances }: World): void {
+function expectNothingMoved(world: World): void {
+  const { model, balances } = world;
   const { transactionCost, payable, ...others } = ACCOUNTS;
   const openingMinor = sum(model.givenMinor);
   const fundedMinor = model.terms.fundedMinor ?? 0n;
@@ -263,18 +399,23 @@ function expectNothingMoved({ card, model, balances }: World): void {
   );
   deepEqual(moved, []);
   equal(balances.get(payable) ?? 0n, -(balances.get(transactionCost) ?? 0n));
-  const { availableMinor, daySpentMinor, monthSpentMinor, totalSpentMinor } = card;
+  const { availableMinor, daySpentMinor, monthSpentMinor, totalSpentMinor } = cardIn(world);
   deepEqual([availableMinor, daySpentMinor, monthSpentMinor, totalSpentMinor], [openingMinor, 0n, 0n, 0n]);
 }
 
 const declinedBy = (reason: string): string => `declined by ${reason}`;
 
 /** The cases that a life has met. */
-function casesOf({ model, card, nowMs, seen, purchases: recorded }: World, { first, early }: Life): string[] {
+function casesOf(world: World, { first, early }: Life): string[] {
+  const { model, nowMs, seen } = world;
+  const recorded = transactionsIn(world, 'purchase');
   const purchases = [...model.purchases.values()];
   const has = (name: string, is: (purchase: ModelPurchase) => boolean) => (purchases.some(is) ? [name] : []);
   const own = model.purchases.get('net-1');
-  const approved = own?.approvedDay && !first.start.inquiry ? own.requestedMinor - first.start.bill : 0n;
+  const approved =
+    own?.approvedDay && first.start.type === 'PURCHASE' && !own.advice
+      ? own.requestedMinor - first.start.bill
+      : 0n;
   return [
     ...seen,
     ...purchases.map(({ status }) => `ends ${status}`),
@@ -283,18 +424,18 @@ function casesOf({ model, card, nowMs, seen, purchases: recorded }: World, { fir
     ),
     ...purchases.flatMap(({ declineReason }) => (declineReason ? [declinedBy(declineReason)] : [])),
     ...(new Set(purchases.map(({ mode }) => mode)).size > 1 ? ['several modes on one card'] : []),
-    ...(card.availableMinor < 0n ? ['below zero'] : []),
-    ...has('several parts', ({ cleared }) => cleared.length > 1),
-    ...has('cash fee once', (one) => one.cleared.length > 1 && chargedOf(one).atmMinor > 0n),
+    ...(cardIn(world).availableMinor < 0n ? ['below zero'] : []),
+    ...has('several parts', ({ parts }) => parts.length > 1),
+    ...has('cash fee once', (one) => one.parts.length > 1 && chargedOf(one).atmMinor > 0n),
     ...has('FX fee', (one) => chargedOf(one).fxMinor > 0n),
-    ...has('another currency clears', ({ cleared, isForeign }) =>
-      cleared.some((clearing) => clearing.isForeign !== isForeign),
+    ...has('another currency clears', ({ parts, isForeign }) =>
+      parts.some((clearing) => clearing.isForeign !== isForeign),
     ),
-    ...has('clearing taken back', ({ cleared }) => cleared.some(({ reversedMinor }) => reversedMinor > 0n)),
-    ...([...model.refunds.values()].some(({ reversedMinor }) => reversedMinor > 0n)
+    ...has('clearing taken back', ({ parts }) => parts.some(({ reversedMinor }) => reversedMinor > 0n)),
+    ...([...model.refunds.values()].some(({ parts }) => parts.some(({ reversedMinor }) => reversedMinor > 0n))
       ? ['refund taken back']
       : []),
-    ...[...recorded.values()].flatMap(({ authentication: one, approvedOn }) =>
+    ...recorded.flatMap(({ authentication: one, approvedOn }) =>
       one ? [`authentication ${one.reason ?? 'counts'}: ${approvedOn ? 'approved' : 'declined'}`] : [],
     ),
     ...[...model.authentications.values()].flatMap(({ usedBy }) => {
@@ -306,6 +447,16 @@ function casesOf({ model, card, nowMs, seen, purchases: recorded }: World, { fir
     ...(!early && approved < 0n ? ['approved in part'] : []),
     ...has('counts on several days', ({ counted }) => counted.size > 1),
     ...(countedIn(model, dayOf(nowMs)) > 0n ? ['counts today'] : []),
+    ...has('network interchange in parts', ({ parts }) =>
+      parts.some((one) => one.interchangeMinor !== null && one.reversedMinor > 0n && openOf(one) > 0n),
+    ),
+    ...purchases.flatMap(({ data: said, channel, requestedMinor, approvedDay, cover, advice }) => {
+      const { requireAuthenticationAboveMinor: above, allowedExemptions } = world.program;
+      const isRequired = channel === 'ECOMMERCE' && above !== null && requestedMinor > above;
+      if (!isRequired || approvedDay === null || cover !== null || advice) return [];
+      if (said.initiator === 'MERCHANT') return ['exempt: paid by the merchant'];
+      return allowedExemptions.some((word) => word === said.exemption) ? ['exempt: by an exemption'] : [];
+    }),
     ...has('declined and cleared', (one) => one.declineReason !== null && clearedMinor(one) > 0n),
   ];
 }
@@ -321,7 +472,8 @@ const MUST_REACH = [
   ...["increment decided in another mode than the program's"],
   ...['authorization requested in REAL_TIME', 'authorization requested in BOTH'],
   ...['increment requested in REAL_TIME', 'increment requested in BOTH', 'the merchant approves a part'],
-  ...['not requested: an advice', 'not requested: an account check', 'not requested: a balance inquiry'],
+  ...['not requested: an account check', 'not requested: a balance inquiry in BOTH'],
+  ...['balance requested in REAL_TIME: answered', 'balance requested in REAL_TIME: failed'],
   ...['failed by timeout', 'failed by unreachable', 'failed by invalid', 'failed by paused'],
   ...['authorization: approved: approved', 'authorization: approved: declined by us'],
   ...['authorization: declined: declined', 'authorization: failed, DECLINE: declined'],
@@ -330,6 +482,25 @@ const MUST_REACH = [
   ...['increment: approved: approved', 'increment: declined: declined'],
   ...['increment: failed, DECLINE: declined', 'increment: failed, STANDARD: approved'],
   ...['increment: failed, APPROVE: approved', 'increment: failed, APPROVE: declined'],
+  ...['approves', 'declines'].flatMap((word) =>
+    ['unknown', 'PENDING', 'CLEARED', 'DECLINED', 'VOID'].map((status) => `advice ${word}: ${status}`),
+  ),
+  ...['another advice', 'advice after a final clearing', 'advice after the expiry'],
+  ...['advice takes in increments', 'advice after its reversal', 'mark taken away by an advice'],
+  ...['request after its advice: approved', 'request after its advice: stand_in_declined'],
+  ...['time-out before its request', 'time-out of a purchase', 'time-out of a purchase, in part'],
+  ...['time-out of a purchase, advised', 'time-out of an increment', 'time-out of an increment, advised'],
+  ...['reversal of a purchase', 'reversal of an increment', 'increment declined by already_reversed'],
+  ...['reversal after the clearing and before the request', 'days begun anew', 'pre-authorization lasts'],
+  ...['credit approved', 'credit card_blocked', 'credit already_reversed', 'credit to a frozen card'],
+  ...['credit reversed', 'credit expired', 'credit after its refund'],
+  ...['refund of a credit', 'another refund of a credit', 'refund before its purchase', 'refund linked'],
+  ...['suspense: clearing', 'suspense: refund', 'suspense taken back'],
+  ...['interchange of cash', 'interchange as the network says', 'network interchange in parts'],
+  ...FLAGS.map((flag) => `flag ${flag}`),
+  ...['repeated', 'another content refused'],
+  ...['exempt: paid by the merchant', 'exempt: by an exemption'],
+  ...['authorization', 'advice', 'increment', 'clearing'].map((kind) => `${kind} refused`),
   ...['transaction_limit', 'daily_limit', 'card_limit', 'insufficient_funds', 'program_balance'].map(
     declinedBy,
   ),
@@ -362,9 +533,9 @@ describe('any sequence of messages about the purchases of a card, in any modes',
       expectAgreement(world);
       expectNothingMoved(world);
     });
-    fc.assert(sequence, { numRuns: 2_500 });
+    fc.assert(sequence, { numRuns: 1_000 });
     // Some cases are rare.
-    for (let more = 0; more < 20 && missing().length > 0; more++) fc.assert(sequence, { numRuns: 500 });
+    for (let more = 0; more < 50 && missing().length > 0; more++) fc.assert(sequence, { numRuns: 250 });
   });
 
   test('the random search reached every case that it must reach', () => {
@@ -381,7 +552,7 @@ test('several clearings together pay what one would have paid, in any parts', ()
       for (const world of [whole, split]) authorize(world, { bill: total, abroad: true, cash: false });
       clear(whole, { bill: total, final: true, abroad: true });
       for (const each of parts) clear(split, { bill: each, final: false, abroad: true });
-      expect(split.card.availableMinor).toBe(whole.card.availableMinor);
+      expect(cardIn(split).availableMinor).toBe(cardIn(whole).availableMinor);
     }),
   );
 });
@@ -414,9 +585,55 @@ test('an authorization after its clearing keeps the terms of the purchase, whate
       masterMinor: undefined,
       authentication: undefined,
       authenticationShares: [],
-      reversed: false,
+      early: null,
+      refunded: undefined,
     },
     { program, nowMs: NOW_MS, today: TODAY },
   );
   expect(result).toMatchObject({ transaction: { fxFeeBps: 100, atmFeeMinor: 150n, heldMinor: 600n } });
+});
+
+describe('clearings in two foreign currencies', () => {
+  const setting = { program: someProgram(), nowMs: NOW_MS, today: TODAY };
+  // 11.00 USD for 10.00 EUR.
+  const held = someTransaction({ currency: 'USD', amountMinor: 1_100n });
+  const clearing =
+    (currency: string, amountMinor: bigint, billAmountMinor: bigint) => (before: TransactionRecord) =>
+      applyClearing(
+        someClearing({ messageId: currency, currency, amountMinor, billAmountMinor, final: false }),
+        { card: someCard(), transaction: before, isDuplicate: false },
+        setting,
+      );
+  const usd = clearing('USD', 220n, 200n);
+  const jpy = clearing('JPY', 80_000n, 500n);
+
+  test.each([
+    ['dollars first', [usd, jpy]],
+    ['yen first', [jpy, usd]],
+  ])('all count in the share of an authentication and in the amount: %s', (_name, [first, second]) => {
+    const one = first?.(held).transaction as TransactionRecord;
+    const both = second?.(one).transaction as TransactionRecord;
+    expect(both).toMatchObject({ heldMinor: 300n, clearedAmountMinor: 700n, clearedCurrency: 'EUR' });
+    expect(authenticatedShareOf(both)).toBe(1_100n);
+    const released = { ...both, heldMinor: 0n };
+    expect(authenticatedShareOf(released)).toBe(770n);
+  });
+
+  test('the reversal of one returns its part', () => {
+    const { transaction: one } = usd(held);
+    const { transaction, presentment } = jpy(one as TransactionRecord);
+    const facts = { card: someCard(), transaction, presentment } as Parameters<
+      typeof applyPresentmentReversal
+    >[1];
+    const request: ReversalRequest = {
+      kind: 'reversal',
+      messageId: 'rev-1',
+      reversed: { presentment: { kind: 'clearing', messageId: 'JPY' } },
+      part: undefined,
+      timedOut: false,
+      content: { digest: Buffer.alloc(32), matches: () => true },
+    };
+    const { transaction: after } = applyPresentmentReversal(request, facts, setting);
+    expect(after).toMatchObject({ clearedMinor: 200n, clearedAmountMinor: 200n, clearedCurrency: 'EUR' });
+  });
 });

@@ -130,5 +130,25 @@ test.each([
 ] as const)('the requirement: %s', (_name, channel, aboveMinor, billMinor, eci, lacks) => {
   const program = someProgram({ requireAuthenticationAboveMinor: aboveMinor });
   const authentication = eci === 'none' ? null : judgeAuthentication({ eci }, undefined, [], purchase, term);
-  expect(lacksAuthentication(program, { channel, billAmountMinor: billMinor }, authentication)).toBe(lacks);
+  const asked = { channel, type: 'PURCHASE', network: null, billAmountMinor: billMinor } as const;
+  expect(lacksAuthentication(program, asked, authentication)).toBe(lacks);
 });
+
+test.each([
+  ['a merchant pays itself', 'PURCHASE', { initiator: 'MERCHANT' }, false],
+  ['an online refund', 'CREDIT', null, false],
+  ['an exemption that the program allows', 'PURCHASE', { exemption: 'LOW_VALUE' }, false],
+  ['one that it does not allow', 'PURCHASE', { exemption: 'CORPORATE' }, true],
+  ['no exemption', 'PURCHASE', { exemption: 'NONE' }, true],
+  ['an unknown word', 'PURCHASE', { exemption: null, initiator: null }, true],
+] as const)(
+  'the requirement leaves out what the regulation leaves out: %s',
+  (_name, type, network, lacks) => {
+    const program = someProgram({
+      requireAuthenticationAboveMinor: 0n,
+      allowedExemptions: ['LOW_VALUE', 'NONE'],
+    });
+    const asked = { channel: 'ECOMMERCE', type, network, billAmountMinor: 1n } as const;
+    expect(lacksAuthentication(program, asked, null)).toBe(lacks);
+  },
+);

@@ -1,6 +1,8 @@
+import type { NetworkData } from '../../cards/network-data.ts';
 import type { DecisionOutcome } from '../../decisions/decision.ts';
 import { type Day, dayOf, MS_PER_DAY } from '../../kernel/calendar.ts';
 import type { Program } from '../../programs/program.ts';
+import type { AuthorizationType } from './authorization-type.ts';
 
 /** How an authorization proves that the cardholder was authenticated: by our own record, or by the network's ECI. */
 export type AuthenticationReference = { authenticationId: string } | { eci: string };
@@ -136,6 +138,8 @@ export const raisedTo = (
 
 interface Judged {
   channel: string | null;
+  type: AuthorizationType | null;
+  network: NetworkData | null;
   billAmountMinor: bigint;
   /** Undefined if none was requested. */
   merchantDecision?: { authenticated: boolean; response: { outcome: DecisionOutcome } } | undefined;
@@ -146,15 +150,25 @@ interface Judged {
  * amount, or the request to the merchant said that one counts, the merchant approved, and another purchase has used it up since.
  */
 export function lacksAuthentication(
-  { requireAuthenticationAboveMinor: aboveMinor }: Program,
-  { channel, billAmountMinor, merchantDecision }: Judged,
+  { requireAuthenticationAboveMinor: aboveMinor, allowedExemptions }: Program,
+  { channel, type, network, billAmountMinor, merchantDecision }: Judged,
   authentication: PurchaseAuthentication | null,
 ): boolean {
   if (authentication?.reason === null) return false;
   const isRequired = aboveMinor !== null && channel === 'ECOMMERCE' && billAmountMinor > aboveMinor;
-  if (isRequired) return true;
+  if (isRequired && !isExempt(type, network, allowedExemptions)) return true;
   return merchantDecision?.authenticated === true && merchantDecision.response.outcome === 'approved';
 }
+
+/** What the regulation leaves out: the merchant pays itself from a stored card, or the program allows an exemption. */
+const isExempt = (
+  type: AuthorizationType | null,
+  network: NetworkData | null,
+  allowed: Program['allowedExemptions'],
+): boolean =>
+  type === 'CREDIT' ||
+  network?.initiator === 'MERCHANT' ||
+  (network?.exemption != null && network.exemption !== 'NONE' && allowed.includes(network.exemption));
 
 /** For the merchant's decision. */
 export const proofView = ({ authenticationId, eci, reason }: PurchaseAuthentication) => ({

@@ -112,10 +112,18 @@ export function reasonsBefore(reason: DeclineReason): DeclineReason[] {
   return order.slice(0, order.indexOf(reason));
 }
 
-/** Approves or declines by its arguments alone. `today` replaces the clock. */
-export function decide(request: Request, facts: DecisionFacts, today: Day): Decision {
+/** The guards of a credit, which takes nothing from the card. */
+export const CREDIT_REASONS: readonly DeclineReason[] = ['card_blocked', 'card_expired', 'already_reversed'];
+
+/** Approves or declines by its arguments alone. `today` replaces the clock. Without `reasons`, every guard applies. */
+export function decide(
+  request: Request,
+  facts: DecisionFacts,
+  today: Day,
+  reasons?: readonly DeclineReason[],
+): Decision {
   for (const [reason, holds] of GUARDS) {
-    if (!holds(request, facts, today)) continue;
+    if ((reasons && !reasons.includes(reason)) || !holds(request, facts, today)) continue;
     return { approved: false, reason, networkCode: networkCodeOf(reason, facts.card) };
   }
   const refusal = facts.merchantDecision && refusalOf(facts.merchantDecision, facts, today);

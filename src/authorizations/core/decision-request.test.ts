@@ -32,8 +32,9 @@ const factsOf = (card = someCard(), cleared?: TransactionRecord) => ({
   masterMinor: undefined,
   authentication: undefined,
   authenticationShares: [],
-  reversed: false,
+  early: null,
   cleared,
+  refunded: undefined,
 });
 /** Raises a purchase of 10.00 by 5.00. */
 const someIncrement = (changes: Partial<IncrementRequest> = {}): IncrementRequest => ({
@@ -43,6 +44,7 @@ const someIncrement = (changes: Partial<IncrementRequest> = {}): IncrementReques
   amountMinor: 500n,
   currency: 'EUR',
   billAmountMinor: 500n,
+  network: null,
   content: { digest: Buffer.alloc(32), matches: () => true },
   ...changes,
 });
@@ -100,7 +102,7 @@ test.each([
     const effects = decided(
       applyIncrement(
         request,
-        { card, transaction, masterMinor: undefined, authenticationShares: [] },
+        { card, transaction, reversed: false, masterMinor: undefined, authenticationShares: [] },
         setting,
       ),
     );
@@ -115,13 +117,15 @@ test('every request has its own `eventId`: an increment has neither that of its 
     requestIn(
       applyIncrement(
         someIncrement({ messageId }),
-        { card: someCard(), transaction, masterMinor: undefined, authenticationShares: [] },
+        { card: someCard(), transaction, reversed: false, masterMinor: undefined, authenticationShares: [] },
         setting,
       ),
     ).eventId;
   const ofPurchase = requestIn(applyAuthorization(someRequest(), factsOf(), setting)).eventId;
-  const all = [ofPurchase, ofIncrement('net-1'), ofIncrement('inc-1'), ofIncrement('inc-2')];
-  expect(new Set(all).size).toBe(4);
+  const inquiry = someRequest({ type: 'BALANCE_INQUIRY', amountMinor: 0n, billAmountMinor: 0n });
+  const ofInquiry = requestIn(applyAuthorization(inquiry, factsOf(), setting)).eventId;
+  const all = [ofPurchase, ofIncrement('net-1'), ofIncrement('inc-1'), ofIncrement('inc-2'), ofInquiry];
+  expect(new Set(all).size).toBe(5);
   expect(ofIncrement('inc-1')).toBe(all[2]);
 });
 
@@ -139,10 +143,22 @@ test.each([
     const { response } = decided(
       applyIncrement(
         request,
-        { card: someCard(), transaction, masterMinor: undefined, authenticationShares: [] },
+        { card: someCard(), transaction, reversed: false, masterMinor: undefined, authenticationShares: [] },
         setting,
       ),
     );
     expect(response.approved).toBe(approved);
   },
 );
+
+test('an authentication that does not count any more declines no inquiry', () => {
+  const inquiryWith = (eci: string) =>
+    someRequest({ type: 'BALANCE_INQUIRY', amountMinor: 0n, billAmountMinor: 0n, authentication: { eci } });
+  const needed = applyAuthorization(inquiryWith('05'), factsOf(), setting) as DecisionNeeded;
+  const { mode, authenticated, request } = needed;
+  expect(request.data['authentication']).toMatchObject({ authenticated: true });
+  const response = { ...withoutResponse('approved', 41), availableMinor: 7n };
+  const merchantDecision = { mode, amountMinor: 0n, authenticated, response, rule: null };
+  const later = applyAuthorization({ ...inquiryWith('07'), merchantDecision }, factsOf(), setting);
+  expect(decided(later).response).toMatchObject({ approved: true, availableMinor: 7n });
+});

@@ -1,11 +1,13 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
-import type { AuthorizationDecisionRequest } from '../../decisions/decision.ts';
+import type { NetworkData } from '../../cards/network-data.ts';
+import type { AuthorizationDecisionRequest, BalanceDecisionRequest } from '../../decisions/decision.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import type { AuthorizationMode } from '../../programs/program.ts';
 import { proofView } from './authentication.ts';
+import type { AuthorizationType } from './authorization-type.ts';
 import type { Setting } from './effects.ts';
-import type { AuthorizationType, Money } from './message.ts';
+import type { Money } from './message.ts';
 import type { Fees, TransactionRecord } from './transaction.ts';
 
 /** Every guard passes. Only the merchant's decision is missing: the message has no effect without it. */
@@ -15,7 +17,7 @@ export interface DecisionNeeded {
   cardId: string;
   /** An authentication counts for the purchase. */
   authenticated: boolean;
-  request: AuthorizationDecisionRequest;
+  request: AuthorizationDecisionRequest | BalanceDecisionRequest;
 }
 
 export const isDecisionNeeded = (result: object): result is DecisionNeeded =>
@@ -25,13 +27,14 @@ interface Subject extends Money {
   messageId: string;
   type: AuthorizationType;
   partialApproval: boolean;
+  network: NetworkData | null;
   /** Of an increment. */
   incrementId?: string;
 }
 
 /** The request holds no name and no card number. The engine adds the customer's id and the time limit. */
 export function needDecision(
-  { messageId, type, amountMinor, currency, billAmountMinor, partialApproval, incrementId }: Subject,
+  { messageId, type, amountMinor, currency, billAmountMinor, partialApproval, network, incrementId }: Subject,
   card: CardFacts,
   purchase: TransactionRecord,
   { fees, heldMinor }: { fees: Fees; heldMinor: bigint },
@@ -67,8 +70,40 @@ export function needDecision(
         merchant: acceptor,
         partial_approval_allowed: partialApproval,
         authentication: purchase.authentication && proofView(purchase.authentication),
+        network,
         available_credit: bill(card.availableMinor),
       },
     },
   };
 }
+
+/** The request for the balance that an inquiry shows. An authentication counts for nothing: nothing is bought. */
+export const needBalance = (
+  { messageId, type, network }: Pick<Subject, 'messageId' | 'type' | 'network'>,
+  { cardId, availableMinor }: CardFacts,
+  { billCurrency, authorizationMode, channel, acceptor, authentication }: TransactionRecord,
+  { program, nowMs }: Setting,
+): DecisionNeeded => ({
+  kind: 'decisionNeeded',
+  mode: authorizationMode,
+  cardId,
+  authenticated: false,
+  request: {
+    // Not that of an authorization: the answers differ.
+    eventId: derivedId(program.id, 'balance', messageId),
+    createdAt: new Date(nowMs),
+    kind: 'balance',
+    currency: billCurrency,
+    data: {
+      external_transaction_id: messageId,
+      card_id: cardId,
+      type,
+      bill_currency: billCurrency,
+      channel,
+      merchant: acceptor,
+      authentication: authentication && proofView(authentication),
+      network,
+      available_credit: formatAmount(availableMinor, billCurrency),
+    },
+  },
+});

@@ -21,6 +21,14 @@ export interface TransactionEvent {
   data: Record<string, unknown>;
 }
 
+/** Of money that belongs to no card. */
+export interface ProgramEvent {
+  id: string;
+  eventType: 'settlement';
+  eventName: EventName<'settlement'>;
+  data: Record<string, unknown>;
+}
+
 export const newEvent = (
   name: TransactionEvent['name'],
   { nowMs }: Setting,
@@ -41,5 +49,9 @@ export interface Effects<Response> {
   /** The clearing or refund after the message. */
   presentment?: Presentment;
   event?: TransactionEvent;
+  /** Refunds that came before the purchase they name, with the events of their links. */
+  linked?: ReadonlyArray<{ transaction: TransactionRecord; event: TransactionEvent }>;
+  /** An event that belongs to no card. */
+  programEvent?: ProgramEvent;
   transfers: Transfer[];
 }

@@ -1,23 +1,33 @@
+import type { NetworkData } from '../../cards/network-data.ts';
 import type { Acceptor } from '../../cards/read-network.ts';
 import { MS_PER_DAY } from '../../kernel/calendar.ts';
 import type { Program } from '../../programs/program.ts';
 
-/** Lodging and vehicle rental: airline-style ranges of single brands, and the general codes. */
+/** Lodging, vehicle rental and cruise lines: airline-style ranges of single brands, and the general codes. */
 const LONG_MCCS: ReadonlyArray<readonly [from: number, to: number]> = [
   [3351, 3500],
   [3501, 3999],
+  [4411, 4411],
   [7011, 7012],
   [7512, 7513],
   [7519, 7519],
 ];
 
-/** Whether a merchant category holds money until the guest leaves or the vehicle is back. */
-export const isLongHold = (mcc: string | null | undefined): boolean =>
-  typeof mcc === 'string' && LONG_MCCS.some(([from, to]) => Number(mcc) >= from && Number(mcc) <= to);
+interface Held {
+  acceptor: Pick<Acceptor, 'mcc'> | null;
+  network: NetworkData | null;
+}
 
-/** A hold that was created before this moment has expired. */
-export const holdsExpireBefore = (
+/** Money is held until the guest leaves or the vehicle is back, and for as long where the network pre-authorizes. */
+export const isLongHold = ({ acceptor, network }: Held): boolean =>
+  network?.pre_authorization === true ||
+  (acceptor !== null &&
+    LONG_MCCS.some(([from, to]) => Number(acceptor.mcc) >= from && Number(acceptor.mcc) <= to));
+
+/** Whether the days of a hold are over that began to count at `sinceMs`. */
+export const isHoldOver = (
   { holdDays, longHoldDays }: Pick<Program, 'holdDays' | 'longHoldDays'>,
-  acceptor: Pick<Acceptor, 'mcc'> | null,
+  held: Held,
+  sinceMs: number,
   nowMs: number,
-): number => nowMs - (isLongHold(acceptor?.mcc) ? longHoldDays : holdDays) * MS_PER_DAY;
+): boolean => sinceMs < nowMs - (isLongHold(held) ? longHoldDays : holdDays) * MS_PER_DAY;

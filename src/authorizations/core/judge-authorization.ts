@@ -2,6 +2,7 @@ import { limitsAt } from '../../cards/temporary-limits.ts';
 import { lacksAuthentication } from './authentication.ts';
 import {
   AMOUNT_REASONS,
+  CREDIT_REASONS,
   type Decision,
   type DecisionFacts,
   decide,
@@ -9,10 +10,12 @@ import {
   largestApproval,
 } from './decide.ts';
 import { APPROVED_NETWORK_CODE, DECLINES, PARTLY_APPROVED_NETWORK_CODE } from './decline.ts';
+import { isReversedEarly, leftAfterReversal } from './early.ts';
 import type { Setting } from './effects.ts';
 import { offeredOf } from './merchant-decision.ts';
-import type { AuthorizationRequest } from './message.ts';
-import { movesCredit, type TransactionRecord } from './transaction.ts';
+import type { AdviceRequest, AuthorizationRequest, StandIn } from './message.ts';
+import { uncount } from './spending.ts';
+import { heldLess, movesCredit, type TransactionRecord } from './transaction.ts';
 import { type AuthorizationFacts, neededOf, wantedPurchase } from './wanted-purchase.ts';
 
 export interface Judgement {
@@ -27,13 +30,18 @@ export interface Judgement {
  * approve a smaller one too.
  */
 export function judgeAuthorization(
-  request: AuthorizationRequest,
+  request: AuthorizationRequest | AdviceRequest,
   facts: AuthorizationFacts,
   setting: Setting,
 ): Judgement {
-  if (request.standIn) return judgeAdvice(request, facts, setting);
+  if (request.kind === 'advice') return judgeAdvice(request, facts, setting);
   const { today, program } = setting;
   const { merchantDecision, billAmountMinor } = request;
+  if (request.type === 'CREDIT') {
+    const wanted = wantedPurchase(request, billAmountMinor, facts, setting);
+    const creditFacts = decisionFacts(request, wanted, facts, setting);
+    return { decision: decide(request, creditFacts, today, CREDIT_REASONS), wanted, limits: null };
+  }
   const offeredMinor = offeredOf(merchantDecision, billAmountMinor);
   const whole = wantedPurchase(request, offeredMinor, facts, setting);
   const wholeFacts = decisionFacts(request, whole, facts, setting);
@@ -57,23 +65,28 @@ export function judgeAuthorization(
     : { decision: partly, wanted: whole, limits: null };
 }
 
-/** By the network, which stood in for us: no guard applies. A reversal that came first leaves nothing to hold. */
-function judgeAdvice(request: AuthorizationRequest, facts: AuthorizationFacts, setting: Setting): Judgement {
+/** By the network, which stood in for us: no guard applies. What was reversed first is not held. */
+function judgeAdvice(request: AdviceRequest, facts: AuthorizationFacts, setting: Setting): Judgement {
   const purchase = wantedPurchase(request, request.billAmountMinor, facts, setting);
-  const wanted = facts.reversed
-    ? { ...purchase, heldMinor: 0n, counted: facts.cleared?.counted ?? [] }
-    : purchase;
-  const { networkCode } = DECLINES.stand_in_declined;
-  const decision: Decision = request.standIn?.approved
-    ? { approved: true, networkCode: APPROVED_NETWORK_CODE }
-    : { approved: false, reason: 'stand_in_declined', networkCode };
-  return { decision, wanted, limits: null };
+  const reversedMinor = purchase.heldMinor - leftAfterReversal(facts.early, purchase.heldMinor);
+  const held = { ...heldLess(purchase, reversedMinor), counted: uncount(purchase.counted, reversedMinor) };
+  const wanted = reversedMinor > 0n ? { ...purchase, ...held } : purchase;
+  return { decision: adviceDecision(request), wanted, limits: null };
 }
+
+export const adviceDecision = ({ standIn }: { standIn: Pick<StandIn, 'approved'> }): Decision =>
+  standIn.approved
+    ? { approved: true, networkCode: APPROVED_NETWORK_CODE }
+    : {
+        approved: false,
+        reason: 'stand_in_declined',
+        networkCode: DECLINES.stand_in_declined.networkCode,
+      };
 
 const decisionFacts = (
   request: AuthorizationRequest,
   wanted: TransactionRecord,
-  { card, cvvMatches, masterMinor, reversed, cleared }: AuthorizationFacts,
+  { card, cvvMatches, masterMinor, early, cleared }: AuthorizationFacts,
   { program, nowMs }: Setting,
 ): DecisionFacts => ({
   card: limitsAt(card, nowMs),
@@ -81,7 +94,7 @@ const decisionFacts = (
   // By the requested amount, also where a part of it may be approved.
   lacksAuthentication: lacksAuthentication(program, request, wanted.authentication),
   masterMinor,
-  reversed,
+  reversed: isReversedEarly(early),
   totalMinor: wanted.billAmountMinor,
   addedMinor: wanted.heldMinor,
   neededMinor: neededOf(wanted, cleared),

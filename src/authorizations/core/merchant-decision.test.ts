@@ -6,7 +6,12 @@ import {
   someTransaction,
   TODAY,
 } from '../../../test/support/cards/authorization-facts.ts';
-import type { DecisionOutcome, DecisionResponse, OnFailure } from '../../decisions/decision.ts';
+import type {
+  DecisionEndpoint,
+  DecisionOutcome,
+  DecisionResponse,
+  OnFailure,
+} from '../../decisions/decision.ts';
 import { type DecisionFacts, decide } from './decide.ts';
 import { DECLINES } from './decline.ts';
 import { decisionView, modeOf, offeredOf } from './merchant-decision.ts';
@@ -24,7 +29,7 @@ const responseOf = (outcome: DecisionOutcome, more: Partial<DecisionResponse> = 
 const decisionOf = (
   given: DecisionResponse,
   onFailure: OnFailure = 'DECLINE',
-  standIn: MerchantDecision['rule']['standIn'] = null,
+  standIn: DecisionEndpoint['standIn'] = null,
 ): MerchantDecision => ({
   mode: 'REAL_TIME',
   amountMinor: 1_000n,

@@ -31,12 +31,13 @@ const FAILED = {
 
 /** Why the merchant, or the rule that stands in for it, declines; undefined if it approves. */
 export function refusalOf(
-  { response: { outcome, reason }, rule: { onFailure, standIn } }: MerchantDecision,
+  { response: { outcome, reason }, rule }: MerchantDecision,
   purchase: Purchase,
   today: Day,
 ): DeclineReason | undefined {
-  if (outcome === 'approved') return undefined;
+  if (outcome === 'approved' || rule === null) return undefined;
   if (outcome === 'declined') return DECLINED.get(reason) ?? 'program_declined';
+  const { onFailure, standIn } = rule;
   // Where the merchant keeps the balance of a purchase, `STANDARD` has no funds to decide by.
   if (onFailure === 'STANDARD' && purchase.usesCredit) return undefined;
   return onFailure === 'APPROVE' && isWithin(standIn, purchase, today) ? undefined : FAILED[outcome];
@@ -69,13 +70,18 @@ export function modeOf(
 ): AuthorizationMode {
   if (known) return known.authorizationMode;
   if (!decision) return program.authorizationMode;
-  return !isDecided(decision.response) && decision.rule.onFailure === 'STANDARD' ? 'STANDARD' : decision.mode;
+  return !isDecided(decision.response) && decision.rule?.onFailure === 'STANDARD'
+    ? 'STANDARD'
+    : decision.mode;
 }
 
 /** Who decided, for events: the merchant or its stand-in, the network if it stood in for us, or our own guards. */
 export function decisionView(
   approved: boolean,
-  { standIn, merchantDecision }: { standIn?: StandIn | undefined; merchantDecision?: MerchantDecision },
+  {
+    standIn,
+    merchantDecision,
+  }: { standIn?: StandIn | undefined; merchantDecision?: MerchantDecision | undefined },
 ) {
   const own = {
     source: standIn ? 'network' : 'emboss',

@@ -1,10 +1,12 @@
+import type { NetworkData } from '../../cards/network-data.ts';
 import type { Acceptor } from '../../cards/read-network.ts';
 import type { DecisionEndpoint, DecisionResponse } from '../../decisions/decision.ts';
 import type { Digest } from '../../kernel/digest.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { AuthorizationMode } from '../../programs/program.ts';
 import type { AuthenticationReference } from './authentication.ts';
-import type { Presentment } from './presentment.ts';
+import type { AuthorizationType } from './authorization-type.ts';
+import type { Presentment, ReversedMoney } from './presentment.ts';
 import type { Channel } from './transaction.ts';
 
 /**
@@ -38,9 +40,11 @@ export interface Money {
   billAmountMinor: bigint;
 }
 
-export interface AuthorizationRequest extends Money {
-  kind: 'authorization';
+/** What an authorization asks for, and an advice says. */
+interface Authorized extends Money {
   messageId: string;
+  /** The network's id of the purchase. */
+  externalTransactionId: string;
   /** Undefined: the number is not a card in this program. */
   card: CardReference | undefined;
   /** `YYYY-MM`; undefined: not checked. */
@@ -51,19 +55,27 @@ export interface AuthorizationRequest extends Money {
   type: AuthorizationType;
   /** Whether a smaller amount may be approved. */
   partialApproval: boolean;
-  /** The network has decided already. */
-  standIn: StandIn | undefined;
   /** Undefined: the cardholder was not authenticated. */
   authentication: AuthenticationReference | undefined;
   /** The first purchase that uses this authentication, by the network's id. Undefined: this is the only one. */
   splitOf: string | undefined;
-  /** Set by the engine. Absent: no decision was needed. */
-  merchantDecision?: MerchantDecision;
+  network: NetworkData | null;
   content: Content;
 }
 
-export const AUTHORIZATION_TYPES = ['PURCHASE', 'CASH', 'BALANCE_INQUIRY'] as const;
-export type AuthorizationType = (typeof AUTHORIZATION_TYPES)[number];
+export interface AuthorizationRequest extends Authorized {
+  kind: 'authorization';
+  standIn?: undefined;
+  /** Set by the engine. Absent: no decision was needed. */
+  merchantDecision?: MerchantDecision;
+}
+
+/** The network has decided in our place, and says what became of the purchase. */
+export interface AdviceRequest extends Authorized {
+  kind: 'advice';
+  standIn: StandIn;
+  merchantDecision?: undefined;
+}
 
 /** A decision that the network made instead of us. */
 export interface StandIn {
@@ -81,7 +93,8 @@ export interface MerchantDecision {
   /** The request said that an authentication counts. */
   authenticated: boolean;
   response: DecisionResponse;
-  rule: Pick<DecisionEndpoint, 'onFailure' | 'standIn'>;
+  /** Null: of a balance inquiry. The response shows the balance, and declines nothing. */
+  rule: Pick<DecisionEndpoint, 'onFailure' | 'standIn'> | null;
 }
 
 /** Raises a hold. */
@@ -89,6 +102,7 @@ export interface IncrementRequest extends Money {
   kind: 'increment';
   messageId: string;
   purchase: PurchaseReference;
+  network: NetworkData | null;
   merchantDecision?: MerchantDecision;
   content: Content;
 }
@@ -99,10 +113,14 @@ export type PresentmentReference = Pick<Presentment, 'kind' | 'messageId'>;
 export interface ReversalRequest {
   kind: 'reversal';
   messageId: string;
-  /** The hold, or the clearing or refund, to reverse. */
-  reversed: { purchase: PurchaseReference } | { presentment: PresentmentReference };
+  /** The hold, an increment of it, or the clearing or refund, to reverse. */
+  reversed:
+    | { purchase: PurchaseReference; incrementId: string | undefined }
+    | { presentment: PresentmentReference };
   /** Undefined: all of it. */
-  billAmountMinor: bigint | undefined;
+  part: ReversedMoney | undefined;
+  /** The network got no response in time, and undoes only our own. */
+  timedOut: boolean;
   content: Content;
 }
 
@@ -112,22 +130,26 @@ export interface Origin {
   acceptor: Acceptor | undefined;
 }
 
-export interface ClearingRequest extends Money, Origin {
-  kind: 'clearing';
+/** A clearing or a refund: money that the network has moved. */
+interface PresentmentRequest extends Money, Origin {
   messageId: string;
-  purchase: PurchaseReference;
-  /** Required where the purchase is unknown. */
-  card: CardReference | undefined;
-  final: boolean;
+  /** Required where the purchase is unknown. `unknown`: no card has the number. */
+  card: CardReference | 'unknown' | undefined;
+  network: NetworkData | null;
+  /** What the network says that we earn; undefined: by the program's fee schedule. */
+  interchangeMinor: bigint | undefined;
   content: Content;
 }
 
-export interface RefundRequest extends Money, Origin {
+export interface ClearingRequest extends PresentmentRequest {
+  kind: 'clearing';
+  purchase: PurchaseReference;
+  final: boolean;
+}
+
+export interface RefundRequest extends PresentmentRequest {
   kind: 'refund';
-  messageId: string;
   purchase: PurchaseReference | undefined;
-  card: CardReference | undefined;
-  content: Content;
 }
 
 /** An internal message: release a hold if it has expired. */
@@ -139,6 +161,7 @@ export interface ExpiryRequest {
 /** What the network API, the sandbox or a job submits to the engine. */
 export type Message =
   | AuthorizationRequest
+  | AdviceRequest
   | IncrementRequest
   | ReversalRequest
   | ClearingRequest

@@ -46,6 +46,10 @@ export const clearedTransfers = (movementId: string, billMinor: bigint, fees: Fe
   move(movementId, 'atm_fee', ACCOUNTS.holds, ACCOUNTS.atmRevenue, fees.atmMinor),
 ];
 
+/** Money of a card number that no card has; a negative amount takes it back. */
+export const suspenseTransfer = (movementId: string, amountMinor: bigint): Transfer =>
+  move(movementId, 'suspense', ACCOUNTS.suspense, ACCOUNTS.settlement, amountMinor);
+
 /** What the program earns on a clearing, and gives back on a refund or a reversal. */
 export const interchangeTransfer = (movementId: string, amountMinor: bigint): Transfer =>
   move(movementId, 'interchange', ACCOUNTS.settlement, ACCOUNTS.interchangeRevenue, amountMinor);

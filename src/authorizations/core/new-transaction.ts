@@ -2,8 +2,9 @@ import type { CardFacts } from '../../cards/card-facts.ts';
 import type { Acceptor } from '../../cards/read-network.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Program } from '../../programs/program.ts';
+import type { AuthorizationType } from './authorization-type.ts';
 import type { Setting } from './effects.ts';
-import type { AuthorizationType, Money, Origin } from './message.ts';
+import type { Money, Origin } from './message.ts';
 import type { Channel, TransactionRecord } from './transaction.ts';
 
 type Given = Pick<TransactionRecord, 'kind' | 'externalTransactionId' | 'status'> &
@@ -19,6 +20,7 @@ export const newTransaction = (
   id: newId(nowMs),
   cardId,
   credentialId,
+  type: null,
   parentId: null,
   amountMinor,
   currency,
@@ -34,20 +36,34 @@ export const newTransaction = (
   fxFeeBps: program.fxFeeBps,
   atmFeeMinor: 0n,
   heldMinor: 0n,
+  heldAmountMinor: 0n,
+  increments: [],
+  renewedAt: null,
+  expired: false,
+  advised: false,
   clearedMinor: 0n,
   fxClearedMinor: 0n,
   final: false,
   clearedAmountMinor: 0n,
   clearedCurrency: null,
+  flags: [],
+  network: null,
   createdAt: new Date(nowMs),
   approvedOn: null,
   counted: [],
   ...given,
 });
 
+const isCash = ({ channel, type }: { channel: Channel | null; type: AuthorizationType | null }): boolean =>
+  channel === 'ATM' || type === 'CASH';
+
 /** The cardholder's fee for cash. */
-export const atmFeeOf = (program: Program, channel: Channel | null, type?: AuthorizationType): bigint =>
-  channel === 'ATM' || type === 'CASH' ? program.atmFeeMinor : 0n;
+export const atmFeeOf = (program: Program, purchase: Parameters<typeof isCash>[0]): bigint =>
+  isCash(purchase) ? program.atmFeeMinor : 0n;
+
+/** The interchange by the program's fee schedule. */
+export const interchangeBpsOf = (program: Program, purchase: Parameters<typeof isCash>[0]): number =>
+  isCash(purchase) ? program.cashInterchangeBps : program.interchangeBps;
 
 /** What is known of an acceptor, filled with what a later message says of it. */
 export const fillOrigin = (

@@ -15,13 +15,16 @@ export interface Response {
 /** The response to an authorization or an increment. */
 export interface DecidedResponse extends Response {
   externalTransactionId: string;
+  /** The same in the merchant's currency. */
+  amountMinor: bigint;
+  currency: string;
   approved: boolean;
   /** Both null if it was approved. */
   declineCode: string | null;
   declineReason: DeclineReason | null;
   networkCode: string;
   approvalCode: string | null;
-  /** The card's available credit. Null except for a balance inquiry that was approved. */
+  /** The balance that an approved inquiry shows. Null for all others, and if the merchant did not say it. */
   availableMinor: bigint | null;
   /** If this was a wrong expiry date or CVV: how many the card has had in 24 hours. Not stored: absent on repeats. */
   wrongEntries?: number;
@@ -46,6 +49,7 @@ export const respond = (
 /** The response to each kind of message. */
 export interface Responses {
   authorization: DecidedResponse;
+  advice: DecidedResponse;
   increment: DecidedResponse;
   reversal: Response;
   clearing: Response;

@@ -14,9 +14,17 @@ export function encodeResponse(response: StoredResponse): string {
     billCurrency,
   ];
   if ('networkCode' in response) {
-    const { declineCode, declineReason, networkCode, approvalCode, availableMinor } = response;
-    const available = availableMinor === null ? null : String(availableMinor);
-    fields.push(declineCode, declineReason, networkCode, approvalCode, available);
+    const { amountMinor, currency, declineCode, declineReason, networkCode, approvalCode } = response;
+    const available = response.availableMinor === null ? null : String(response.availableMinor);
+    fields.push(
+      String(amountMinor),
+      currency,
+      declineCode,
+      declineReason,
+      networkCode,
+      approvalCode,
+      available,
+    );
   } else if ('parentTransactionId' in response) fields.push(response.parentTransactionId);
   return JSON.stringify(fields);
 }
@@ -27,8 +35,10 @@ export function decodeResponse(kind: Exclude<keyof Responses, 'expiry'>, text: s
   const common = { transactionId, externalTransactionId, status, billAmountMinor, billCurrency };
   if (kind === 'reversal' || kind === 'clearing') return common;
   if (kind === 'refund') return { ...common, parentTransactionId: own[0] };
-  const [declineCode, declineReason, networkCode, approvalCode, available] = own;
+  const [amount, currency, declineCode, declineReason, networkCode, approvalCode, available] = own;
   const approved = declineReason === null;
+  const amountMinor = BigInt(amount);
   const availableMinor = available === null ? null : BigInt(available);
-  return { ...common, approved, declineCode, declineReason, networkCode, approvalCode, availableMinor };
+  const decided = { amountMinor, currency, approved, declineCode, declineReason, networkCode, approvalCode };
+  return { ...common, ...decided, availableMinor };
 }

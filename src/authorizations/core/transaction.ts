@@ -1,14 +1,28 @@
+import type { NetworkData } from '../../cards/network-data.ts';
 import type { Acceptor } from '../../cards/read-network.ts';
 import { type Day, formatTimestamp } from '../../kernel/calendar.ts';
 import { amountToNumber, basisPoints, formatAmount } from '../../kernel/money.ts';
 import type { AuthorizationMode } from '../../programs/program.ts';
 import { authenticationView, type PurchaseAuthentication } from './authentication.ts';
+import type { AuthorizationType } from './authorization-type.ts';
 import { DECLINES, type DeclineReason } from './decline.ts';
+import type { Flag } from './flag.ts';
 import type { Counted } from './spending.ts';
 
 export type TransactionStatus = 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
 export const CHANNELS = ['ECOMMERCE', 'POS', 'ATM', 'MOTO'] as const;
 export type Channel = (typeof CHANNELS)[number];
+
+/** An approved increment of a hold. */
+export interface Increment {
+  id: string;
+  billMinor: bigint;
+  /** The same in the merchant's currency. */
+  amountMinor: bigint;
+  reversedMinor: bigint;
+  /** An advice has said since what became of the purchase, with this increment in its amount. */
+  advised: boolean;
+}
 
 /** A purchase, created by its authorization or first clearing, or a refund. */
 export interface TransactionRecord {
@@ -16,12 +30,14 @@ export interface TransactionRecord {
   cardId: string;
   credentialId: string;
   kind: 'purchase' | 'refund';
+  /** Null: a purchase, or no authorization has said it. */
+  type: AuthorizationType | null;
   parentId: string | null;
   externalTransactionId: string;
   status: TransactionStatus;
   amountMinor: bigint;
   currency: string;
-  /** The authorized amount, or the requested amount of a decline. Held and cleared amounts are below. */
+  /** All that was authorized, or the requested amount of a decline. Held and cleared amounts are below. */
   billAmountMinor: bigint;
   billCurrency: string;
   /** The mode in which it was made: later messages undo what was done in it. */
@@ -38,15 +54,27 @@ export interface TransactionRecord {
   /** Zero where the fee does not apply. */
   atmFeeMinor: bigint;
   heldMinor: bigint;
+  /** The same in the merchant's currency. */
+  heldAmountMinor: bigint;
+  increments: Increment[];
+  /** When the days of the hold began anew. Null: when it was created. */
+  renewedAt: Date | null;
+  /** The hold was released because its days were over. */
+  expired: boolean;
+  /** The network has said by an advice what became of it. */
+  advised: boolean;
   /** Less the clearings that were reversed. */
   clearedMinor: bigint;
   /** The part of it that cleared in a foreign currency. */
   fxClearedMinor: bigint;
   /** A clearing was marked as the last one. */
   final: boolean;
-  /** What cleared, in the merchant's currency. */
+  /** What cleared, in its currency, or in the card's if several currencies cleared. */
   clearedAmountMinor: bigint;
   clearedCurrency: string | null;
+  /** What a person should look at. */
+  flags: Flag[];
+  network: NetworkData | null;
   createdAt: Date;
   /** The day of the approval. */
   approvedOn: Day | null;
@@ -54,7 +82,7 @@ export interface TransactionRecord {
   counted: Counted[];
 }
 
-type Terms = Pick<
+export type Terms = Pick<
   TransactionRecord,
   'currency' | 'billCurrency' | 'fxFeeBps' | 'atmFeeMinor' | 'heldMinor' | 'clearedMinor' | 'fxClearedMinor'
 >;
@@ -107,17 +135,17 @@ const takenInAll = (transaction: TransactionRecord): bigint =>
   transaction.kind === 'refund' ? -transaction.clearedMinor : takenOf(transaction);
 
 /**
- * What a purchase takes of its authentication: what is held and cleared, in the merchant's currency and rounded up. What
- * cleared in that currency counts as it cleared, because exchange rates differ; a clearing in a third currency is not known.
+ * What a purchase takes of its authentication: what is held and cleared, in the merchant's currency. What cleared in
+ * another currency counts in proportion, rounded up, because its exchange rate to the first is not known.
  */
 export function authenticatedShareOf(transaction: TransactionRecord): bigint {
   const { currency, billCurrency, amountMinor, billAmountMinor, heldMinor, clearedMinor } = transaction;
   if (currency === billCurrency || billAmountMinor === 0n) return heldMinor + clearedMinor;
-  const shareOf = (billMinor: bigint) => (amountMinor * billMinor + billAmountMinor - 1n) / billAmountMinor;
-  const { clearedCurrency, clearedAmountMinor, fxClearedMinor } = transaction;
+  const { clearedCurrency, clearedAmountMinor, fxClearedMinor, heldAmountMinor } = transaction;
+  if (clearedMinor === 0n) return heldAmountMinor;
   return clearedCurrency === currency && fxClearedMinor === clearedMinor
-    ? shareOf(heldMinor) + clearedAmountMinor
-    : shareOf(heldMinor + clearedMinor);
+    ? heldAmountMinor + clearedAmountMinor
+    : (amountMinor * (heldMinor + clearedMinor) + billAmountMinor - 1n) / billAmountMinor;
 }
 
 /** Whether the card's available credit moves with the transaction. In `REAL_TIME` the merchant keeps the balances. */
@@ -133,21 +161,34 @@ export function settledStatus({
   return clearedMinor > 0n ? 'CLEARED' : 'VOID';
 }
 
-/** The amounts to show: what cleared, or the requested amount where nothing cleared. A refund is negative. */
+/**
+ * The amounts to show, which say what the transaction is now: held and cleared while it is pending, then cleared. One that
+ * was declined, or of which nothing is left, shows what was authorized; so does a credit that is pending. A refund is negative.
+ */
 export function shownMoney(transaction: TransactionRecord) {
-  const { kind, status, billAmountMinor, clearedMinor, clearedAmountMinor, clearedCurrency } = transaction;
+  const { kind, status, amountMinor, billAmountMinor, clearedMinor, currency } = transaction;
   const sign = kind === 'refund' ? -1n : 1n;
-  if (status !== 'CLEARED' || clearedCurrency === null)
+  if (status === 'CLEARED' && transaction.clearedCurrency !== null)
     return {
-      billMinor: sign * billAmountMinor,
-      amountMinor: sign * transaction.amountMinor,
-      currency: transaction.currency,
+      billMinor: sign * clearedMinor,
+      amountMinor: sign * transaction.clearedAmountMinor,
+      currency: transaction.clearedCurrency,
     };
-  return {
-    billMinor: sign * clearedMinor,
-    amountMinor: sign * clearedAmountMinor,
-    currency: clearedCurrency,
-  };
+  if (status === 'PENDING' && kind === 'purchase')
+    return {
+      billMinor: transaction.heldMinor + clearedMinor,
+      amountMinor: transaction.heldAmountMinor + clearedAmountIn(transaction),
+      currency,
+    };
+  return { billMinor: sign * billAmountMinor, amountMinor: sign * amountMinor, currency };
+}
+
+/** What cleared, in the currency of the authorization: in proportion where it cleared in another. */
+function clearedAmountIn(transaction: TransactionRecord): bigint {
+  const { currency, clearedCurrency, clearedAmountMinor, amountMinor, clearedMinor } = transaction;
+  if (clearedCurrency === null || clearedCurrency === currency) return clearedAmountMinor;
+  if (currency === transaction.billCurrency) return clearedMinor;
+  return transaction.billAmountMinor === 0n ? 0n : (amountMinor * clearedMinor) / transaction.billAmountMinor;
 }
 
 /** The Transaction of the API. */
@@ -167,19 +208,39 @@ export function presentTransaction(transaction: TransactionRecord, cardholderNam
   };
 }
 
-/** A part of the bill amount in the merchant's currency; null where it is unknown. */
-export function amountOf(transaction: TransactionRecord, billMinor: bigint): bigint | null {
-  const { currency, billCurrency, amountMinor, billAmountMinor } = transaction;
-  if (currency === billCurrency) return billMinor;
-  return billMinor === billAmountMinor ? amountMinor : null;
+/** The transaction with less held; `amountMinor` is the same part in the merchant's currency, where it is known. */
+export function heldLess(
+  transaction: TransactionRecord,
+  billMinor: bigint,
+  amountMinor?: bigint | null,
+): Pick<TransactionRecord, 'heldMinor' | 'heldAmountMinor'> {
+  const { heldMinor, heldAmountMinor, currency, billCurrency } = transaction;
+  const leftMinor = heldMinor - billMinor;
+  if (leftMinor === 0n) return { heldMinor: 0n, heldAmountMinor: 0n };
+  if (currency === billCurrency) return { heldMinor: leftMinor, heldAmountMinor: leftMinor };
+  const partMinor = amountMinor ?? (heldAmountMinor * billMinor) / heldMinor;
+  return {
+    heldMinor: leftMinor,
+    heldAmountMinor: partMinor < heldAmountMinor ? heldAmountMinor - partMinor : 0n,
+  };
 }
 
-/** What a message moved. The amount is null where only the bill amount is known. */
+export const declineView = ({ declineReason }: Pick<TransactionRecord, 'declineReason'>) => ({
+  decline_code: declineReason && DECLINES[declineReason].declineCode,
+  decline_reason: declineReason,
+});
+
+/** Of money that has cleared: the flags say that it did so without an authorization. */
+export const NOT_DECLINED = { declineReason: null, networkCode: null };
+
+/** What a message moved. */
 export interface Moved {
   messageId: string;
-  amountMinor: bigint | null;
+  amountMinor: bigint;
   currency: string;
   billAmountMinor: bigint;
+  /** What the message said beside it. */
+  network?: NetworkData | null;
 }
 
 /**
@@ -193,15 +254,13 @@ export function eventView(
   more: Record<string, unknown> = {},
 ): Record<string, unknown> {
   const { billCurrency } = transaction;
-  // Without a network code, the reason is for an authorization that has not arrived: nothing was declined.
-  const declineReason = transaction.networkCode === null ? null : transaction.declineReason;
   return {
     transaction_id: transaction.id,
     external_transaction_id: transaction.externalTransactionId,
     card_id: transaction.cardId,
     message_id: moved.messageId,
     status: transaction.status,
-    amount: moved.amountMinor === null ? null : formatAmount(moved.amountMinor, moved.currency),
+    amount: formatAmount(moved.amountMinor, moved.currency),
     currency: moved.currency,
     bill_amount: formatAmount(moved.billAmountMinor, billCurrency),
     bill_currency: billCurrency,
@@ -211,13 +270,13 @@ export function eventView(
     taken_amount: formatAmount(takenInAll(transaction), billCurrency),
     channel: transaction.channel,
     merchant: transaction.acceptor,
-    decline_code: declineReason && DECLINES[declineReason].declineCode,
-    decline_reason: declineReason,
+    ...declineView(transaction),
     network_code: transaction.networkCode,
     approval_code: transaction.approvalCode,
     parent_transaction_id: transaction.parentId,
     authorization_mode: transaction.authorizationMode,
     ...(transaction.authentication && { authentication: authenticationView(transaction.authentication) }),
+    network: moved.network ?? null,
     ...more,
   };
 }

@@ -1,9 +1,12 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
+import { withNewer } from '../../cards/network-data.ts';
 import { type AuthenticationFacts, type AuthenticationShare, judgeAuthentication } from './authentication.ts';
+import type { Early } from './early.ts';
 import type { Setting } from './effects.ts';
-import { holdsExpireBefore } from './hold-days.ts';
+import { authorizedFlags } from './flags.ts';
+import { isHoldOver } from './hold-days.ts';
 import { modeOf } from './merchant-decision.ts';
-import type { AuthorizationRequest } from './message.ts';
+import type { AdviceRequest, AuthorizationRequest } from './message.ts';
 import { atmFeeOf, fillOrigin, newTransaction } from './new-transaction.ts';
 import { countOn, spendingOn } from './spending.ts';
 import { type TransactionRecord, takenOf } from './transaction.ts';
@@ -16,15 +19,17 @@ export interface AuthorizationFacts {
   authentication: AuthenticationFacts | undefined;
   /** The shares of the other purchases that use it. */
   authenticationShares: readonly AuthenticationShare[];
-  /** A reversal arrived before the authorization. */
-  reversed: boolean;
-  /** The transaction that a clearing created before its authorization arrived. */
+  /** What arrived before the authorization. */
+  early: Early | null;
+  /** The transaction that a clearing or an advice created before its authorization arrived. */
   cleared: TransactionRecord | undefined;
+  /** The refund that a credit announces, where it came first. */
+  refunded: TransactionRecord | undefined;
 }
 
 /** The purchase as it would be if an amount were approved: what has not cleared yet is held. */
 export function wantedPurchase(
-  request: AuthorizationRequest,
+  request: AuthorizationRequest | AdviceRequest,
   billMinor: bigint,
   facts: AuthorizationFacts,
   setting: Setting,
@@ -32,30 +37,59 @@ export function wantedPurchase(
   const { program, today } = setting;
   const { card, cleared } = facts;
   const approvedOn = spendingOn(card, today).day;
+  const { externalTransactionId, type, channel, network } = request;
+  const isCredit = type === 'CREDIT';
+  const amountMinor = partOf(request, billMinor);
   const requested = newTransaction(request, card, setting, {
-    kind: 'purchase',
-    externalTransactionId: request.messageId,
+    kind: isCredit ? 'refund' : 'purchase',
+    type,
+    externalTransactionId,
     status: 'PENDING',
-    amountMinor: partOf(request, billMinor),
+    amountMinor,
     billAmountMinor: billMinor,
     authorizationMode: modeOf(cleared, request.merchantDecision, program),
-    channel: request.channel,
+    channel,
     acceptor: request.acceptor,
     authentication: authenticationOf(request, facts, setting),
-    atmFeeMinor: atmFeeOf(program, request.channel, request.type),
+    atmFeeMinor: atmFeeOf(program, request),
     approvedOn,
+    network,
+    advised: request.kind === 'advice',
   });
-  const heldMinor = cleared ? restAfter(cleared, billMinor, request, setting) : billMinor;
-  const counted = countOn(cleared?.counted ?? [], approvedOn, heldMinor);
-  return { ...requested, ...(cleared && settledBy(cleared, requested)), heldMinor, counted };
+  if (isCredit) return { ...requested, atmFeeMinor: 0n, fxFeeBps: 0 };
+  if (!cleared) {
+    const counted = countOn([], approvedOn, billMinor);
+    return { ...requested, heldMinor: billMinor, heldAmountMinor: amountMinor, counted };
+  }
+  const heldMinor = restAfter(cleared, billMinor, request, setting);
+  const heldAmountMinor = amountLeft(cleared, requested, heldMinor);
+  const counted = countOn(cleared.counted, approvedOn, heldMinor);
+  return { ...requested, ...settledBy(cleared, requested), heldMinor, heldAmountMinor, counted };
 }
 
-function authenticationOf(
-  request: AuthorizationRequest,
-  { card, cleared, authentication, authenticationShares }: AuthorizationFacts,
+/** What is held after a part has cleared, in the merchant's currency: in proportion, where it cleared in another. */
+export function amountLeft(
+  { clearedCurrency, clearedAmountMinor }: TransactionRecord,
+  { amountMinor, billAmountMinor, currency, billCurrency }: TransactionRecord,
+  heldMinor: bigint,
+): bigint {
+  if (heldMinor === 0n || currency === billCurrency || heldMinor === billAmountMinor)
+    return heldMinor === billAmountMinor ? amountMinor : heldMinor;
+  if (clearedCurrency !== currency) return (amountMinor * heldMinor) / billAmountMinor;
+  return amountMinor > clearedAmountMinor ? amountMinor - clearedAmountMinor : 0n;
+}
+
+export function authenticationOf(
+  request: AuthorizationRequest | AdviceRequest,
+  {
+    card,
+    cleared,
+    authentication,
+    authenticationShares,
+  }: Pick<AuthorizationFacts, 'card' | 'cleared' | 'authentication' | 'authenticationShares'>,
   { today, program }: Setting,
 ): TransactionRecord['authentication'] {
-  if (!request.authentication) return null;
+  if (!request.authentication || request.type === 'CREDIT') return null;
   const named = { transactionId: cleared?.id, cardId: card.cardId, merchantId: request.acceptor.id };
   const purchase = { ...request, ...named };
   const term = { today, authenticationDays: program.authenticationDays };
@@ -67,20 +101,24 @@ export const neededOf = (wanted: TransactionRecord, cleared: TransactionRecord |
   takenOf(wanted) - (cleared ? takenOf(cleared) : 0n);
 
 /** A part of the requested amount in the merchant's currency. */
-const partOf = ({ amountMinor, billAmountMinor }: AuthorizationRequest, billMinor: bigint): bigint =>
+const partOf = (
+  { amountMinor, billAmountMinor }: AuthorizationRequest | AdviceRequest,
+  billMinor: bigint,
+): bigint =>
   billMinor === billAmountMinor ? amountMinor : (amountMinor * billMinor) / billAmountMinor || 1n;
 
 /** The cleared amount is not held again. Nothing is held after a final clearing, or if the hold would have expired. */
 function restAfter(
   cleared: TransactionRecord,
   billMinor: bigint,
-  { acceptor }: AuthorizationRequest,
+  request: AuthorizationRequest | AdviceRequest,
   { program, nowMs }: Setting,
 ): bigint {
   const restMinor = billMinor - cleared.clearedMinor;
-  const expired =
-    cleared.createdAt.getTime() < holdsExpireBefore(program, cleared.acceptor ?? acceptor, nowMs);
-  return cleared.final || expired || restMinor < 0n ? 0n : restMinor;
+  const network = withNewer(cleared.network, request.network);
+  const held = { acceptor: cleared.acceptor ?? request.acceptor, network };
+  const isOver = isHoldOver(program, held, cleared.createdAt.getTime(), nowMs);
+  return cleared.final || isOver || restMinor < 0n ? 0n : restMinor;
 }
 
 /** What the clearing has settled, whatever the decision is. The authorization fills what it did not say. */
@@ -91,6 +129,9 @@ const settledBy = (cleared: TransactionRecord, requested: TransactionRecord) => 
   }),
   atmFeeMinor: cleared.channel === null ? requested.atmFeeMinor : cleared.atmFeeMinor,
   id: cleared.id,
+  network: withNewer(cleared.network, requested.network),
+  // The authorization of its clearing is here now.
+  flags: authorizedFlags(cleared.flags),
   createdAt: cleared.createdAt,
   fxFeeBps: cleared.fxFeeBps,
   clearedMinor: cleared.clearedMinor,

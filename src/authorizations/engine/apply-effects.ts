@@ -17,12 +17,10 @@ import { recordKind } from './queries.ts';
 /** Applies the effects of one message to the state. */
 export function applyEffects(state: BatchState, message: Message, effects: Effects<AnyResponse>): void {
   const { changed } = state;
-  const { transaction, transfers, response } = effects;
-  if (transaction) {
-    if (!state.transactions.has(transaction.id)) changed.newTransactions.add(transaction.id);
-    state.transactions.set(transaction.id, transaction);
-    changed.transactions.add(transaction.id);
-  }
+  const { transaction, transfers, response, programEvent } = effects;
+  if (transaction) setTransaction(state, transaction);
+  for (const linked of effects.linked ?? []) setTransaction(state, linked.transaction);
+  if (programEvent) changed.events.push(programEvent);
   if (effects.presentment) setPresentment(state, effects.presentment);
   if (effects.usedAuthentication && transaction)
     addAuthenticationUse(state, effects.usedAuthentication, transaction);
@@ -31,15 +29,27 @@ export function applyEffects(state: BatchState, message: Message, effects: Effec
     changed.transfers.push(...transfers);
     addToMaster(state, deltasOf(transfers).get(ACCOUNTS.master) ?? 0n);
   }
-  if (typeof response !== 'boolean' && message.kind !== 'expiry')
-    setRecord(state, {
-      kind: recordKind(message.kind),
-      messageId: message.messageId,
-      transactionId: transaction?.id ?? null,
-      cardId: transaction?.cardId ?? null,
-      requestDigest: message.content.digest,
-      response: encodeResponse(response),
-    });
+  if (typeof response === 'boolean' || message.kind === 'expiry') return;
+  const kind = recordKind(message.kind);
+  const named = state.transactions.get(response.transactionId ?? '');
+  setRecord(state, {
+    kind,
+    messageId: message.messageId,
+    transactionId: named?.id ?? null,
+    cardId: named?.cardId ?? null,
+    requestDigest: message.content.digest,
+    response: encodeResponse(response),
+    early:
+      message.kind === 'refund' && !named
+        ? { unmatched: true }
+        : (state.messages.get(keyOf(kind, message.messageId))?.early ?? null),
+  });
+}
+
+function setTransaction({ transactions, changed }: BatchState, transaction: TransactionRecord): void {
+  if (!transactions.has(transaction.id)) changed.newTransactions.add(transaction.id);
+  transactions.set(transaction.id, transaction);
+  changed.transactions.add(transaction.id);
 }
 
 function addToMaster(state: BatchState, deltaMinor: bigint): void {
@@ -52,11 +62,17 @@ function addToMaster(state: BatchState, deltaMinor: bigint): void {
   state.alertSent = isSent;
 }
 
-function setPresentment({ presentments, changed }: BatchState, presentment: Presentment): void {
+function setPresentment(
+  { presentments, presentedArns, changed }: BatchState,
+  presentment: Presentment,
+): void {
   const key = keyOf(presentment.kind, presentment.messageId);
-  if (!presentments.has(key)) changed.newPresentments.add(key);
-  else if (!changed.newPresentments.has(key)) changed.presentments.add(key);
+  const before = presentments.get(key);
+  if (!before) changed.newPresentments.add(key);
+  else if (!changed.newPresentments.has(key) && !changed.presentments.has(key))
+    changed.presentments.set(key, before);
   presentments.set(key, presentment);
+  if (!before && presentment.kind === 'clearing' && presentment.arn !== null) presentedArns.push(presentment);
 }
 
 function addAuthenticationUse(
@@ -74,14 +90,16 @@ function addAuthenticationUse(
 function recordCardEvents(
   state: BatchState,
   card: CardFacts,
-  { event, blocks }: Effects<unknown>,
+  { event, linked = [], blocks }: Effects<unknown>,
 ): CardFacts {
   const { changed, setting } = state;
   changed.cards.add(card.cardId);
   let { eventSequence } = card;
   const { cardId } = card;
-  if (event) {
-    const { id, name: eventName, data } = event;
+  for (const { id, name: eventName, data } of [
+    ...(event ? [event] : []),
+    ...linked.map((each) => each.event),
+  ]) {
     eventSequence++;
     changed.events.push({
       id,

@@ -21,6 +21,7 @@ const stateIn = (authorizationMode: 'STANDARD' | 'REAL_TIME' | 'BOTH'): BatchSta
   missing: new Set(),
   messages: new Map(),
   presentments: new Map(),
+  presentedArns: [],
   authentications: new Map(),
   masterMinor: undefined,
   alertSent: false,
@@ -39,7 +40,7 @@ const respondTo = (state: BatchState, message: Message) =>
 const approvalOf = ({ mode, authenticated, request }: DecisionNeeded) => ({
   mode,
   authenticated,
-  amountMinor: request.amountMinor,
+  amountMinor: 'amountMinor' in request ? request.amountMinor : 0n,
   response: withoutResponse('approved', 1),
   rule: { onFailure: 'DECLINE', standIn: null } as const,
 });
@@ -50,6 +51,7 @@ const incrementOf = (messageId: string): IncrementRequest => ({
   amountMinor: 500n,
   currency: 'EUR',
   billAmountMinor: 500n,
+  network: null,
   content: { digest: Buffer.alloc(32), matches: () => true },
 });
 
@@ -140,8 +142,9 @@ describe('an authentication', () => {
     respondTo(state, {
       kind: 'reversal',
       messageId: 'rev-1',
-      reversed: { purchase: { externalTransactionId: 'net-4' } },
-      billAmountMinor: 1n,
+      reversed: { purchase: { externalTransactionId: 'net-4' }, incrementId: undefined },
+      part: { billAmountMinor: 1n, amountMinor: null, currency: null },
+      timedOut: false,
       content: raised.content,
     });
     expect(respondTo(state, { ...raised, messageId: 'inc-2' })).toMatchObject({ approved: true });
@@ -160,7 +163,9 @@ describe('an authentication', () => {
     const state = stateWith(100n);
     const standIn = { approved: true, approvalCode: undefined, reason: undefined };
     for (const id of ['net-1', 'net-2'])
-      expect(respondTo(state, bought(id, { standIn }))).toMatchObject({ approved: true });
+      expect(
+        respondTo(state, { ...bought(id), kind: 'advice', standIn, merchantDecision: undefined }),
+      ).toMatchObject({ approved: true });
     expect(usesIn(state)).toEqual([['own', 'net-1']]);
   });
 

@@ -26,7 +26,8 @@ export function authenticationIdsOf(items: ReadonlyArray<{ message: Message }>):
 }
 
 function authenticationIdOf(message: Message): string | undefined {
-  if (message.kind !== 'authorization' || !message.authentication) return undefined;
+  if ((message.kind !== 'authorization' && message.kind !== 'advice') || !message.authentication)
+    return undefined;
   return 'authenticationId' in message.authentication ? message.authentication.authenticationId : undefined;
 }
 
@@ -51,9 +52,7 @@ export async function readSharers(
     for (const facts of await findUsable(tx, programId, unread))
       authentications.set(facts.authenticationId, facts);
   const shared = items.map(({ message }) =>
-    message.kind === 'authorization' && message.splitOf !== undefined
-      ? authenticationIdOf(message)
-      : undefined,
+    'splitOf' in message && message.splitOf !== undefined ? authenticationIdOf(message) : undefined,
   );
   const uses = [...raised, ...shared].flatMap((id) => authentications.get(id ?? '')?.usedBy ?? []);
   const missing = [...new Set(uses)].filter((id) => !transactions.has(id));

@@ -6,6 +6,7 @@ import type { Setting } from '../core/effects.ts';
 import type { Message } from '../core/message.ts';
 import type { Presentment } from '../core/presentment.ts';
 import type { TransactionRecord } from '../core/transaction.ts';
+import type { Presented } from './presentment-queries.ts';
 import type { MessageRecord, RecordKind } from './queries.ts';
 
 /** A message, the cards that it touches and the transactions that it names. */
@@ -27,6 +28,8 @@ export interface BatchState {
   messages: Map<string, MessageRecord>;
   /** The clearings and refunds that are reversed, by kind and id. */
   presentments: Map<string, Presentment>;
+  /** The clearings with the references of acquirers that clearings of the batch name. */
+  presentedArns: Presented[];
   /** The authentications that authorizations name and raised purchases use, by id. */
   authentications: Map<string, AuthenticationFacts>;
   /** Undefined if the program neither enforces it nor has an alert on it. */
@@ -41,9 +44,11 @@ interface Changes {
   newTransactions: Set<string>;
   transactions: Set<string>;
   newMessages: Set<string>;
-  filledMessages: Set<string>;
+  /** As they were read. */
+  filledMessages: Map<string, MessageRecord>;
   newPresentments: Set<string>;
-  presentments: Set<string>;
+  /** As they were read. */
+  presentments: Map<string, Presentment>;
   authenticationUses: Array<{ authenticationId: string; transactionId: string }>;
   /** The cards to block, in their state before. */
   blocked: Map<string, CardFacts>;
@@ -56,9 +61,9 @@ export const noChanges = (): Changes => ({
   newTransactions: new Set(),
   transactions: new Set(),
   newMessages: new Set(),
-  filledMessages: new Set(),
+  filledMessages: new Map(),
   newPresentments: new Set(),
-  presentments: new Set(),
+  presentments: new Map(),
   authenticationUses: [],
   blocked: new Map(),
   events: [],
@@ -77,7 +82,9 @@ export function cardOf(state: BatchState, cardId: string): CardFacts {
 /** Updates a record that the database has; inserts any other. */
 export function setRecord({ messages, changed }: BatchState, record: MessageRecord): void {
   const key = keyOf(record.kind, record.messageId);
-  if (!messages.has(key)) changed.newMessages.add(key);
-  else if (!changed.newMessages.has(key)) changed.filledMessages.add(key);
+  const before = messages.get(key);
+  if (!before) changed.newMessages.add(key);
+  else if (!changed.newMessages.has(key) && !changed.filledMessages.has(key))
+    changed.filledMessages.set(key, before);
   messages.set(key, record);
 }

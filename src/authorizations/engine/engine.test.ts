@@ -4,7 +4,7 @@ import { someRequest } from '../../../test/support/cards/authorization-facts.ts'
 import { decidingMerchant } from '../../../test/support/cards/deciding-merchant.ts';
 import { networkApp, payingCard } from '../../../test/support/cards/network.ts';
 import { addUses, findUsable } from '../../authentications/queries.ts';
-import { withoutResponse } from '../../decisions/decision.ts';
+import { type DecisionResponse, withoutResponse } from '../../decisions/decision.ts';
 import { ACCOUNTS } from '../../ledger/accounts.ts';
 import type { AuthorizationMode } from '../../programs/program.ts';
 import { createEngine, type Submission, usualDeadline } from './engine.ts';
@@ -73,8 +73,9 @@ test('a purchase is read after its card is locked: two reversals of it on two se
     {
       kind: 'reversal',
       messageId: 'rest-1',
-      reversed: { purchase: { externalTransactionId } },
-      billAmountMinor: undefined,
+      reversed: { purchase: { externalTransactionId }, incrementId: undefined },
+      part: undefined,
+      timedOut: false,
       content: someRequest().content,
     },
     submission(),
@@ -107,3 +108,21 @@ test.each<[given: AuthorizationMode, actual: AuthorizationMode, requests: number
     expect(await app.sql(modes, [program.id])).toEqual([{ mode: actual }]);
   },
 );
+
+test('each copy of a message keeps its own deadline while the merchant decides', async () => {
+  const { owner } = await decidingMerchant(app);
+  const card = await payingCard(app, {}, owner);
+  const answers: Array<(response: DecisionResponse) => void> = [];
+  const requestDecision = () => new Promise<never>((resolve) => void answers.push(resolve as never));
+  const submit = createEngine({ ...app, authentications, requestDecision });
+  const own = { messageId: 'copies', card: { cardId: card.id, numberId: undefined }, expiry: card.expiry };
+  const program = { ...owner.program, authorizationMode: 'REAL_TIME' as const };
+  const send = (deadline?: number) => submit(program, someRequest(own), submission(deadline));
+  const first = send();
+  await expect.poll(() => answers).toHaveLength(1);
+  await expect(send(performance.now() + 100)).rejects.toMatchObject({ httpStatus: 503 });
+  answers[0]?.(withoutResponse('approved', 100));
+  expect(await first).toMatchObject({ approved: true });
+  expect(await send()).toEqual(await first);
+  expect(answers).toHaveLength(1);
+});

@@ -10,6 +10,7 @@ import { createResolver } from './find-purchase.ts';
 import { createLanes } from './lanes.ts';
 import { createDecisions } from './request-decision.ts';
 import { type EngineServices, timedOut } from './run-batch.ts';
+import { shareDecisions } from './share-decisions.ts';
 
 /** Where a message comes from. */
 export type Source = 'network' | 'sandbox' | 'job';
@@ -43,7 +44,7 @@ export function createEngine(
 ): Submit {
   const inTurn = createBatchTurns();
   const resolve = createResolver(services.db);
-  const decideByMerchant = createDecisions(services, inTurn);
+  const decideByMerchant = shareDecisions(createDecisions(services, inTurn));
   const lanes = createLanes(services, inTurn, gathered);
 
   async function respond(
@@ -53,34 +54,42 @@ export function createEngine(
   ): Promise<AnyResponse> {
     let message = given;
     let run = lanes.run;
+    let release = () => {};
     // The mode may have changed since it was read. The batch reads it under its locks and decides whether one is needed.
     let needsDecision = program.authorizationMode !== 'STANDARD';
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const item = await resolve(program.id, message, deadline);
-      if (needsDecision && mayNeedDecision(message) && !message.merchantDecision) {
-        const merchantDecision = await decideByMerchant(program.id, item);
-        if (merchantDecision) message = item.message = { ...message, merchantDecision };
+    try {
+      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+        const item = await resolve(program.id, message, deadline);
+        if (needsDecision && mayNeedDecision(message) && !message.merchantDecision) {
+          const shared = await decideByMerchant(program.id, message, item);
+          release = shared.release;
+          const merchantDecision = shared.decision;
+          if (merchantDecision) message = item.message = { ...message, merchantDecision };
+        }
+        const result = await run(program.id, item);
+        switch (result.kind) {
+          case 'response':
+            return result.response;
+          case 'failed':
+            throw result.error;
+          case 'decisionNeeded':
+            needsDecision = true;
+            break;
+          case 'retry':
+          case 'locked':
+            run = lanes.runAlone;
+        }
       }
-      const result = await run(program.id, item);
-      switch (result.kind) {
-        case 'response':
-          return result.response;
-        case 'failed':
-          throw result.error;
-        case 'decisionNeeded':
-          needsDecision = true;
-          break;
-        case 'retry':
-        case 'locked':
-          run = lanes.runAlone;
-      }
+    } finally {
+      release();
     }
     throw new EmbossError(503, 'The card is busy; retry with the same id');
   }
 
   const submit = async (...[program, message, { source, deadline }]: Parameters<Submit>) => {
     const response = await within(deadline, respond(program, message, deadline));
-    if (source !== 'job' && typeof response !== 'boolean' && message.kind === 'authorization')
+    const isDecided = message.kind === 'authorization' || message.kind === 'advice';
+    if (source !== 'job' && typeof response !== 'boolean' && isDecided)
       services.metrics.count(AUTHORIZATIONS, { outcome: outcomeOf(response) });
     return response;
   };
@@ -91,7 +100,7 @@ const outcomeOf = (response: StoredResponse): string =>
   ('declineReason' in response && response.declineReason) || 'approved';
 
 const mayNeedDecision = (message: Message): message is AuthorizationRequest | IncrementRequest =>
-  message.kind === 'increment' || (message.kind === 'authorization' && !message.standIn && !!message.card);
+  message.kind === 'increment' || (message.kind === 'authorization' && !!message.card);
 
 function within<Response>(deadline: number, work: Promise<Response>): Promise<Response> {
   return new Promise((resolve, reject) => {

@@ -6,8 +6,7 @@ import { LOWEST_ID, lowestIdAt, timeOf } from '../../kernel/ids.ts';
 import { advanceHoldCursor, findCursor } from '../../programs/cursor-queries.ts';
 import { programNow, sinceClockMove } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
-import { isLongHold } from '../core/hold-days.ts';
-import { findTransactionFrom, listHolds } from '../transactions/queries.ts';
+import { findTransactionFrom, listHolds, listRenewedHolds } from '../transactions/queries.ts';
 import { type Submit, usualDeadline } from './engine.ts';
 
 const PAGE = 500;
@@ -63,11 +62,12 @@ async function expireHoldsOf(
       { kind: 'expiry', purchase: { transactionId } },
       { source: 'job', deadline: usualDeadline() },
     );
+  const renewedDueAt = await releaseRenewed();
   let readFromId = fromId;
   while (fromId < endId) {
     if (performance.now() >= deadline) return realNowMs;
     const page = await listHolds(db, programId, fromId, endId, PAGE);
-    const due = page.filter(({ held, mcc }) => held && isLongHold(mcc) === isLong);
+    const due = page.filter(({ held, longHold }) => held && (longHold ?? false) === isLong);
     const released = await Promise.all(due.map(({ id }) => release(id)));
     // The program's hold time was raised meanwhile. The holds that are not due yet must be read again.
     if (released.includes(false)) return realNowMs + AGAIN_MS;
@@ -81,6 +81,22 @@ async function expireHoldsOf(
   if (!settled) return realNowMs + AGAIN_MS;
   // Money may come to be held on any transaction that the cursor has not passed, so the first one counts, held or not.
   const nextId = await findTransactionFrom(db, programId, readFromId, 0);
-  if (nextId === undefined) return realNowMs + heldMs - SETTLED_AFTER_MS;
-  return nextId < endId ? realNowMs + AGAIN_MS : timeOf(nextId) + heldMs + 1 - program.clockOffsetMs;
+  if (nextId === undefined) return Math.min(renewedDueAt, realNowMs + heldMs - SETTLED_AFTER_MS);
+  const dueAt = nextId < endId ? realNowMs + AGAIN_MS : timeOf(nextId) + heldMs + 1 - program.clockOffsetMs;
+  return Math.min(renewedDueAt, dueAt);
+
+  /** Those whose days began anew are few, and an index lists them. Returns when the next one is due. */
+  async function releaseRenewed(): Promise<number> {
+    for (;;) {
+      if (performance.now() >= deadline) return realNowMs;
+      const page = await listRenewedHolds(db, programId, isLong, PAGE);
+      const due = page.filter(({ renewedAt }) => renewedAt.getTime() < endMs);
+      const released = await Promise.all(due.map(({ id }) => release(id)));
+      // Its days began anew again, or the program's hold time was raised.
+      if (released.includes(false)) return realNowMs + AGAIN_MS;
+      const next = page[due.length];
+      if (next) return next.renewedAt.getTime() + heldMs + 1 - program.clockOffsetMs;
+      if (page.length < PAGE) return Number.POSITIVE_INFINITY;
+    }
+  }
 }

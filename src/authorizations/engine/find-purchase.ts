@@ -31,7 +31,8 @@ export function createResolver(
   const findPresented = async (programId: string, presentment: PresentmentReference) =>
     (await findPresentments(db, programId, [presentment]))[0];
   return async (programId, message, deadline) => {
-    const card = 'card' in message ? message.card?.cardId : undefined;
+    const card =
+      'card' in message && message.card && message.card !== 'unknown' ? message.card.cardId : undefined;
     const named = purchaseNamedBy(message);
     const purchase = named
       ? await find({ programId, purchase: named })
@@ -40,8 +41,8 @@ export function createResolver(
         : undefined;
     return {
       message,
-      cardIds: [card, purchase?.cardId].filter((id) => id !== undefined),
-      transactionIds: purchase ? [purchase.transactionId] : [],
+      cardIds: [card, purchase?.cardId].filter((id) => typeof id === 'string'),
+      transactionIds: purchase?.transactionId ? [purchase.transactionId] : [],
       deadline,
     };
   };

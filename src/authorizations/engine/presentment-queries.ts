@@ -1,4 +1,4 @@
-import { column, unnested } from '../../db/columns.ts';
+import { column, textColumn, unnested } from '../../db/columns.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { PresentmentReference } from '../core/message.ts';
 import type { Presentment } from '../core/presentment.ts';
@@ -12,7 +12,7 @@ export const findPresentments = (
     {
       name: 'find_presentments',
       text: `select p.kind, p.message_id, p.transaction_id, p.card_id, p.amount_minor, p.currency, p.bill_minor,
-                    p.reversed_minor, p.interchange_bps, p.counted_on
+                    p.reversed_amount_minor, p.reversed_minor, p.interchange_bps, p.interchange_minor, p.arn, p.counted_on
              from unnest($2::text[], $3::text[]) as wanted (kind, message_id)
              cross join lateral (
                select * from presentments
@@ -27,8 +27,8 @@ export function insertPresentments(tx: Tx, programId: string, rows: readonly Pre
       name: 'insert_presentments',
       text: `insert into presentments
                (program_id, kind, message_id, transaction_id, card_id, amount_minor, currency, bill_minor,
-                reversed_minor, interchange_bps, counted_on)
-             select $1, ${unnested(2, 'text text uuid uuid bigint text bigint bigint int date')}`,
+                reversed_amount_minor, reversed_minor, interchange_bps, interchange_minor, arn, counted_on)
+             select $1, ${unnested(2, 'text text uuid uuid bigint text bigint bigint bigint int bigint text date')}`,
     },
     [
       programId,
@@ -39,27 +39,62 @@ export function insertPresentments(tx: Tx, programId: string, rows: readonly Pre
       column(rows.map((row) => row.amountMinor)),
       column(rows.map((row) => row.currency)),
       column(rows.map((row) => row.billMinor)),
+      column(rows.map((row) => row.reversedAmountMinor)),
       column(rows.map((row) => row.reversedMinor)),
       column(rows.map((row) => row.interchangeBps)),
+      column(rows.map((row) => row.interchangeMinor)),
+      textColumn(rows.map((row) => row.arn)),
       column(rows.map((row) => row.countedOn)),
     ],
   );
 }
 
-export function updatePresentments(tx: Tx, programId: string, rows: readonly Presentment[]): void {
-  tx.send(
+/** False when another process has changed one of them meanwhile: no card is locked for those that are in suspense. */
+export async function updatePresentments(
+  tx: Tx,
+  programId: string,
+  changes: ReadonlyArray<{ before: Presentment; after: Presentment }>,
+): Promise<boolean> {
+  const rows = await tx.query(
     {
       name: 'update_presentments',
-      text: `update presentments p set reversed_minor = n.reversed_minor
-             from unnest($2::text[], $3::text[], $4::bigint[]) as n (kind, message_id, reversed_minor)
+      text: `update presentments p
+             set reversed_minor = n.reversed_minor, reversed_amount_minor = n.reversed_amount_minor
+             from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[])
+               as n (kind, message_id, reversed_minor, reversed_amount_minor, before_minor)
              where p.program_id = $1 and p.kind = n.kind and p.message_id = n.message_id
-               and p.message_id = any ($3::text[])`,
+               and p.message_id = any ($3::text[]) and p.reversed_minor = n.before_minor
+             returning p.kind`,
     },
     [
       programId,
-      column(rows.map((row) => row.kind)),
-      rows.map((row) => row.messageId),
-      column(rows.map((row) => row.reversedMinor)),
+      column(changes.map(({ after }) => after.kind)),
+      changes.map(({ after }) => after.messageId),
+      column(changes.map(({ after }) => after.reversedMinor)),
+      column(changes.map(({ after }) => after.reversedAmountMinor)),
+      column(changes.map(({ before }) => before.reversedMinor)),
     ],
   );
+  return rows.length === changes.length;
 }
+
+/** The clearings with these references of their acquirers. */
+export const findByArn = (tx: Tx, programId: string, arns: readonly string[]): Promise<Presented[]> =>
+  tx.query(
+    {
+      name: 'find_presentments_by_arn',
+      text: `select p.message_id, p.card_id, p.arn, p.amount_minor, p.currency
+             from unnest($2::text[]) as wanted (arn)
+             cross join lateral (
+               select * from presentments
+               where program_id = $1 and arn = wanted.arn and kind = 'clearing' limit 100) p`,
+    },
+    [programId, arns],
+  );
+
+export type Presented = Pick<Presentment, 'messageId' | 'cardId' | 'arn' | 'amountMinor' | 'currency'>;
+
+/** For a larger query: the acquirer's reference of a clearing or refund, which never changes. Arguments are SQL. */
+export const arnOf = (program: string, kind: string, messageId: string): string =>
+  `(select arn from presentments
+    where program_id = ${program} and kind = ${kind} and message_id = ${messageId} limit 1)`;

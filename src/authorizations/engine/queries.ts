@@ -1,9 +1,10 @@
-import { bytesColumn, column, textColumn, unnested } from '../../db/columns.ts';
+import { bytesColumn, column, rareColumn, textColumn, unnested } from '../../db/columns.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
+import type { Early } from '../core/early.ts';
 import type { Message } from '../core/message.ts';
 
 /** Purchases and refunds share one space of ids: an id names one transaction. */
-export type RecordKind = 'transaction' | 'increment' | 'reversal' | 'clearing';
+export type RecordKind = 'transaction' | 'advice' | 'increment' | 'reversal' | 'clearing';
 
 export const recordKind = (kind: Exclude<Message['kind'], 'expiry'>): RecordKind =>
   kind === 'authorization' || kind === 'refund' ? 'transaction' : kind;
@@ -16,6 +17,8 @@ export interface MessageRecord {
   cardId: string | null;
   requestDigest: Buffer | null;
   response: string | null;
+  /** What came before the authorization. */
+  early: Early | null;
 }
 
 export const findMessages = (
@@ -27,7 +30,7 @@ export const findMessages = (
   db.query<MessageRecord>(
     {
       name: 'find_network_messages',
-      text: `select m.kind, m.message_id, m.transaction_id, m.card_id, m.request_digest, m.response
+      text: `select m.kind, m.message_id, m.transaction_id, m.card_id, m.request_digest, m.response, m.early
              from unnest($2::text[], $3::text[]) as wanted (kind, message_id)
              cross join lateral (
                select * from network_messages
@@ -46,8 +49,8 @@ export function insertMessages(
     {
       name: 'insert_network_messages',
       text: `insert into network_messages
-               (program_id, kind, message_id, transaction_id, card_id, request_digest, response, created_at)
-             select $1, ${unnested(2, 'text text uuid uuid bytea text')}, $8`,
+               (program_id, kind, message_id, transaction_id, card_id, request_digest, response, early, created_at)
+             select $1, ${unnested(2, 'text text uuid uuid bytea text jsonb')}, $9`,
     },
     [
       programId,
@@ -57,21 +60,28 @@ export function insertMessages(
       column(rows.map((row) => row.cardId)),
       bytesColumn(rows.map((row) => row.requestDigest)),
       textColumn(rows.map((row) => row.response)),
+      rareColumn(rows.map((row) => row.early && JSON.stringify(row.early))),
       createdAt,
     ],
   );
 }
 
 /** Fills the record of a message that was expected; false when another process filled it meanwhile. */
-export async function fillMessage(tx: Tx, programId: string, record: MessageRecord): Promise<boolean> {
+export async function fillMessage(
+  tx: Tx,
+  programId: string,
+  before: MessageRecord,
+  record: MessageRecord,
+): Promise<boolean> {
   const rows = await tx.query(
     {
       name: 'fill_network_message',
       text: `update network_messages
-             set transaction_id = $4, card_id = $5, request_digest = $6, response = $7
+             set transaction_id = $4, card_id = $5, request_digest = $6, response = $7, early = $8
              where program_id = $1 and kind = $2 and message_id = $3
                and (request_digest is null or request_digest = $6)
                and (transaction_id is null or transaction_id = $4)
+               and early is not distinct from $9::jsonb
              returning kind`,
     },
     [
@@ -82,6 +92,8 @@ export async function fillMessage(tx: Tx, programId: string, record: MessageReco
       record.cardId,
       record.requestDigest,
       record.response,
+      record.early && JSON.stringify(record.early),
+      before.early && JSON.stringify(before.early),
     ],
   );
   return rows.length === 1;

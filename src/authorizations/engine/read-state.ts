@@ -5,11 +5,11 @@ import { ACCOUNTS } from '../../ledger/accounts.ts';
 import { findBalance, lockMasterBalance } from '../../ledger/queries.ts';
 import { type Program, programNow } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
-import { purchaseNamedBy } from '../core/message.ts';
+import { type Message, purchaseNamedBy } from '../core/message.ts';
 import { findTransactions } from '../transactions/queries.ts';
 import { type Authentications, authenticationIdsOf, readSharers } from './authentications.ts';
 import { type BatchItem, type BatchState, keyOf, noChanges } from './batch-state.ts';
-import { findPresentments } from './presentment-queries.ts';
+import { findByArn, findPresentments } from './presentment-queries.ts';
 import { findMessages, type RecordKind, recordKind } from './queries.ts';
 
 export async function readState(
@@ -26,21 +26,26 @@ export async function readState(
   const reversed = items.flatMap(({ message }) =>
     message.kind === 'reversal' && 'presentment' in message.reversed ? [message.reversed.presentment] : [],
   );
+  const arns = items.flatMap(({ message }) =>
+    message.kind === 'clearing' && message.network?.arn ? [message.network.arn] : [],
+  );
   // Sent together and run in this order: data read after the lock stays valid until the commit.
-  const [counters, cards, messages, transactions, presentments, authenticated, now] = await Promise.all([
-    lockCounters(tx, programId, cardIds, locks),
-    readCards(tx, programId, cardIds),
-    findMessages(
-      tx,
-      programId,
-      keys.map(({ kind }) => kind),
-      keys.map(({ messageId }) => messageId),
-    ),
-    transactionIds.length > 0 ? findTransactions(tx, programId, transactionIds) : [],
-    reversed.length > 0 ? findPresentments(tx, programId, reversed) : [],
-    authenticationIds.length > 0 ? authentications.findUsable(tx, programId, authenticationIds) : [],
-    readProgram(tx, programId),
-  ]);
+  const [counters, cards, messages, transactions, presentments, presentedArns, authenticated, now] =
+    await Promise.all([
+      lockCounters(tx, programId, cardIds, locks),
+      readCards(tx, programId, cardIds),
+      findMessages(
+        tx,
+        programId,
+        keys.map(({ kind }) => kind),
+        keys.map(({ messageId }) => messageId),
+      ),
+      transactionIds.length > 0 ? findTransactions(tx, programId, transactionIds) : [],
+      reversed.length > 0 ? findPresentments(tx, programId, reversed) : [],
+      arns.length > 0 ? findByArn(tx, programId, arns) : [],
+      authenticationIds.length > 0 ? authentications.findUsable(tx, programId, authenticationIds) : [],
+      readProgram(tx, programId),
+    ]);
   const nowMs = programNow(now.program, now.realNowMs);
   const { masterMinor, program } = await lockMaster(tx, now.program, locks);
   const found = new Map(transactions.map((transaction) => [transaction.id, transaction]));
@@ -57,12 +62,13 @@ export async function readState(
     missing: new Set(transactionIds.filter((id) => !found.has(id))),
     messages: new Map(messages.map((row) => [keyOf(row.kind, row.messageId), row])),
     presentments: new Map(presentments.map((row) => [keyOf(row.kind, row.messageId), row])),
+    presentedArns,
     authentications: new Map(authenticated.map((facts) => [facts.authenticationId, facts])),
     masterMinor,
     alertSent: program.alertSent,
     changed: noChanges(),
   };
-  await readClearedFirst(tx, programId, items, state);
+  await readEarlier(tx, programId, items, state);
   await readSharers(tx, authentications, programId, items, state);
   return state;
 }
@@ -91,23 +97,42 @@ function messageKeys(items: readonly BatchItem[]): Array<{ kind: RecordKind; mes
     if (message.kind !== 'expiry') add(recordKind(message.kind), message.messageId);
     const purchase = purchaseNamedBy(message);
     if (purchase && 'externalTransactionId' in purchase) add('transaction', purchase.externalTransactionId);
+    if (message.kind === 'advice') add('transaction', message.externalTransactionId);
+    if (message.kind === 'reversal' && 'purchase' in message.reversed && message.reversed.incrementId)
+      add('increment', message.reversed.incrementId);
   }
   return [...keys.values()];
 }
 
-/** Rare: an authorization whose clearing arrived first needs the transaction that the clearing created. */
-async function readClearedFirst(
+/**
+ * Rare: an authorization or an advice of a purchase that a message has made before it, and the refunds that came before a
+ * purchase.
+ */
+async function readEarlier(
   tx: Tx,
   programId: string,
   items: readonly BatchItem[],
-  state: BatchState,
+  { messages, transactions }: BatchState,
 ): Promise<void> {
-  const missing = items.flatMap(({ message }) => {
-    if (message.kind !== 'authorization') return [];
-    const record = state.messages.get(keyOf('transaction', message.messageId));
-    return record?.transactionId && !record.requestDigest ? [record.transactionId] : [];
+  const wanted = items.flatMap(({ message }) => {
+    const id = externalIdOf(message);
+    const record = id === undefined ? undefined : messages.get(keyOf('transaction', id));
+    if (!record || (record.requestDigest && message.kind === 'authorization')) return [];
+    const isMade = message.kind === 'authorization' || message.kind === 'advice';
+    return [
+      ...(isMade && record.transactionId ? [record.transactionId] : []),
+      ...(record.early?.refunds ?? []),
+    ];
   });
+  const missing = [...new Set(wanted)].filter((id) => !transactions.has(id));
   if (missing.length === 0) return;
   for (const transaction of await findTransactions(tx, programId, missing))
-    state.transactions.set(transaction.id, transaction);
+    transactions.set(transaction.id, transaction);
+}
+
+/** The network's id of the purchase that a message may make. */
+function externalIdOf(message: Message): string | undefined {
+  if (message.kind === 'authorization' || message.kind === 'advice') return message.externalTransactionId;
+  if (message.kind !== 'clearing') return undefined;
+  return 'externalTransactionId' in message.purchase ? message.purchase.externalTransactionId : undefined;
 }

@@ -52,7 +52,10 @@ export function createDecisions(
     const response = endpoint
       ? await services.requestDecision(program, endpoint, request, leftMs)
       : withoutResponse('unreachable', null);
-    return { mode, amountMinor: request.amountMinor, authenticated, response, rule: endpoint ?? NO_ENDPOINT };
+    const common = { mode, authenticated, response };
+    return request.kind === 'balance'
+      ? { ...common, amountMinor: 0n, rule: null }
+      : { ...common, amountMinor: request.amountMinor, rule: endpoint ?? NO_ENDPOINT };
   };
 }
 

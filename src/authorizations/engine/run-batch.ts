@@ -74,7 +74,7 @@ async function checkCvv(
   { cards, setting }: BatchState,
   message: Message,
 ): Promise<boolean | undefined> {
-  if (message.kind !== 'authorization' || !message.cvv || message.standIn) return undefined;
+  if (message.kind !== 'authorization' || !message.cvv || message.type === 'CREDIT') return undefined;
   const card = message.card && cards.get(message.card.cardId);
   if (!card) return undefined;
   return vault.isCvv(tx, { ...card, programId: setting.program.id }, message.cvv);

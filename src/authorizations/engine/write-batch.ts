@@ -32,13 +32,17 @@ export async function writeBatch(tx: Tx, state: BatchState): Promise<void> {
   if (older.length > 0) updateTransactions(tx, program.id, pick(transactions, older), eventIds);
   if (changed.newPresentments.size > 0)
     insertPresentments(tx, program.id, pick(presentments, changed.newPresentments));
-  if (changed.presentments.size > 0)
-    updatePresentments(tx, program.id, pick(presentments, changed.presentments));
   if (changed.cards.size > 0) updateCounters(tx, program.id, pick(cards, changed.cards));
   if (changed.events.length > 0) recordEvents(tx, program.id, changed.events, nowMs);
-  for (const key of changed.filledMessages)
-    if (!(await fillMessage(tx, program.id, messages.get(key) as MessageRecord)))
+  for (const [key, before] of changed.filledMessages)
+    if (!(await fillMessage(tx, program.id, before, messages.get(key) as MessageRecord)))
       throw changedMeanwhile(`message ${key}`);
+  const takenBack = [...changed.presentments].map(([key, before]) => ({
+    before,
+    after: presentments.get(key) as typeof before,
+  }));
+  if (takenBack.length > 0 && !(await updatePresentments(tx, program.id, takenBack)))
+    throw changedMeanwhile('a clearing or refund');
   if (state.alertSent !== program.alertSent) updateAlertSent(tx, program.id, state.alertSent);
   await blockCards(tx, state);
   postTransfers(tx, program.id, changed.transfers, nowMs);

@@ -19,7 +19,7 @@ const MOST_MERCHANTS = 50;
  */
 const COUNTED = `
   created_at, decline_reason, merchant_name, bill_amount_minor as bill,
-  decline_reason is not null and network_code is not null as declined`;
+  decline_reason is not null as declined`;
 
 /** Sum the decline reasons and the merchants of hours, the most frequent reasons and the largest spend first. */
 const reasonsOf = (hours: string) => `

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox';
+import { MessageData } from '../../cards/network-data-schema.ts';
 import { EXAMPLE_MERCHANT } from '../../cards/network-schema.ts';
 import { documentEvents, sequence } from '../../events/schema.ts';
 import { nullable } from '../../http/schemas.ts';
@@ -10,7 +11,9 @@ import {
   Decision,
   DeclineLimits,
   declineReason,
+  flags,
   Merchant,
+  reverses,
   TransactionAuthentication,
   transactionStatus,
 } from './schema.ts';
@@ -27,10 +30,7 @@ const TransactionEventData = Type.Object(
       description: 'Id of the network message; for an expired hold, that of its authorization.',
     }),
     status: transactionStatus,
-    amount: nullable(
-      Type.String({ examples: ['12.50'] }),
-      "Amount of this event in the merchant's currency; null if the message did not give one.",
-    ),
+    amount: money("Amount of this event in the merchant's currency."),
     currency: Type.String({ examples: ['EUR'] }),
     bill_amount: money("Amount of this event in the card's currency."),
     bill_currency: Type.String({ examples: ['EUR'] }),
@@ -50,6 +50,12 @@ const TransactionEventData = Type.Object(
     authorization_mode: authorizationMode,
     authentication: Type.Optional(TransactionAuthentication),
     decision: Type.Optional(Decision),
+    network: nullable(MessageData, 'What this message of the network said beside its amounts.'),
+    flags: Type.Optional(flags),
+    reverses: Type.Optional(reverses),
+    changed: Type.Optional(
+      Type.Array(Type.String(), { description: 'Of `transaction.updated`: the names of what changed.' }),
+    ),
   },
   { title: 'TransactionEventData' },
 );
@@ -63,7 +69,7 @@ const DeclinedEventData = Type.Object(
     decline_code: Type.String(),
     decline_reason: declineReason,
     network_code: Type.String(),
-    approval_code: Type.Null(),
+    approval_code: nullable(Type.String()),
     limits: nullable(DeclineLimits, 'The numbers behind a decline by a limit or by funds.'),
   },
   { title: 'DeclinedEventData' },
@@ -92,6 +98,7 @@ const example = (more: Record<string, unknown> = {}) => ({
   approval_code: '482913',
   parent_transaction_id: null,
   authorization_mode: 'STANDARD',
+  network: null,
   ...more,
 });
 
@@ -141,11 +148,12 @@ export const TRANSACTION_EVENTS = documentEvents('transaction', {
     sequence: 3,
     message_id: 'clr-000042',
     status: 'CLEARED',
+    flags: [],
   }),
   'authorization.clearing.reversal': transactionEvent(
     'AuthorizationClearingReversalEvent',
     'All or part of a clearing was taken back',
-    { sequence: 4, message_id: 'rev-000043', status: 'VOID', taken_amount: '0.00' },
+    { sequence: 4, message_id: 'rev-000043', status: 'VOID', taken_amount: '0.00', reverses: 'clr-000042' },
   ),
   'authorization.expired': transactionEvent('AuthorizationExpiredEvent', 'A hold expired', {
     sequence: 3,
@@ -173,5 +181,68 @@ export const TRANSACTION_EVENTS = documentEvents('transaction', {
     network_code: null,
     approval_code: null,
     parent_transaction_id: EXAMPLE_TRANSACTION.id,
+    reverses: 'ref-000042',
   }),
+  'transaction.updated': transactionEvent('TransactionUpdatedEvent', 'A refund was linked to its purchase', {
+    sequence: 6,
+    transaction_id: '019a85f3-0a51-7009-9f3e-5a1c2b3d4e5f',
+    external_transaction_id: 'ref-000042',
+    status: 'CLEARED',
+    amount: '0.00',
+    bill_amount: '0.00',
+    taken_amount: '-12.50',
+    network_code: null,
+    approval_code: null,
+    parent_transaction_id: EXAMPLE_TRANSACTION.id,
+    changed: ['parent_transaction_id'],
+  }),
+});
+
+const UnmatchedEventData = Type.Object(
+  {
+    kind: Type.Enum(['clearing', 'refund']),
+    message_id: Type.String({ description: 'Id of the network message.' }),
+    external_transaction_id: nullable(Type.String(), 'What the network named; null if it named no purchase.'),
+    amount: money("In the merchant's currency."),
+    currency: Type.String({ examples: ['EUR'] }),
+    bill_amount: money("In the program's currency."),
+    bill_currency: Type.String({ examples: ['EUR'] }),
+    arn: nullable(Type.String(), 'The reference of the acquirer.'),
+    channel: Type.Optional(nullable(channel)),
+    merchant: Type.Optional(nullable(Merchant)),
+    network: Type.Optional(nullable(MessageData)),
+    reverses: Type.Optional(reverses),
+  },
+  { title: 'UnmatchedEventData' },
+);
+
+const unmatched = {
+  kind: 'clearing',
+  message_id: 'clr-000043',
+  external_transaction_id: 'net-20261115-000043',
+  amount: '12.50',
+  currency: 'EUR',
+  bill_amount: '12.50',
+  bill_currency: 'EUR',
+  arn: null,
+};
+
+export const SETTLEMENT_EVENTS = documentEvents('settlement', {
+  'settlement.unmatched': {
+    title: 'SettlementUnmatchedEvent',
+    summary: 'A clearing or refund of a number that no card has was taken into suspense',
+    data: UnmatchedEventData,
+    exampleData: { ...unmatched, channel: 'POS', merchant: EXAMPLE_MERCHANT, network: null },
+  },
+  'settlement.unmatched.reversal': {
+    title: 'SettlementUnmatchedReversalEvent',
+    summary: 'All or part of one was taken back from suspense',
+    data: UnmatchedEventData,
+    exampleData: {
+      ...unmatched,
+      message_id: 'rev-000045',
+      external_transaction_id: null,
+      reverses: 'clr-000043',
+    },
+  },
 });

@@ -15,9 +15,10 @@ export interface TransactionConditions {
   maxTotalMinor?: bigint | undefined;
 }
 
-/** As `shownMoney`: what cleared, or the requested amount where nothing cleared. Refunds are without their sign. */
-export const SHOWN_BILL = `case when t.status = 'CLEARED' and t.cleared_currency is not null
-  then t.cleared_minor else t.bill_amount_minor end`;
+const IS_HELD = `t.status = 'PENDING' and t.kind = 'purchase'`;
+/** As `shownMoney`. Refunds are without their sign. */
+export const SHOWN_BILL = `case when t.status = 'CLEARED' and t.cleared_currency is not null then t.cleared_minor
+  when ${IS_HELD} then t.held_minor + t.cleared_minor else t.bill_amount_minor end`;
 
 /** As `feesOf` and `basisPoints`: rounded half to even. */
 const FX_PRODUCT = `(t.fx_cleared_minor
@@ -29,7 +30,13 @@ export const FX_FEE = `case when t.kind = 'refund' then 0 else ${FX} end`;
 export const ATM_FEE = `case when t.kind <> 'refund' and t.held_minor + t.cleared_minor > 0 then t.atm_fee_minor else 0 end`;
 export const TOTAL = `(${SHOWN_BILL}) + ${FX_FEE} + ${ATM_FEE}`;
 export const SHOWN_AMOUNT = `case when t.status = 'CLEARED' and t.cleared_currency is not null
-  then t.cleared_amount_minor else t.amount_minor end`;
+  then t.cleared_amount_minor
+  when ${IS_HELD} then t.held_amount_minor + case
+    when t.cleared_currency is null or t.cleared_currency = t.currency then t.cleared_amount_minor
+    when t.currency = t.bill_currency then t.cleared_minor
+    when t.bill_amount_minor = 0 then 0
+    else div(t.amount_minor::numeric * t.cleared_minor, t.bill_amount_minor) end
+  else t.amount_minor end`;
 export const SHOWN_CURRENCY = `case when t.status = 'CLEARED' then coalesce(t.cleared_currency, t.currency) else t.currency end`;
 
 /** The transactions that match. Amounts include fees. */
@@ -46,10 +53,7 @@ export const transactionsMatching = (wanted: TransactionConditions): Filtered =>
         ...given(status, (value) => `t.status = ${bind(value, 'text')}`),
         ...given(kind, (value) => `t.kind = ${bind(value, 'text')}`),
         ...given(channel, (value) => `t.channel = ${bind(value, 'text')}`),
-        ...given(
-          declineReason,
-          (value) => `t.decline_reason = ${bind(value, 'text')} and t.network_code is not null`,
-        ),
+        ...given(declineReason, (value) => `t.decline_reason = ${bind(value, 'text')}`),
         ...given(
           merchant,
           (value) =>

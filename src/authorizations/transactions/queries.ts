@@ -1,8 +1,10 @@
-import { column, listColumn, textColumn, unnested } from '../../db/columns.ts';
+import { column, listColumn, rareColumn, textColumn, unnested } from '../../db/columns.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { Day } from '../../kernel/calendar.ts';
 import type { PurchaseAuthentication } from '../core/authentication.ts';
-import type { TransactionRecord } from '../core/transaction.ts';
+import type { Flag } from '../core/flag.ts';
+import { isLongHold } from '../core/hold-days.ts';
+import type { Increment, TransactionRecord } from '../core/transaction.ts';
 
 /**
  * Looks up each id separately: for a list of ids PostgreSQL may choose the index of the cards' transactions and read
@@ -33,13 +35,23 @@ export const findTransactionCards = (
   );
 
 export const TRANSACTION_COLUMNS = `
-  t.id, t.card_id, t.credential_id, t.kind, t.parent_id, t.external_transaction_id, t.status, t.amount_minor,
+  t.id, t.card_id, t.credential_id, t.kind, t.type, t.parent_id, t.external_transaction_id, t.status, t.amount_minor,
   t.currency, t.bill_amount_minor, t.bill_currency, t.authorization_mode, t.channel, t.merchant_id, t.merchant_name,
   t.merchant_mcc, t.merchant_city, t.merchant_country, t.authentication, t.decline_reason, t.network_code,
-  t.approval_code, t.fx_fee_bps, t.atm_fee_minor, t.held_minor, t.cleared_minor, t.fx_cleared_minor, t.final,
-  t.cleared_amount_minor, t.cleared_currency, t.created_at, t.approved_on, t.counted`;
+  t.approval_code, t.fx_fee_bps, t.atm_fee_minor, t.held_minor, t.held_amount_minor, t.increments, t.renewed_at,
+  t.expired, t.advised, t.cleared_minor, t.fx_cleared_minor, t.final, t.cleared_amount_minor, t.cleared_currency,
+  t.flags, t.network, t.created_at, t.approved_on, t.counted`;
 
-export type TransactionRow = Omit<TransactionRecord, 'acceptor' | 'authentication' | 'counted'> & {
+type StoredDifferently =
+  | 'acceptor'
+  | 'authentication'
+  | 'counted'
+  | 'increments'
+  | 'expired'
+  | 'advised'
+  | 'flags';
+
+export type TransactionRow = Omit<TransactionRecord, StoredDifferently> & {
   merchantId: string | null;
   merchantName: string | null;
   merchantMcc: string;
@@ -47,6 +59,17 @@ export type TransactionRow = Omit<TransactionRecord, 'acceptor' | 'authenticatio
   merchantCountry: string | null;
   authentication: StoredAuthentication | null;
   counted: Array<{ day: Day; minor: string }>;
+  /** Null, like those below: the usual value. */
+  increments: StoredIncrement[] | null;
+  expired: true | null;
+  advised: true | null;
+  flags: Flag[] | null;
+};
+
+type StoredIncrement = Omit<Increment, 'billMinor' | 'amountMinor' | 'reversedMinor'> & {
+  billMinor: string;
+  amountMinor: string;
+  reversedMinor: string;
 };
 
 type StoredAuthentication = Omit<PurchaseAuthentication, 'amountMinor'> & { amountMinor: string | null };
@@ -60,6 +83,15 @@ export function fromRow(row: TransactionRow): TransactionRecord {
       amountMinor: row.authentication.amountMinor === null ? null : BigInt(row.authentication.amountMinor),
     },
     counted: row.counted.map(({ day, minor }) => ({ day, minor: BigInt(minor) })),
+    increments: (row.increments ?? []).map((increment) => ({
+      ...increment,
+      billMinor: BigInt(increment.billMinor),
+      amountMinor: BigInt(increment.amountMinor),
+      reversedMinor: BigInt(increment.reversedMinor),
+    })),
+    expired: row.expired ?? false,
+    advised: row.advised ?? false,
+    flags: row.flags ?? [],
     acceptor:
       merchantId === null
         ? null
@@ -117,9 +149,10 @@ export async function listTransactions(
 const CHANGING = `status, amount_minor, currency, bill_amount_minor, channel, merchant_id, merchant_name, merchant_mcc,
   merchant_city, merchant_country, decline_reason, network_code, approval_code, fx_fee_bps, atm_fee_minor, held_minor,
   cleared_minor, fx_cleared_minor, final, cleared_amount_minor, cleared_currency, approved_on, counted,
-  authentication`;
+  authentication, held_amount_minor, type, parent_id, increments, renewed_at, long_hold, expired, advised, flags,
+  network`;
 const UNCHANGING =
-  'id, card_id, credential_id, kind, parent_id, external_transaction_id, bill_currency, authorization_mode, created_at';
+  'id, card_id, credential_id, kind, external_transaction_id, bill_currency, authorization_mode, created_at';
 
 /** The ids of the events of each transaction, by its id. */
 export type EventIds = ReadonlyMap<string, readonly string[]>;
@@ -129,8 +162,9 @@ const INSERT_TRANSACTIONS = `
   select $1, ${unnested(
     2,
     `text bigint text bigint text text text text text text text text text int bigint bigint
-     bigint bigint boolean bigint text date jsonb jsonb uuid uuid uuid text uuid text text text timestamptz`,
-  )}, unnest($35::text[])::uuid[]`;
+     bigint bigint boolean bigint text date jsonb jsonb bigint text uuid jsonb timestamptz boolean boolean boolean
+     jsonb jsonb uuid uuid uuid text text text text timestamptz`,
+  )}, unnest($44::text[])::uuid[]`;
 
 const transactionColumns = (rows: readonly TransactionRecord[], eventIds: EventIds) => [
   column(rows.map((row) => row.status)),
@@ -155,15 +189,24 @@ const transactionColumns = (rows: readonly TransactionRecord[], eventIds: EventI
   column(rows.map((row) => row.clearedAmountMinor)),
   column(rows.map((row) => row.clearedCurrency)),
   column(rows.map((row) => row.approvedOn)),
-  textColumn(
-    rows.map((row) => JSON.stringify(row.counted.map(({ day, minor }) => ({ day, minor: String(minor) })))),
+  textColumn(rows.map(({ counted }) => jsonOf(counted))),
+  rareColumn(rows.map(({ authentication }) => authentication && jsonOf(authentication))),
+  column(rows.map((row) => row.heldAmountMinor)),
+  column(rows.map(({ type }) => (type === 'PURCHASE' ? null : type))),
+  column(rows.map((row) => row.parentId)),
+  rareColumn(rows.map(({ increments }) => (increments.length > 0 ? jsonOf(increments) : null))),
+  rareColumn(
+    rows.map(({ renewedAt, status }) => (status === 'PENDING' && renewedAt ? renewedAt.toISOString() : null)),
   ),
-  authenticationColumn(rows),
+  rareColumn(rows.map((row) => (isLongHold(row) ? 'true' : null))),
+  rareColumn(rows.map(({ expired }) => (expired ? 'true' : null))),
+  rareColumn(rows.map(({ advised }) => (advised ? 'true' : null))),
+  rareColumn(rows.map(({ flags }) => (flags.length > 0 ? JSON.stringify(flags) : null))),
+  rareColumn(rows.map(({ network }) => network && JSON.stringify(network))),
   column(rows.map((row) => row.id)),
   column(rows.map((row) => row.cardId)),
   column(rows.map((row) => row.credentialId)),
   column(rows.map((row) => row.kind)),
-  column(rows.map((row) => row.parentId)),
   textColumn(rows.map((row) => row.externalTransactionId)),
   column(rows.map((row) => row.billCurrency)),
   column(rows.map((row) => row.authorizationMode)),
@@ -171,15 +214,8 @@ const transactionColumns = (rows: readonly TransactionRecord[], eventIds: EventI
   listColumn(rows.map(({ id }) => eventIds.get(id) ?? [])),
 ];
 
-/** Empty where no row has one, which is the usual case: `unnest` fills the column with nulls. */
-const authenticationColumn = (rows: readonly TransactionRecord[]): Array<string | null> =>
-  rows.some(({ authentication }) => authentication)
-    ? rows.map(
-        ({ authentication }) =>
-          authentication &&
-          JSON.stringify({ ...authentication, amountMinor: authentication.amountMinor?.toString() ?? null }),
-      )
-    : [];
+const jsonOf = (value: unknown): string =>
+  JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part));
 
 export function insertTransactions(
   tx: Tx,
@@ -215,22 +251,42 @@ export function updateTransactions(
   );
 }
 
-/** Transactions before an id, oldest first, each with whether it holds money. */
+/**
+ * Transactions before an id, oldest first, each with whether its days are counted from its beginning: it holds money, or is
+ * a credit that waits for its refund.
+ */
 export const listHolds = (
   db: Queryable,
   programId: string,
   fromId: string,
   belowId: string,
   limit: number,
-): Promise<Array<{ id: string; held: boolean; mcc: string | null }>> =>
+): Promise<Array<{ id: string; held: boolean; longHold: true | null }>> =>
   db.query(
     {
       name: 'list_holds',
       // Where nothing is due, nothing is read. The planner must not see the limit; see `lookedAt`.
-      text: `select id, held_minor > 0 as held, merchant_mcc as mcc from transactions
+      text: `select id, status = 'PENDING' and renewed_at is null as held, long_hold from transactions
              where program_id = $1 and id >= $2 and id < $3 order by id limit (select $4::int)`,
     },
     [programId, fromId, belowId, limit],
+  );
+
+/** Holds whose days began anew, the oldest first: with the time at which they began. */
+export const listRenewedHolds = (
+  db: Queryable,
+  programId: string,
+  isLong: boolean,
+  limit: number,
+): Promise<Array<{ id: string; renewedAt: Date }>> =>
+  db.query(
+    {
+      name: 'list_renewed_holds',
+      text: `select id, renewed_at from transactions
+             where program_id = $1 and coalesce(long_hold, false) = $2 and renewed_at is not null
+             order by renewed_at limit $3`,
+    },
+    [programId, isLong, limit],
   );
 
 /** The id of the transaction `offset` positions after the first one from an id on. */

@@ -9,10 +9,11 @@ import { formatAmount } from '../../kernel/money.ts';
 import type { Actor } from '../../programs/actor.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { authenticationView } from '../core/authentication.ts';
-import { DECLINES } from '../core/decline.ts';
-import { feesOf, presentTransaction, type TransactionRecord } from '../core/transaction.ts';
+import { declineView, feesOf, presentTransaction, type TransactionRecord } from '../core/transaction.ts';
 import type { TransactionDetails } from './schema.ts';
-import { findTransaction, sumRefunds } from './search-queries.ts';
+import { findTransaction, listRefunds, sumRefunds } from './search-queries.ts';
+
+const MOST_REFUNDS = 100;
 
 /** A transaction with the numbers behind it and its history. */
 export async function retrieveTransaction(
@@ -23,10 +24,11 @@ export async function retrieveTransaction(
   const found = isId(id) ? await findTransaction(db, programId, id) : undefined;
   if (!found) throw notFound();
   const { transaction, eventIds, eventsTotal } = found;
-  const [holders, events, refundedMinor] = await Promise.all([
+  const [holders, events, refundedMinor, refunds] = await Promise.all([
     vault.openRecords(db, programId, 'holder', [transaction.cardId]),
     findEvents(db, programId, eventIds),
     sumRefunds(db, programId, id),
+    listRefunds(db, programId, id, MOST_REFUNDS),
   ]);
   const { cardholderName } = holders.get(transaction.cardId) as CardHolder;
   const eventOf = new Map(events.map((event) => [event.id, event]));
@@ -35,42 +37,46 @@ export async function retrieveTransaction(
     ...presentTransaction(transaction, cardholderName),
     ...presentDetail(transaction, refundedMinor),
     ...decidedIn(inOrder, transaction),
+    refunds: refunds.map((refund) => refund.id),
     events_total: eventsTotal,
     events: inOrder.map(presentEvent),
   };
 }
 
 function presentDetail(transaction: TransactionRecord, refundedMinor: bigint) {
-  const { billCurrency, networkCode } = transaction;
+  const { billCurrency } = transaction;
   const money = (minor: bigint) => formatAmount(minor, billCurrency);
   const { fxMinor, atmMinor } = feesOf(transaction);
-  // A clearing may come without an authorization: nothing was declined then.
-  const declineReason = networkCode === null ? null : transaction.declineReason;
   return {
     kind: transaction.kind,
     channel: transaction.channel,
     merchant: transaction.acceptor,
     authentication: transaction.authentication && authenticationView(transaction.authentication),
-    decline_code: declineReason && DECLINES[declineReason].declineCode,
-    decline_reason: declineReason,
-    network_code: networkCode,
+    ...declineView(transaction),
+    network_code: transaction.networkCode,
     approval_code: transaction.approvalCode,
     authorization_mode: transaction.authorizationMode,
     fx_fee: money(fxMinor),
     atm_fee: money(atmMinor),
     held_amount: money(transaction.heldMinor),
     cleared_amount: money(transaction.clearedMinor),
+    flags: transaction.flags,
+    network: transaction.network,
+    parent_transaction_id: transaction.parentId,
     refunded_amount: money(refundedMinor),
   };
 }
 
-/** Who decided the authorization, and the numbers behind a decline. */
+/** Who decided the purchase, last by an advice, and the numbers behind a decline. */
 function decidedIn(
   events: readonly StoredEvent[],
   { externalTransactionId }: TransactionRecord,
 ): Pick<TransactionDetails, 'decision' | 'limits'> {
   // The decisions on increments are in the history.
-  const event = events.find(({ data }) => 'decision' in data && data['message_id'] === externalTransactionId);
+  const event = events.findLast(({ data }) => {
+    const { message_id, decision } = data as Partial<HistoryEvent>;
+    return decision && (message_id === externalTransactionId || decision.source === 'network');
+  });
   const { decision = null, limits = null } = (event?.data ?? {}) as Partial<TransactionDetails>;
   return { decision, limits };
 }

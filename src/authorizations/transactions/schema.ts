@@ -1,10 +1,12 @@
 import { type Static, Type } from 'typebox';
+import { MessageData } from '../../cards/network-data-schema.ts';
 import { EXAMPLE_MERCHANT } from '../../cards/network-schema.ts';
 import { DECISION_OUTCOMES } from '../../decisions/decision.ts';
 import { nullable } from '../../http/schemas.ts';
 import { AUTHORIZATION_MODES } from '../../programs/program.ts';
 import { UNCOUNTED_REASONS } from '../core/authentication.ts';
 import { DECLINES } from '../core/decline.ts';
+import { FLAGS } from '../core/flag.ts';
 import { CHANNELS } from '../core/transaction.ts';
 
 export const channel = Type.Enum([...CHANNELS]);
@@ -31,10 +33,13 @@ export const Transaction = Type.Object(
     id: Type.String(),
     external_transaction_id: Type.String(),
     card_id: Type.String(),
-    bill_amount: Type.Number({ description: "In the card's currency; a refund is negative." }),
+    bill_amount: Type.Number({
+      description:
+        "What the transaction is now, in the card's currency: held and cleared while it is pending, then cleared; what was requested if it is declined or void. A refund is negative.",
+    }),
     bill_currency: Type.String(),
     cardholder_name: Type.String(),
-    amount: Type.String({ description: "In the merchant's currency; a refund is negative." }),
+    amount: Type.String({ description: "The same in the merchant's currency." }),
     currency: Type.String(),
     status: transactionStatus,
     created: Type.String(),
@@ -61,13 +66,20 @@ export const Decision = Type.Object(
     reason: nullableText,
     reference: nullableText,
     // `Type.Record` would be documented in two ways: in events by `patternProperties`.
-    metadata: Type.Union([
+    metadata: nullable(
       Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
-      Type.Null(),
-    ]),
+    ),
   },
   { title: 'Decision' },
 );
+
+export const flags = Type.Array(Type.Enum([...FLAGS]), {
+  description:
+    'What a person should look at. `no_authorization`: cleared without one, or after a decline or a whole reversal. `over_hold`: cleared above all that was approved by more than the program allows. `late`: cleared after the hold expired. `after_block`: cleared after the card was blocked. `duplicate`: the same card, `arn`, amount and currency cleared before under another id.',
+});
+export const reverses = Type.String({
+  description: 'Of a reversal: the id of the clearing, refund or increment that it takes back.',
+});
 
 /** How the cardholder of a purchase was authenticated. */
 export const TransactionAuthentication = Type.Object(
@@ -120,6 +132,12 @@ export const TransactionDetails = Type.Object(
     atm_fee: money("ATM fee, in the card's currency."),
     held_amount: money("Still held, without fees, in the card's currency."),
     cleared_amount: money("Cleared, in the card's currency."),
+    flags,
+    network: nullable(MessageData, 'Null if the network said nothing of it.'),
+    parent_transaction_id: nullable(Type.String(), 'Of a refund: the purchase, if it is known.'),
+    refunds: Type.Array(Type.String(), {
+      description: 'Of a purchase: the ids of its refunds, the first 100.',
+    }),
     refunded_amount: money("Refunded, in the card's currency."),
     decision: nullable(Decision, 'Null without an authorization, or if its event is not among `events`.'),
     limits: nullable(DeclineLimits, 'The numbers behind a decline by a limit or by funds.'),
@@ -134,12 +152,15 @@ export const TransactionDetails = Type.Object(
             description: 'Id of the network message; for an expired hold, that of its authorization.',
           }),
           status: transactionStatus,
-          amount: nullableText,
+          amount: Type.String(),
           currency: Type.String(),
           bill_amount: Type.String(),
           fx_fee: Type.String(),
           atm_fee: Type.String(),
           decline_reason: nullableText,
+          reverses: Type.Optional(reverses),
+          flags: Type.Optional(flags),
+          network: Type.Optional(nullable(MessageData)),
           authentication: Type.Optional(TransactionAuthentication),
           decision: Type.Optional(Decision),
           limits: Type.Optional(

@@ -1,3 +1,4 @@
+import { REFUND_BEFORE_DAYS } from '../../authorizations/core/apply-refund.ts';
 import type { TransactionRecord } from '../../authorizations/core/transaction.ts';
 import {
   fromRow,
@@ -5,6 +6,8 @@ import {
   type TransactionRow,
 } from '../../authorizations/transactions/queries.ts';
 import type { Queryable } from '../../db/database.ts';
+import { MS_PER_DAY } from '../../kernel/calendar.ts';
+import { lowestIdAt, timeOf } from '../../kernel/ids.ts';
 
 /** A card's transactions below an id, newest first. */
 export async function listCardTransactionsBelow(
@@ -61,14 +64,18 @@ export async function listRefunds(
       name: 'list_refunds',
       text: `select ${TRANSACTION_COLUMNS} from transactions t
              where t.program_id = $1 and t.parent_id = $2 and t.parent_id is not null
-               -- A refund is younger than its purchase, so older months are not read.
-               and t.id > $2
+               -- Months in which no refund can be are not read.
+               and t.id > $4
              order by t.id limit $3`,
     },
-    [programId, parentId, limit],
+    [programId, parentId, limit, firstRefundId(parentId)],
   );
   return rows.map(fromRow);
 }
+
+/** A refund may come before its purchase, but not long before. */
+const firstRefundId = (parentId: string): string =>
+  lowestIdAt(timeOf(parentId) - REFUND_BEFORE_DAYS * MS_PER_DAY);
 
 /** What was refunded of a purchase, less what was taken back. */
 export async function sumRefunds(db: Queryable, programId: string, parentId: string): Promise<bigint> {
@@ -76,9 +83,9 @@ export async function sumRefunds(db: Queryable, programId: string, parentId: str
     {
       name: 'sum_refunds',
       text: `select coalesce(sum(cleared_minor), 0)::text as sum from transactions
-             where program_id = $1 and parent_id = $2 and parent_id is not null and id > $2`,
+             where program_id = $1 and parent_id = $2 and parent_id is not null and id > $3`,
     },
-    [programId, parentId],
+    [programId, parentId, firstRefundId(parentId)],
   );
   return BigInt(rows[0]?.sum ?? '0');
 }

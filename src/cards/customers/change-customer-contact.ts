@@ -2,8 +2,10 @@ import type { Database } from '../../db/database.ts';
 import { EmbossError, invalid } from '../../kernel/error.ts';
 import { type Actor, readActor } from '../../programs/actor.ts';
 import type { Vault } from '../../vault/vault.ts';
+import { recordExpiry } from '../change-card.ts';
 import { writeContact } from '../change-contact.ts';
 import { lockCounters } from '../counter-queries.ts';
+import { lockCard } from '../queries.ts';
 import type { ContactBody } from '../schema.ts';
 import { findCustomer, MOST_CARDS } from './find-customer.ts';
 
@@ -26,7 +28,10 @@ export async function changeCustomerContact(
     const ids = cards.map(({ id }) => id).sort();
     await lockCounters(tx, programId, ids, 'wait');
     const current = await readActor(tx, actor, programId);
-    for (const id of ids) await writeContact(vault, tx, current, id, contact);
+    for (const id of ids) {
+      const card = await lockCard(tx, programId, id);
+      if (card) await writeContact(vault, tx, current, await recordExpiry(tx, current, card), contact);
+    }
     return { cards: ids.length };
   });
 }

@@ -3,7 +3,7 @@ import { badRequest, Message, refusal, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import type { Digest } from '../../kernel/digest.ts';
-import { invalid, notFound } from '../../kernel/error.ts';
+import { notFound } from '../../kernel/error.ts';
 import type { Counter, Metrics } from '../../kernel/metric.ts';
 import { reveal } from '../../kernel/secret.ts';
 import type { ProofServices } from '../../operators/prove.ts';
@@ -16,8 +16,8 @@ import {
   needsPassword,
   revealsNumbers,
 } from '../../programs/credentials-key.ts';
-import { type CreatedKey, createKey, revokeKey, rotateKey } from '../../programs/manage-keys.ts';
-import type { ApiKey, Scope } from '../../programs/program.ts';
+import { type CreatedKey, checkScopes, createKey, revokeKey, rotateKey } from '../../programs/manage-keys.ts';
+import { type ApiKey, DEFAULT_SCOPES, type Scope, scopesOf } from '../../programs/program.ts';
 import { listKeys } from '../../programs/queries.ts';
 import { confirmRequest, type OperatorRequest } from '../confirm-request.ts';
 import { EXAMPLE_KEY, KeyBody, KeyList, KeyPath, NewKey, RotateBody } from './schema.ts';
@@ -49,7 +49,7 @@ export function keyRoutes(app: App, { db, digest, signIn, metrics }: KeyRouteSer
   /** All key routes of the console create keys through this function, including rotation. */
   async function makeKey(
     request: KeyRequest,
-    rights: { scopes: Scope[] },
+    rights: { scopes: readonly Scope[] },
     create: (tx: Tx, actor: Actor) => Promise<CreatedKey>,
   ): Promise<ReturnType<typeof presentNew>> {
     const actor = actorOf(request);
@@ -114,7 +114,10 @@ export function keyRoutes(app: App, { db, digest, signIn, metrics }: KeyRouteSer
     },
     async (request, reply) => {
       const { kind, name } = request.body;
-      const input = { kind, name, scopes: scopesOf(request.body), expiresAt: null };
+      const scopes = [...new Set(request.body.scopes ?? DEFAULT_SCOPES[kind])];
+      // Before the second factor's code is used up.
+      checkScopes(kind, scopes);
+      const input = { kind, name, scopes, expiresAt: null };
       const key = await makeKey(request, input, (tx, actor) => createKey(tx, digest, actor, input));
       return reply.code(201).send(key);
     },
@@ -178,12 +181,6 @@ const tooMany = refusal(
   `scopes: at most ${MOST_CREDENTIALS_KEYS} keys with "credentials" or "reveal" an hour in a program; retry in 42 min`,
 );
 
-function scopesOf({ kind, scopes }: { kind: string; scopes?: Scope[] }): Scope[] {
-  if (kind === 'merchant') return [...new Set(scopes ?? (['read', 'write'] as const))];
-  if (scopes && scopes.length > 0) throw invalid('scopes', 'must not be set for a network key');
-  return [];
-}
-
 /** A program has few keys, so the list is searched. A key never moves to another program. */
 async function findKey(db: Database, { program }: Actor, keyId: string): Promise<ApiKey> {
   const key = (await listKeys(db, program.id)).find(({ id }) => id === keyId);
@@ -199,7 +196,7 @@ function presentKey({ id, kind, name, hint, scopes, ...times }: ApiKey) {
     kind,
     name,
     hint,
-    scopes,
+    scopes: [...scopesOf({ kind, scopes })],
     created: formatTimestamp(times.createdAt),
     expiresAt: timeOrNull(times.expiresAt),
     lastUsedAt: timeOrNull(times.lastUsedAt),

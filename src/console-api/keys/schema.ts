@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { nullable, rule } from '../../http/schemas.ts';
-import { KEY_KINDS, SCOPES } from '../../programs/program.ts';
+import { ALL_SCOPES, KEY_KINDS, SCOPES } from '../../programs/program.ts';
 import { confirmationFields, ProgramPath } from '../console-schema.ts';
 
 const nullableTime = nullable(Type.String());
@@ -12,7 +12,7 @@ const keyFields = {
   kind: Type.Enum([...KEY_KINDS], { description: 'Key type.' }),
   name: Type.String(),
   hint: Type.String({ description: 'Last four characters of the key.' }),
-  scopes: Type.Array(Type.Enum([...SCOPES])),
+  scopes: Type.Array(Type.Enum([...ALL_SCOPES])),
   created: Type.String(),
   expiresAt: nullableTime,
   lastUsedAt: nullableTime,
@@ -34,8 +34,8 @@ export const KeyBody = Type.Object(
     kind: Type.Enum([...KEY_KINDS]),
     name: Type.String({ minLength: 1, maxLength: 100, ...rule('must be 1 to 100 characters') }),
     scopes: Type.Optional(
-      Type.Array(Type.Enum([...SCOPES]), {
-        description: 'For a merchant key only. Default: read and write.',
+      Type.Array(Type.Enum([...ALL_SCOPES]), {
+        description: `Merchant key: ${SCOPES.merchant.join(', ')}; default: read and write. Network key: ${SCOPES.network.join(', ')}; default: all.`,
       }),
     ),
     ...CONFIRMATION,

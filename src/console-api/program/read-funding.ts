@@ -5,7 +5,7 @@ import { PAGE_SIZE, pageOfRecords } from '../console-schema.ts';
 import { parseActor } from '../history/entry.ts';
 import type { QueryServices } from '../services.ts';
 
-/** The program's funding, newest first. The audit entry holds all of it, with the actor and the payer's reference. */
+/** The program's funding and withdrawals, newest first. The audit entry holds all of it, with the actor and the payer's reference. */
 export async function readFunding(
   { db }: Pick<QueryServices, 'db'>,
   programId: string,
@@ -14,9 +14,9 @@ export async function readFunding(
   const rows = await listFundingBelow(db, programId, beforeId, PAGE_SIZE + 1);
   const { results, next } = pageOfRecords(rows, PAGE_SIZE);
   return {
-    results: results.map(({ id, actor, after, createdAt }) => ({
+    results: results.map(({ id, action, actor, after, createdAt }) => ({
       id,
-      amount: String(after?.['amount']),
+      amount: `${action === 'program.withdrawn' ? '-' : ''}${String(after?.['amount'])}`,
       balance: String(after?.['masterBalance']),
       reference: (after?.['reference'] ?? null) as string | null,
       actor: parseActor(actor),

@@ -4,7 +4,8 @@ import type { Program } from '../../programs/program.ts';
 /** The terms of a program. The command line changes them (`emboss program set`). */
 export function readTerms(program: Program) {
   const { name, mode, currency, bin, kycProvider, enforceMasterBalance, holdDays, longHoldDays } = program;
-  const { authenticationDays, fxFeeBps, interchangeBps, transactionCostBps } = program;
+  const { authenticationDays, overHoldPercent, allowedExemptions } = program;
+  const { fxFeeBps, interchangeBps, cashInterchangeBps, transactionCostBps } = program;
   const amount = (minor: bigint) => formatAmount(minor, currency);
   const threshold = (minor: bigint | null) => (minor === null ? null : amount(minor));
   return {
@@ -12,8 +13,10 @@ export function readTerms(program: Program) {
     challengeAbove: threshold(program.challengeAboveMinor),
     requireAuthenticationAbove: threshold(program.requireAuthenticationAboveMinor),
     authenticationDays,
+    overHoldPercent,
+    allowedExemptions,
     fees: {
-      ...{ fxFeeBps, interchangeBps, transactionCostBps },
+      ...{ fxFeeBps, interchangeBps, cashInterchangeBps, transactionCostBps },
       atmFee: amount(program.atmFeeMinor),
       transactionCost: amount(program.transactionCostMinor),
       virtualIssuanceFee: amount(program.virtualIssuanceFeeMinor),

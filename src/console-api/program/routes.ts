@@ -17,7 +17,7 @@ export function programQueryRoutes(app: App, services: Pick<QueryServices, 'db'>
       schema: {
         operationId: 'consoleProgramTerms',
         summary: 'Get the terms of the program',
-        description: 'Fees and costs, hold times, and the amounts above which 3-D Secure applies.',
+        description: 'Fees and costs, holds and clearings, and when 3-D Secure applies.',
         response: {
           200: success(Terms, 'The terms', EXAMPLE_TERMS),
           ...badRequest([400, 'host: is required']),
@@ -58,9 +58,12 @@ const EXAMPLE_TERMS = {
   challengeAbove: '30.00',
   requireAuthenticationAbove: null,
   authenticationDays: 90,
+  overHoldPercent: 20,
+  allowedExemptions: ['LOW_VALUE', 'TRUSTED_MERCHANT'],
   fees: {
     fxFeeBps: 250,
     interchangeBps: 150,
+    cashInterchangeBps: -30,
     transactionCostBps: 10,
     atmFee: '2.00',
     transactionCost: '0.05',

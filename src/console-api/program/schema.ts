@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { nullable } from '../../http/schemas.ts';
+import { ALLOWABLE_EXEMPTIONS } from '../../programs/program.ts';
 import { before, decimal, next, nullableText, text, timestamp } from '../console-schema.ts';
 import { ACTOR_KINDS } from '../history/entry.ts';
 
@@ -27,10 +28,17 @@ export const Terms = Type.Object(
     authenticationDays: Type.Integer({
       description: 'An authentication counts for purchases within this number of days.',
     }),
+    overHoldPercent: Type.Integer({
+      description: 'A clearing above what was approved for it by more than this percentage is flagged.',
+    }),
+    allowedExemptions: Type.Array(Type.Enum([...ALLOWABLE_EXEMPTIONS]), {
+      description: 'Online purchases with one of these exemptions need no authentication.',
+    }),
     fees: Type.Object(
       {
         fxFeeBps: rate('Charged to the cardholder for a purchase in another currency.'),
-        interchangeBps: rate('Earned on each clearing.'),
+        interchangeBps: rate('Earned on each clearing of a purchase.'),
+        cashInterchangeBps: rate('Earned on each clearing of cash; negative: paid.'),
         transactionCostBps: rate('Paid for each clearing.'),
         atmFee: decimal('Charged to the cardholder for an ATM withdrawal.'),
         transactionCost: decimal('Paid for each clearing.'),
@@ -52,7 +60,7 @@ export const FundingPage = Type.Object(
       Type.Object(
         {
           id: text,
-          amount: decimal(),
+          amount: decimal('Negative for a withdrawal.'),
           balance: decimal('Available in the master account after it.'),
           reference: nullableText,
           actor: Type.Object({ kind: Type.Enum([...ACTOR_KINDS]), name: text }),

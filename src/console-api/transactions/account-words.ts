@@ -13,6 +13,7 @@ const WORDS: Record<keyof typeof ACCOUNTS, string> = {
   issuanceCost: 'Card issuance costs',
   maintenanceCost: 'Card maintenance costs',
   payable: 'Costs payable',
+  suspense: 'Suspense: unknown cards',
 };
 const wordsOf = new Map<string, string>(
   Object.entries(WORDS).map(([name, words]) => [ACCOUNTS[name as keyof typeof ACCOUNTS], words]),

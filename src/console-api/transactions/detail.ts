@@ -60,6 +60,7 @@ function presentDetail(
     lastFour,
     cardholderName,
     kind: record.kind,
+    type: record.type,
     status: record.status,
     amount: formatAmount(amountMinor, currency),
     currency,
@@ -71,6 +72,8 @@ function presentDetail(
     merchant: record.acceptor,
     decline: presentDecline(record, limits),
     approvalCode: record.approvalCode,
+    flags: record.flags,
+    network: record.network,
     created: formatTimestamp(record.createdAt),
   };
 }

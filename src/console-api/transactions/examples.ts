@@ -8,6 +8,7 @@ export const EXAMPLE_DETAIL = {
   lastFour: '7803',
   cardholderName: 'Ada Lovelace',
   kind: 'purchase',
+  type: null,
   status: 'PENDING',
   amount: '12.50',
   currency: 'EUR',
@@ -19,6 +20,8 @@ export const EXAMPLE_DETAIL = {
   merchant: EXAMPLE_MERCHANT,
   decline: null,
   approvalCode: '482913',
+  flags: [],
+  network: { entry_mode: 'CONTACTLESS' },
   created: '2026-11-15T08:32:00+0000',
 };
 

@@ -92,6 +92,8 @@ function presentEvent(event: StoredEvent, transfers: TransferRow[], currency: st
         : null,
     decision: (event.data['decision'] ?? null) as LifeEvent['decision'],
     authentication: (event.data['authentication'] ?? null) as LifeEvent['authentication'],
+    ...(event.data['flags'] !== undefined && { flags: event.data['flags'] as LifeEvent['flags'] }),
+    ...(data['reverses'] && { reverses: data['reverses'] }),
     transfers: transfers.map((transfer) => ({
       id: transfer.id,
       code: transfer.code,

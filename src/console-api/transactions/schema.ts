@@ -6,14 +6,18 @@ import {
   PURPOSES,
   REASONS,
 } from '../../authentications/authentication.ts';
+import { AUTHORIZATION_TYPES } from '../../authorizations/core/authorization-type.ts';
 import { CHANNELS } from '../../authorizations/core/transaction.ts';
 import {
   authorizationMode,
   Decision,
   DeclineLimits,
+  flags,
   Merchant,
+  reverses,
   TransactionAuthentication,
 } from '../../authorizations/transactions/schema.ts';
+import { MessageData } from '../../cards/network-data-schema.ts';
 import { Card } from '../../cards/schema.ts';
 import { nullable } from '../../http/schemas.ts';
 import { before, decimal, next, nullableText, ProgramPath, text, timestamp } from '../console-schema.ts';
@@ -47,6 +51,7 @@ export const TransactionDetail = Type.Object(
     lastFour: Type.String({ description: 'Last four digits of the number used.' }),
     cardholderName: text,
     kind: Type.Enum(['purchase', 'refund']),
+    type: nullable(Type.Enum([...AUTHORIZATION_TYPES]), 'Null: a purchase, or no authorization said it.'),
     status: Type.Enum([...STATUSES]),
     amount: decimal("In the merchant's currency; a refund is negative."),
     currency: text,
@@ -58,6 +63,8 @@ export const TransactionDetail = Type.Object(
     merchant: nullable(Merchant),
     decline,
     approvalCode: nullableText,
+    flags,
+    network: nullable(MessageData, 'What the network said beside its amounts.'),
     created: timestamp(),
   },
   { title: 'TransactionDetail' },
@@ -93,6 +100,8 @@ const TransactionEvent = Type.Object(
       TransactionAuthentication,
       'For an authorization or an increment: how the cardholder was authenticated.',
     ),
+    flags: Type.Optional(flags),
+    reverses: Type.Optional(reverses),
     transfers: Type.Array(LedgerTransfer),
   },
   { title: 'TransactionLifeEvent' },

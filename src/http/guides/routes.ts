@@ -1,5 +1,6 @@
 import type { App } from '../server.ts';
 import { type StaticFile, sendFile } from '../static-file.ts';
+import { AnyQuery } from '../validation.ts';
 import { addressOf, GUIDES, NOT_FOUND, renderPages } from './pages.ts';
 import { contentPolicy } from './style.ts';
 
@@ -9,7 +10,7 @@ import { contentPolicy } from './style.ts';
  */
 export function serveGuides(app: App, directory: string): void {
   let rendering: ReturnType<typeof renderPages> | undefined;
-  const hidden = { schema: { hide: true } as never };
+  const hidden = { schema: { hide: true, querystring: AnyQuery } as never };
   for (const path of [GUIDES, `${GUIDES}/*`])
     app.get(path, hidden, async (request, reply) => {
       rendering ??= renderPages(directory).catch((error) => {

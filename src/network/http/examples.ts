@@ -11,6 +11,8 @@ export const EXAMPLE_APPROVAL = {
   decline_reason: null,
   network_code: '00',
   approval_code: '482913',
+  amount: '12.50',
+  currency: 'EUR',
   bill_amount: '12.50',
   bill_currency: 'EUR',
 };

@@ -20,6 +20,8 @@ export const presentAuthorization = (response: DecidedResponse) => {
     decline_reason: response.declineReason,
     network_code: response.networkCode,
     approval_code: response.approvalCode,
+    amount: formatAmount(response.amountMinor, response.currency),
+    currency: response.currency,
     bill_amount: formatAmount(response.billAmountMinor, billCurrency),
     bill_currency: billCurrency,
     ...(availableMinor !== null && { available_amount: formatAmount(availableMinor, billCurrency) }),
@@ -42,6 +44,7 @@ const presentLater = ({ transactionId, externalTransactionId, status, ...bill }:
 export const presentReversal = ({ messageId, reversed }: ReversalRequest, response: Response) => ({
   reversal_id: messageId,
   ...presentLater(response),
+  ...('purchase' in reversed && reversed.incrementId !== undefined && { increment_id: reversed.incrementId }),
   ...('presentment' in reversed && { [`${reversed.presentment.kind}_id`]: reversed.presentment.messageId }),
 });
 

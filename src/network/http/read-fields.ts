@@ -1,5 +1,7 @@
 import type { AuthenticationReference } from '../../authorizations/core/authentication.ts';
-import type { AuthorizationType, Origin } from '../../authorizations/core/message.ts';
+import type { AuthorizationType } from '../../authorizations/core/authorization-type.ts';
+import type { Origin } from '../../authorizations/core/message.ts';
+import type { ReversedMoney } from '../../authorizations/core/presentment.ts';
 import type { Channel } from '../../authorizations/core/transaction.ts';
 import type { MerchantBody } from '../../cards/network-schema.ts';
 import { readAcceptor, readDecimal } from '../../cards/read-network.ts';
@@ -23,8 +25,7 @@ export interface MoneyFields {
 /** Both amounts of a message. The bill amount is in the card's currency, which is the program's. */
 export function readMoney(fields: MoneyFields, cardCurrency: string) {
   const { currency } = fields;
-  if (fields.bill_currency !== undefined && fields.bill_currency !== cardCurrency)
-    throw invalid('bill_currency', `must be the card's currency, ${cardCurrency}`);
+  requireCardCurrency(fields.bill_currency, cardCurrency);
   if (fields.bill_amount === undefined && currency !== cardCurrency)
     throw invalid('bill_amount', `is required when the currency is not ${cardCurrency}`);
   const amountMinor = readDecimal('amount', fields.amount, currency);
@@ -39,11 +40,38 @@ export function readMoney(fields: MoneyFields, cardCurrency: string) {
   return { amountMinor, currency, billAmountMinor };
 }
 
+function requireCardCurrency(given: string | undefined, cardCurrency: string): void {
+  if (given !== undefined && given !== cardCurrency)
+    throw invalid('bill_currency', `must be the card's currency, ${cardCurrency}`);
+}
+
 /** What a clearing or refund says of its acceptor. */
 export const readOrigin = (
   bin: string,
   { channel, merchant }: { channel?: Channel | undefined; merchant?: MerchantBody | undefined },
 ): Origin => ({ channel, acceptor: merchant && readAcceptor(bin, merchant) });
+
+/**
+ * The part that a reversal names; undefined: all. A bill amount alone is enough where it is known what it is of: the amount
+ * in the merchant's currency is then in proportion.
+ */
+export function readPart(fields: Partial<MoneyFields>, cardCurrency: string): ReversedMoney | undefined {
+  const { amount, currency, bill_amount, bill_currency } = fields;
+  if (amount === undefined && currency !== undefined) throw invalid('amount', 'is required with currency');
+  if (amount !== undefined && currency === undefined) throw invalid('currency', 'is required with amount');
+  if (bill_amount === undefined && bill_currency !== undefined && amount === undefined)
+    throw invalid('bill_amount', 'is required with bill_currency');
+  if (amount !== undefined && currency !== undefined) {
+    const money = readMoney({ amount, currency, bill_amount, bill_currency }, cardCurrency);
+    if (money.billAmountMinor === 0n) throw invalid('amount', 'must be greater than 0');
+    return money;
+  }
+  if (bill_amount === undefined) return undefined;
+  requireCardCurrency(bill_currency, cardCurrency);
+  const billAmountMinor = readDecimal('bill_amount', bill_amount, cardCurrency);
+  if (billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
+  return { billAmountMinor, amountMinor: null, currency: null };
+}
 
 interface AuthorizationFields extends Partial<MoneyFields> {
   type?: AuthorizationType | undefined;
@@ -107,7 +135,7 @@ export const textOf = ({
   [
     type,
     partialApproval,
-    standIn && JSON.stringify(standIn),
+    standIn && `stand-in ${standIn.approved}`,
     authentication && JSON.stringify(authentication),
     splitOf !== undefined && JSON.stringify({ splitOf }),
   ]

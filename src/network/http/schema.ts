@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { AUTHORIZATION_TYPES } from '../../authorizations/core/message.ts';
+import { AUTHORIZATION_TYPES } from '../../authorizations/core/authorization-type.ts';
 import { channel, declineReason, transactionStatus } from '../../authorizations/transactions/schema.ts';
+import { messageData, presentedData } from '../../cards/network-data-schema.ts';
 import {
   cardNumber,
   currency,
@@ -63,7 +64,7 @@ export const AuthorizationBody = Type.Object(
     type: optional(
       Type.Enum([...AUTHORIZATION_TYPES], {
         description:
-          'Default `PURCHASE`. `CASH` charges the ATM fee on every channel. A `BALANCE_INQUIRY` has no amount and holds nothing.',
+          'Default `PURCHASE`. `CASH` charges the ATM fee on every channel. A `BALANCE_INQUIRY` has no amount and holds nothing; in the mode `REAL_TIME` the decision endpoint gives the balance. A `CREDIT` is an online refund or a push to the card: it waits without a hold for the refund that names it.',
       }),
     ),
     amount: optional(
@@ -91,12 +92,19 @@ export const AuthorizationBody = Type.Object(
         {
           title: 'StandIn',
           description:
-            'The network has decided already. An approved advice is held, whatever the card allows. On an unknown card number, every advice is answered with `network_code` 14 and not recorded.',
+            'An advice: the network has decided already, and says what became of the purchase. What it approved is held, whatever the card allows and whatever was answered before; what is still held of a declined one is released. On an unknown card number, every advice is answered with `network_code` 14 and not recorded.',
         },
+      ),
+    ),
+    advice_id: optional(
+      messageId(
+        'Id of the advice, by which it is idempotent. Default: `external_transaction_id`.',
+        'adv-000042',
       ),
     ),
     authentication: optional(authentication),
     split_of: optional(splitOf),
+    ...messageData,
   },
   { title: 'AuthorizationRequest' },
 );
@@ -109,6 +117,7 @@ export const IncrementBody = Type.Object(
     currency,
     bill_amount: optional(decimal("In the card's currency; required if `currency` differs from it.")),
     bill_currency: optional(billCurrency),
+    ...messageData,
   },
   { title: 'IncrementRequest' },
 );
@@ -116,13 +125,35 @@ export const IncrementBody = Type.Object(
 const reversedId = (what: string, example: string) =>
   optional(messageId(`Id of the ${what} to take back, instead of \`external_transaction_id\`.`, example));
 
+export const reversedIncrement = optional(
+  messageId('Id of an increment of the purchase, to reverse that increment alone.', 'inc-000042'),
+);
+/** The part of a reversal, and why it is sent. */
+export const reversedPart = {
+  amount: optional(decimal("The part to reverse, in the merchant's currency. Default: all of it.")),
+  currency: optional(currency),
+  bill_amount: optional(
+    decimal(
+      "The same in the card's currency; required if `currency` differs from it. More than is held takes what is held.",
+    ),
+  ),
+  bill_currency: optional(billCurrency),
+  reason: optional(
+    Type.Literal('TIMEOUT', {
+      description:
+        'The network got no response in time: undoes only what Emboss itself has approved, and not what an advice says. Without amounts.',
+    }),
+  ),
+};
+
 export const ReversalBody = Type.Object(
   {
     reversal_id: messageId('Id of the reversal.', 'rev-000042'),
     external_transaction_id: optional(externalTransactionId),
     clearing_id: reversedId('clearing', 'clr-000042'),
     refund_id: reversedId('refund', 'ref-000042'),
-    bill_amount: optional(decimal('The part to reverse. Default: all of it.')),
+    increment_id: reversedIncrement,
+    ...reversedPart,
   },
   { title: 'ReversalRequest' },
 );
@@ -145,6 +176,7 @@ export const ClearingBody = Type.Object(
     final: optional(Type.Boolean({ description: 'Whether to release the rest of the hold. Default true.' })),
     card_number: optional(cardNumber),
     ...origin,
+    ...presentedData,
   },
   { title: 'ClearingRequest' },
 );
@@ -156,6 +188,7 @@ export const RefundBody = Type.Object(
     card_number: optional(cardNumber),
     ...cleared,
     ...origin,
+    ...presentedData,
   },
   { title: 'RefundRequest' },
 );
@@ -165,6 +198,13 @@ const nullableText = nullable(Type.String());
 const requested = { external_transaction_id: Type.String() };
 const answered = { network_code: Type.String() };
 const billed = { bill_amount: Type.String(), bill_currency: Type.String() };
+const priced = {
+  amount: Type.String({
+    description: "What was approved, in the merchant's currency; in a decline, what was requested.",
+  }),
+  currency: Type.String(),
+  ...billed,
+};
 
 const ApprovedAuthorization = Type.Object(
   {
@@ -172,13 +212,16 @@ const ApprovedAuthorization = Type.Object(
     ...requested,
     approved: Type.Literal(true),
     status: Type.Enum(['PENDING', 'CLEARED', 'VOID']),
-    decline_code: Type.Null(),
-    decline_reason: Type.Null(),
+    decline_code: nullableText,
+    decline_reason: nullable(declineReason),
     ...answered,
     approval_code: Type.String(),
-    ...billed,
+    ...priced,
     available_amount: optional(
-      Type.String({ description: "The card's available credit; for a balance inquiry only." }),
+      Type.String({
+        description:
+          "For a balance inquiry only: the card's available credit. In the mode `REAL_TIME`, what the decision endpoint answered; absent without a usable answer.",
+      }),
     ),
   },
   { title: 'ApprovedAuthorization' },
@@ -196,8 +239,8 @@ const DeclinedAuthorization = Type.Object(
     decline_code: Type.String(),
     decline_reason: declineReason,
     ...answered,
-    approval_code: Type.Null(),
-    ...billed,
+    approval_code: nullableText,
+    ...priced,
   },
   { title: 'DeclinedAuthorization' },
 );
@@ -211,7 +254,7 @@ const decided = {
   decline_reason: nullableText,
   ...answered,
   approval_code: nullableText,
-  ...billed,
+  ...priced,
 };
 
 export const IncrementResponse = Type.Object(
@@ -240,6 +283,7 @@ export const ReversalResponse = Type.Object(
     reversal_id: Type.String(),
     clearing_id: optional(Type.String({ description: 'Only if a clearing was taken back.' })),
     refund_id: optional(Type.String({ description: 'Only if a refund was taken back.' })),
+    increment_id: optional(Type.String({ description: 'Only if an increment was reversed.' })),
     ...laterResponse,
   },
   { title: 'ReversalResponse' },

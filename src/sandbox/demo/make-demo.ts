@@ -28,6 +28,7 @@ const TERMS = {
   fxFeeBps: 175,
   atmFeeMinor: 200n,
   interchangeBps: 20,
+  cashInterchangeBps: -30,
   transactionCostMinor: 4n,
   transactionCostBps: 8,
   virtualIssuanceFeeMinor: 50n,
@@ -80,7 +81,7 @@ export async function makeDemo(
   }
   // The key is created last, so that an interrupted demo leaves no key that was never shown.
   const key = await db.transaction(async (tx) => {
-    const rights = { kind: 'merchant' as const, name: 'demo', scopes: [...SCOPES], expiresAt: null };
+    const rights = { kind: 'merchant' as const, name: 'demo', scopes: SCOPES.merchant, expiresAt: null };
     const created = await createKey(tx, vault.digest, stage.actor, rights);
     await audit(tx, stage.actor, 'program.demo_made', { after: { cards, days, seed } });
     return created.key;

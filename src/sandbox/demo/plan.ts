@@ -1,4 +1,5 @@
 import type { LimitFunction } from 'p-limit';
+import type { AuthorizationType } from '../../authorizations/core/authorization-type.ts';
 import { contentOf, type Message, type Money } from '../../authorizations/core/message.ts';
 import type { Channel } from '../../authorizations/core/transaction.ts';
 import { type Submit, usualDeadline } from '../../authorizations/engine/engine.ts';
@@ -16,19 +17,37 @@ import { type Secret, secret } from '../../kernel/secret.ts';
 import { findBalance } from '../../ledger/queries.ts';
 import type { Actor } from '../../programs/actor.ts';
 import { fundProgram } from '../../programs/fund-program.ts';
+import { clearedDataOf, dataOf } from './network-data.ts';
 import { makePerson, type Person } from './people.ts';
 import { createRandom } from './random.ts';
-import { ATM, CASINO, moneyOn, PURCHASES, pickShop, type Shop, type Trade } from './world.ts';
+import {
+  ATM,
+  CASINO,
+  type City,
+  CURRENCY,
+  HOMES,
+  moneyOn,
+  PURCHASES,
+  pickShop,
+  type Shop,
+  type Trade,
+} from './world.ts';
 
 export const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const HOLD_DAYS = 7;
+/** Without a story of their own, so that even a demo with few cards shows them. */
+const RARITIES_EVERY = 25;
+const RARITIES_AT = 6;
 /** Weights of the days: more purchases towards the weekend. Sunday comes first. */
 const WEEK = [0.8, 0.9, 0.95, 1, 1.05, 1.3, 1.45];
 const WEEK_MS = 7 * DAY_MS;
 /** No CVV has four digits, so this one is wrong for every card. */
 const WRONG_CVV = secret('0000');
+const APPROVED = { approved: true, approvalCode: undefined, reason: 'issuer unavailable' };
+/** What later messages leave out. */
+const UNSAID = { channel: undefined, acceptor: undefined, interchangeMinor: undefined };
 /** The demo uses no Idempotency-Key, so no response is stored. */
 const storeNothing = async () => {};
 
@@ -70,7 +89,7 @@ function createPlan({ seed, startMs, endMs }: History, person: Person) {
   const moneyAt = (atMs: number, shop: Shop, percent: number): Money =>
     moneyOn(Math.floor((atMs - startMs) / DAY_MS), seed, shop, percent);
   return {
-    ...{ person, endMs, planned, wallet, add, moneyAt },
+    ...{ person, seed, endMs, planned, wallet, add, moneyAt },
     random: createRandom(seed, `plan ${person.index}`),
     operate: (atMs: number, run: (stage: Stage, cardId: string) => Promise<unknown>) =>
       add({ kind: 'operation', atMs, perform: (stage) => stage.limit(() => run(stage, wallet.cardId)) }),
@@ -84,8 +103,20 @@ async function openCard({ wallet }: Plan, stage: Stage, body: CreateCardBody): P
   return wallet.cardId;
 }
 
+interface Asked {
+  cvv?: Secret;
+  type?: AuthorizationType;
+  /** The network has approved in the place of Emboss. */
+  advised?: boolean;
+}
+
 /** The engine decides whether the purchase is approved. Returns a function for its later messages. */
-function authorize({ person, planned, wallet, add, moneyAt }: Plan, shop: Shop, atMs: number, cvv?: Secret) {
+function authorize(
+  { person, planned, wallet, add, moneyAt, seed }: Plan,
+  shop: Shop,
+  atMs: number,
+  { cvv, type = 'PURCHASE', advised = false }: Asked = {},
+) {
   const messageId = `demo-${person.index + 1}-${planned.length + 1}`;
   const { acceptor, channel } = shop;
   const money = moneyAt(atMs, shop, 100);
@@ -93,10 +124,12 @@ function authorize({ person, planned, wallet, add, moneyAt }: Plan, shop: Shop, 
   async function perform({ vault, submit, actor, count }: Stage): Promise<void> {
     const card = { cardId: wallet.cardId, numberId: undefined };
     const content = contentOf(vault, 'demo', messageId);
-    const unsaid = { standIn: undefined, authentication: undefined, splitOf: undefined };
-    const wanted = { type: 'PURCHASE', partialApproval: channel === 'POS', ...unsaid } as const;
+    const unsaid = { authentication: undefined, splitOf: undefined };
+    const network = dataOf(seed, messageId, shop);
+    const wanted = { type, partialApproval: channel === 'POS', network, ...unsaid };
     const shown = {
       messageId,
+      externalTransactionId: messageId,
       card,
       expiry: undefined,
       cvv,
@@ -108,31 +141,50 @@ function authorize({ person, planned, wallet, add, moneyAt }: Plan, shop: Shop, 
     };
     const response = await submit(
       actor.program,
-      { kind: 'authorization', ...shown },
+      advised ? { kind: 'advice', ...shown, standIn: APPROVED } : { kind: 'authorization', ...shown },
       { source: 'job', deadline: usualDeadline() },
     );
     count(response.approved ? 'approval' : `decline: ${response.declineReason}`);
+    if (advised) count('advice');
+    if (type === 'CREDIT') count('credit');
     if (response.approved) transactionId = response.transactionId;
   }
   add({ kind: 'authorize', atMs, acceptor, channel, money, perform } as Planned);
   /** On the same day an hour later, on other days early in the morning, when the network sends its files. */
-  return function later(kind: Later, days: number, percent = 100, final = true): void {
+  return function later(kind: Later, days: number, percent = 100, final = true, copy = ''): void {
     const laterMs = days === 0 ? atMs + HOUR_MS : dayStart(atMs) + days * DAY_MS + 100 * MINUTE_MS;
-    const id = `${messageId}-${kind}-${days}`;
-    const unsaid = { card: undefined, channel: undefined, acceptor: undefined };
-    const message = { messageId: id, ...unsaid, final, ...moneyAt(laterMs, shop, percent) };
+    const first = `${messageId}-${kind}-${days}`;
+    const id = first + copy;
+    const isPresented = kind === 'clearing' || kind === 'refund';
+    const network = isPresented ? clearedDataOf(seed, first, laterMs) : null;
+    const message = {
+      messageId: id,
+      ...UNSAID,
+      card: undefined,
+      network,
+      final,
+      ...moneyAt(laterMs, shop, percent),
+    };
     async function send({ vault, submit, actor, count }: Stage): Promise<void> {
       // The purchase was declined.
       if (!transactionId) return;
       count(kind);
       const content = contentOf(vault, 'demo', id);
       const purchase = { transactionId };
+      const part = { ...message, amountMinor: message.amountMinor };
       const sent =
         kind === 'reversal'
-          ? { ...message, kind, reversed: { purchase }, content }
+          ? {
+              kind,
+              messageId: id,
+              reversed: { purchase, incrementId: undefined },
+              part,
+              timedOut: false,
+              content,
+            }
           : ({ ...message, kind, purchase, content } as Exclude<
               Message,
-              { kind: 'authorization' | 'reversal' }
+              { kind: 'authorization' | 'advice' | 'reversal' }
             >);
       await submit(actor.program, sent, { source: 'job', deadline: usualDeadline() });
     }
@@ -169,10 +221,46 @@ function planPurchase(plan: Plan, trade: Trade, atMs: number): void {
     later('refund', days + random.integer(3, 12), random.pick([50, 100]));
 }
 
+/** What most cards never see: an advice, a credit with its refund, and clearings that a person should look at. */
+function planRarities(plan: Plan, atMs: number): void {
+  const { random, person } = plan;
+  const [cafe, shop] = [PURCHASES[22], PURCHASES.at(-10)] as [Trade, Trade];
+  const buy = (trade: Trade, hours: number, asked?: Asked) =>
+    authorize(plan, pickShop(random, trade, person.city), atMs + hours * HOUR_MS, asked);
+  buy(cafe, 1, { advised: true })('clearing', 1);
+  buy(shop, 2, { type: 'CREDIT' })('refund', 1);
+  buy(cafe, 3)('clearing', 1, 140);
+  const later = buy(cafe, 4);
+  later('clearing', 1);
+  later('clearing', 1, 100, true, '-again');
+}
+
+/** A clearing of a number that no card has: the network has moved the money, and a person must find out whose it is. */
+function unmatchedClearing({ seed, endMs }: History): Planned {
+  const atMs = endMs - 6 * HOUR_MS;
+  const { acceptor, channel } = pickShop(
+    createRandom(seed, 'unmatched'),
+    PURCHASES[0] as Trade,
+    HOMES[0] as City,
+  );
+  const messageId = 'demo-unmatched';
+  async function perform({ vault, submit, actor, count }: Stage): Promise<void> {
+    count('unmatched clearing');
+    const money = { amountMinor: 1_940n, currency: CURRENCY, billAmountMinor: 1_940n };
+    const named = { purchase: { externalTransactionId: messageId }, card: 'unknown' as const, final: true };
+    const said = { ...UNSAID, acceptor, channel, network: clearedDataOf(seed, messageId, atMs) };
+    const content = contentOf(vault, 'demo', messageId);
+    const clearing = { kind: 'clearing' as const, messageId, ...money, ...named, ...said, content };
+    await submit(actor.program, clearing, { source: 'job', deadline: usualDeadline() });
+  }
+  return { kind: 'message', lane: -1, atMs, perform };
+}
+
 /** What all cardholders do, and a weekly funding that covers it, in order of time. */
 export function planHistory(history: History, cards: number): Planned[] {
   const people = Array.from({ length: cards }, (_, index) => makePerson(history.seed, index));
   const planned = people.flatMap((person) => planPerson(history, person));
+  planned.push(unmatchedClearing(history));
   const weeklyEur = people.reduce((sum, person) => sum + person.weeklyEur, 0);
   const amountMinor = BigInt(Math.ceil((weeklyEur * 1.1) / 1_000)) * 100_000n;
   for (let atMs = history.startMs; atMs < history.endMs; atMs += WEEK_MS) {
@@ -206,6 +294,7 @@ export function planPerson(history: History, person: Person): Planned[] {
   }
   const storyMs = dayStart(openedMs + (0.25 + 0.4 * random.next()) * (endMs - openedMs)) + 8 * HOUR_MS;
   planStory(plan, openedMs, Math.max(storyMs, openedMs + HOUR_MS));
+  if (person.index % RARITIES_EVERY === RARITIES_AT) planRarities(plan, openedMs);
   planShopping(plan, openedMs);
   return plan.planned;
 }
@@ -236,7 +325,8 @@ function planStory(plan: Plan, openedMs: number, atMs: number): void {
   } else if (person.story === 'is attacked') {
     // Wrong CVVs block the card automatically.
     const shop = pickShop(random, CASINO, person.city);
-    for (let guess = 0; guess < 4; guess++) authorize(plan, shop, atMs + guess * MINUTE_MS, WRONG_CVV);
+    for (let guess = 0; guess < 4; guess++)
+      authorize(plan, shop, atMs + guess * MINUTE_MS, { cvv: WRONG_CVV });
     operate(atMs + 3 * HOUR_MS, (stage, cardId) => replaceCard(plan, stage, cardId));
   } else if (person.story === 'is renewed') renew(atMs, 'NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE');
   // Some cardholders renew an expired card after a decline, the others do not.

@@ -72,7 +72,7 @@ export const PURCHASES: readonly Trade[] = TRADES.flatMap(([percent, trade]) =>
 
 /** One shop of the trade, and a price there. Cash is a whole number of notes. */
 export function pickShop(random: Random, trade: Trade, where: City, taste = 1) {
-  const { name: city, country, currency } = trade.seat ?? where;
+  const { name: city, countryAlpha3: country, currency } = trade.seat ?? where;
   const name = random.pick(trade.names);
   const id = `${country}-${city}-${name}`.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   const acceptor: Acceptor = { id, name, mcc: trade.mcc, city, country };

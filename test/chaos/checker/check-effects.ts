@@ -41,10 +41,16 @@ function judge(report: Report, { operation, id, outcome }: Request, effects: num
 
 const EVENT_NAMES: Record<string, string[]> = {
   authorization: ['authorization', 'authorization.declined'],
+  advice: ['authorization', 'authorization.declined'],
   increment: ['authorization.increment', 'authorization.declined'],
-  clearing: ['authorization.clearing'],
-  reversal: ['authorization.reversal', 'authorization.clearing.reversal', 'refund.reversal'],
-  refund: ['refund'],
+  clearing: ['authorization.clearing', 'settlement.unmatched'],
+  reversal: [
+    'authorization.reversal',
+    'authorization.clearing.reversal',
+    'refund.reversal',
+    'settlement.unmatched.reversal',
+  ],
+  refund: ['refund', 'settlement.unmatched'],
 };
 
 export function checkEffects(requests: readonly Request[], rows: Rows, report: Report): void {
@@ -59,9 +65,10 @@ export function checkEffects(requests: readonly Request[], rows: Rows, report: R
 function checkMessages(requests: readonly Request[], rows: Rows, report: Report): void {
   const messages = new Map(rows.messages.map((row) => [`${row['kind']}/${row['message_id']}`, row]));
   const events = groupBy(rows.events, ({ event_name: name, data }) => `${name}/${data.message_id}`);
-  const transactions = groupBy(
-    rows.transactions,
-    (row) => `${row['kind']}/${row['external_transaction_id']}`,
+  const transactions = new Set(rows.transactions.map((row) => row['id']));
+  // A request that comes after its advice gets the advice's outcome, without an event.
+  const advised = new Set(
+    requests.filter(({ operation }) => operation === 'advice').map(({ args }) => args.message.purchaseId),
   );
   for (const request of requests) {
     const { operation: kind } = request;
@@ -74,20 +81,20 @@ function checkMessages(requests: readonly Request[], rows: Rows, report: Report)
     const recorded = names.flatMap((name) => events.get(`${name}/${request.id}`) ?? []);
     judge(report, request, Math.max(message ? 1 : 0, recorded.length));
     checkAnswers(request, message, report);
-    const made = transactions.get(`${kind === 'refund' ? 'refund' : 'purchase'}/${request.id}`) ?? [];
-    const expected = message?.['card_id'] ? 1 : 0;
     // A reversal that finds nothing held changes nothing and has no event.
-    const silent = kind === 'reversal' && message && storedAnswer(kind, message)['bill_amount'] === '0.00';
+    const silent =
+      (kind === 'authorization' && advised.has(request.id) && recorded.length === 0) ||
+      (kind === 'reversal' && message && storedAnswer(kind, message)['bill_amount'] === '0.00');
+    // A number that no card has: the money of a clearing or refund is in suspense, with an event of no card.
+    const moves = message && (message['card_id'] || request.args.card === undefined);
+    const expected = moves ? 1 : 0;
     if (recorded.length !== expected && !silent)
       report(
         'unknown is wholly in or out',
         `${request.operation} ${request.id}: ${recorded.length} events of ${expected}`,
       );
-    if (isTransaction && made.length !== expected)
-      report(
-        'unknown is wholly in or out',
-        `${request.operation} ${request.id}: ${made.length} transactions of ${expected}`,
-      );
+    if (isTransaction && message?.['card_id'] && !transactions.has(message['transaction_id']))
+      report('unknown is wholly in or out', `${request.operation} ${request.id} has no transaction`);
   }
   for (const key of messages.keys()) report('nothing made up', `message ${key} was never sent`);
 }
@@ -195,6 +202,21 @@ function checkAdjustments(requests: readonly Request[], rows: Rows, report: Repo
   }
   for (const [reference] of byReference)
     report('nothing made up', `adjustment ${reference} was never requested`);
+  const told = groupBy(
+    rows.events.filter(
+      ({ event_name, data }) => event_name === 'card.updated' && data.changed[0] === 'balance',
+    ),
+    (row) => row['card_id'],
+  );
+  const made = groupBy(rows.adjustments, (row) => row['card_id']);
+  for (const { id } of rows.cards) {
+    const [events, adjustments] = [told, made].map((of) => of.get(id)?.length ?? 0);
+    if (events !== adjustments)
+      report(
+        'unknown is wholly in or out',
+        `card ${id}: ${adjustments} adjustments, ${events} events of them`,
+      );
+  }
 }
 
 const AUDITED = ['card.frozen', 'card.unfrozen', 'card.blocked'];

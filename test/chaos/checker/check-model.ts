@@ -1,5 +1,6 @@
-import { type ModelCard, newModelCard } from '../../model/card.ts';
-import type { Call, Message } from '../../model/messages.ts';
+import { type ModelCard, newModelCard, type Suspense } from '../../model/card.ts';
+import type { Call, Clearing, Message, Refund, Reversal } from '../../model/messages.ts';
+import { matches, predictUnmatched } from '../../model/predict.ts';
 import { type Attempt, replay, type Sent } from '../../model/replay.ts';
 import { agreementFindings, readJournals } from '../../support/database/model-agreement.ts';
 import { journalFindings, ledgerFindings } from '../../support/database/money-checks.ts';
@@ -38,9 +39,30 @@ export async function checkModel(
     for (const text of replay({ cardId, card, wallet, sent }, journals.get(cardId) ?? []))
       report('responses follow from the journal', text);
   }
-  for (const text of await agreementFindings(databaseUrl, cards, TERMS)) report('money adds up', text);
+  const suspense = suspenseOf(ofCard.get(undefined) ?? [], stored, report);
+  for (const text of await agreementFindings(databaseUrl, cards, TERMS, suspense))
+    report('money adds up', text);
   for (const text of await ledgerFindings(databaseUrl)) report('money adds up', text);
   for (const text of await journalFindings(databaseUrl)) report('the journal is whole', text);
+}
+
+/** The messages about numbers that no card has; each clearing or refund has at most one reversal. */
+function suspenseOf(requests: readonly Request[], stored: Map<string, Row>, report: Report): Suspense {
+  const suspense: Suspense = new Map();
+  const sent = requests.filter(({ args }) => args.message).flatMap((request) => sentOf(request, stored));
+  const isReversal = ({ what }: Sent) => what.kind === 'reversal';
+  for (const { what, stored: answer } of [
+    ...sent.filter((each) => !isReversal(each)),
+    ...sent.filter(isReversal),
+  ]) {
+    if (!answer) continue;
+    const unmatched = what as Clearing | Refund | Reversal;
+    const { expected, apply } = predictUnmatched(suspense, unmatched, TERMS, 0);
+    if (!matches(expected, answer))
+      report('responses follow from the journal', `${unmatched.kind} ${unmatched.id} of an unknown number`);
+    apply();
+  }
+  return suspense;
 }
 
 /** The history names a card number by its index in the wallet, and no story shows a CVV. */

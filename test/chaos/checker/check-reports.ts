@@ -9,6 +9,7 @@ import { groupBy, type Row, type Rows } from './rows.ts';
 
 const account = (index: number): string => `00000000-0000-8000-8000-${String(index).padStart(12, '0')}`;
 const MASTER = account(1);
+const SETTLEMENT = account(4);
 const REVENUES = { fx: account(6), atm: account(7), interchange: account(8), cost: account(9) };
 const ISSUANCE = account(10);
 
@@ -112,9 +113,16 @@ const PRESENTED: Record<string, string> = {
   refund: 'refund',
   'refund.reversal': 'refund_reversal',
 };
+/** The report's word for what the network presented, or nothing. */
+const presentedOf = ({ event_name: name, data }: Row): string | undefined => {
+  if (name === 'settlement.unmatched') return data.kind;
+  return name === 'settlement.unmatched.reversal' ? `${data.kind}_reversal` : PRESENTED[name];
+};
 /** Money that comes back to the program is below zero. */
-const signed = ({ event_name: name, data }: Row): string =>
-  ['refund', 'authorization.clearing.reversal'].includes(name) ? `-${data.bill_amount}` : data.bill_amount;
+const signed = (event: Row): string =>
+  ['refund', 'clearing_reversal'].includes(presentedOf(event) ?? '')
+    ? `-${event['data'].bill_amount}`
+    : event['data'].bill_amount;
 const sumBy = (transfers: Row[]) => {
   const groups = groupBy(transfers, (transfer) => transfer['movement_id'] as string);
   return (movement: string, id: string): bigint =>
@@ -130,7 +138,8 @@ const transactionFeesOf: Expect = (transfers, _before, events, period) => {
   const sum = sumBy(transfers);
   const fees = (id: string) => Object.values(REVENUES).map((account) => sum(id, account));
   return inPeriod(events, period)
-    .filter((event) => PRESENTED[event['event_name']] || fees(event['id']).some((minor) => minor !== 0n))
+    .filter((event) => event['event_type'] === 'transaction')
+    .filter((event) => presentedOf(event) || fees(event['id']).some((minor) => minor !== 0n))
     .map((event) => {
       const [fx = 0n, atm = 0n, interchange = 0n, cost = 0n] = fees(event['id']);
       return {
@@ -149,13 +158,15 @@ const transactionFeesOf: Expect = (transfers, _before, events, period) => {
 const settlementOf: Expect = (transfers, _before, events, period) => {
   const sum = sumBy(transfers);
   return inPeriod(events, period)
-    .filter((event) => PRESENTED[event['event_name']])
+    .filter(presentedOf)
     .map((event) => ({
-      event: PRESENTED[event['event_name']] as string,
+      event: presentedOf(event) as string,
       network_id: event['data'].message_id,
-      transaction_id: event['data'].transaction_id,
+      reverses: event['data'].reverses ?? '',
+      transaction_id: event['data'].transaction_id ?? '',
       bill_amount: signed(event),
-      interchange: decimal(sum(event['id'], REVENUES.interchange)),
+      // What the settlement account did not get.
+      interchange: decimal(BigInt(signed(event).replace('.', '')) - sum(event['id'], SETTLEMENT)),
     }));
 };
 

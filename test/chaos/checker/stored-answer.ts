@@ -4,6 +4,8 @@ import type { Row } from './rows.ts';
 const COMMON = ['transaction_id', 'external_transaction_id', 'status', 'bill_amount', 'bill_currency'];
 const DECIDED = [
   ...COMMON,
+  'amount',
+  'currency',
   'decline_code',
   'decline_reason',
   'network_code',
@@ -12,16 +14,25 @@ const DECIDED = [
 ];
 const FIELDS: Record<string, readonly string[]> = {
   authorization: DECIDED,
+  advice: DECIDED,
   increment: DECIDED,
   refund: [...COMMON, 'parent_transaction_id'],
 };
-const AMOUNTS = ['bill_amount', 'available_amount'];
+/** Every currency of a run has two decimals. */
+const AMOUNTS = ['bill_amount', 'amount', 'available_amount'];
+const IS_PURCHASE = ['authorization', 'advice'];
+
+interface Named {
+  clearingId?: string;
+  refundId?: string;
+  incrementId?: string;
+}
 
 /** The answer to a message as its row stores it: values alone, amounts in minor units of the program's euros. */
 export function storedAnswer(
   kind: string,
   row: Row,
-  { clearingId, refundId }: { clearingId?: string; refundId?: string } = {},
+  { clearingId, refundId, incrementId }: Named = {},
 ): Record<string, unknown> {
   const values = JSON.parse(row['answer']) as Array<string | null>;
   const shown = (FIELDS[kind] ?? COMMON).map((name, index) => {
@@ -32,7 +43,8 @@ export function storedAnswer(
   return {
     ...answer,
     ...(FIELDS[kind] === DECIDED && { approved: answer.decline_reason === null }),
-    ...(kind !== 'authorization' && { [`${kind}_id`]: row['message_id'] }),
+    ...(!IS_PURCHASE.includes(kind) && { [`${kind}_id`]: row['message_id'] }),
+    ...(incrementId !== undefined && { increment_id: incrementId }),
     ...(clearingId !== undefined && { clearing_id: clearingId }),
     ...(refundId !== undefined && { refund_id: refundId }),
   };

@@ -90,6 +90,7 @@ describe('the days of a hold', () => {
     ['vehicle rental', '7512', 30],
     ['truck rental', '7513', 30],
     ['recreational vehicle rental', '7519', 30],
+    ['a cruise line', '4411', 30],
   ])('%s, category %s: %i', async (_what, mcc, days) => {
     await card.hold('10.00', at(mcc));
     const endMs = Date.parse('2095-01-10T12:00:00Z') + days * 86_400_000;
@@ -111,12 +112,16 @@ describe('the days of a hold', () => {
     expect([await statuses(), await card.available()]).toEqual([['VOID', 'VOID'], 250]);
   });
 
-  test('are counted from the authorization: an increment does not prolong them', async () => {
+  test('begin anew with an approved increment, and not with a declined one', async () => {
     const id = await card.hold('10.00');
     await setClock(app, '2095-01-16T12:00:00Z', owner.key);
     await card.increment(id, '5.00');
     expect(await card.available()).toBe(235);
     await setClock(app, '2095-01-17T12:01:00Z', owner.key);
+    expect((await card.increment(id, '5000.00')).approved).toBe(false);
+    await setClock(app, '2095-01-23T11:59:00Z', owner.key);
+    expect([await statuses(), await card.available()]).toEqual([['PENDING'], 235]);
+    await setClock(app, '2095-01-23T12:01:00Z', owner.key);
     expect([await statuses(), await card.available()]).toEqual([['VOID'], 250]);
   });
 });

@@ -49,6 +49,8 @@ describe('an authorization after a clearing that was not final', () => {
       decline_reason: null,
       network_code: '00',
       approval_code: expect.stringMatching(/^\d{6}$/),
+      amount: '10.00',
+      currency: 'EUR',
       bill_amount: '10.00',
       bill_currency: 'EUR',
     });

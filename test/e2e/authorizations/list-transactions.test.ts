@@ -84,9 +84,11 @@ describe('a transaction', () => {
     const become = async (changes: object) => expect(await shown(id)).toEqual([{ ...first, ...changes }]);
     await become({ status: 'PENDING', bill_amount: 50, amount: '50.00' });
     await follow(app, 'reversals', { transaction_id, bill_amount: '10.00' });
-    await become({ status: 'PENDING', bill_amount: 50, amount: '50.00' });
+    await become({ status: 'PENDING', bill_amount: 40, amount: '40.00' });
+    await follow(app, 'increments', { transaction_id, amount: '5.00' });
+    await become({ status: 'PENDING', bill_amount: 45, amount: '45.00' });
     await follow(app, 'clearings', { transaction_id, amount: '15.00', final: false });
-    await become({ status: 'PENDING', bill_amount: 50, amount: '50.00' });
+    await become({ status: 'PENDING', bill_amount: 45, amount: '45.00' });
     await follow(app, 'clearings', { transaction_id, amount: '12.34' });
     await become({ status: 'CLEARED', bill_amount: 27.34, amount: '27.34' });
   });

@@ -250,7 +250,7 @@ describe('the audit of concurrent changes by two processes', () => {
   });
 });
 
-test('the audit has actor, amount and reference; no event is sent', async () => {
+test('the audit has actor, amount and reference; the event says that the balance changed', async () => {
   const { id } = await createCard(app);
   const key = await app.addKey(app.program.id, ['write']);
   const answer = await adjust(id, { amount: -50.5, reference: 'correction 7' }, { key: key.key });
@@ -264,7 +264,10 @@ test('the audit has actor, amount and reference; no event is sent', async () => 
       after: { availableCredit: 199.5, reference: 'correction 7' },
     },
   ]);
-  expect(events.map(({ name }) => name)).toEqual(['card.created']);
+  expect(events.map(({ name, data }) => [name, data?.['changed']])).toEqual([
+    ['card.created', undefined],
+    ['card.updated', ['balance']],
+  ]);
 });
 
 test('the ledger has one transfer for each adjustment, with the adjustment’s id', async () => {

@@ -204,7 +204,7 @@ describe('a refused request changes nothing', () => {
   });
 });
 
-test('the audit has the actor and the change, and no event is sent', async () => {
+test('the audit has the actor and the change, and each change has an event', async () => {
   const { id } = await createCard(app);
   const key = await app.addKey(app.program.id, ['write']);
   const first = await put(id, { dailyLimit: 50.5 }, key.key);
@@ -221,7 +221,11 @@ test('the audit has the actor and the change, and no event is sent', async () =>
     entry(first, {}, { dailyLimit: 50.5 }),
     entry(second, { dailyLimit: 50.5 }, { allowedMccs: ['5411'] }),
   ]);
-  expect(events.map(({ name }) => name)).toEqual(['card.created']);
+  expect(events.map(({ name, data }) => [name, data?.['fields']])).toEqual([
+    ['card.created', undefined],
+    ['card.updated', ['dailyLimit']],
+    ['card.updated', ['dailyLimit', 'allowedMccs']],
+  ]);
 });
 
 /** A card with more credit than any limit here, and what became of its swipes: `ok` or the reason and its code. */

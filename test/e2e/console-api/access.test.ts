@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Role } from '../../../src/programs/access.ts';
+import { type KeyKind, SCOPES } from '../../../src/programs/program.ts';
 import { CARDS, createCard } from '../../support/cards/cards.ts';
 import { openSession, spendSession } from '../../support/cards/reveal.ts';
 import { type SignedIn, signInAs } from '../../support/console/operators.ts';
@@ -42,6 +43,28 @@ describe('the console', () => {
       actor: actorOf(people.admin, 'admin'),
       after: { reason: 'read to the cardholder, card [card number]' },
     });
+  });
+
+  test('creates keys with the scopes of their type only', async () => {
+    const create = (kind: string, scopes?: string[]) =>
+      people.admin.call('POST', 'keys/', { kind, name: 'processor', ...(scopes && { scopes }) });
+    expect(await create('network')).toMatchObject({ status: 201, body: { scopes: SCOPES.network } });
+    expect(await create('merchant')).toMatchObject({ status: 201, body: { scopes: ['read', 'write'] } });
+    const { body: made } = await create('network', ['fulfilment', 'fulfilment']);
+    expect(made.scopes).toEqual(['fulfilment']);
+    const { body: listed } = await people.viewer.call('GET', 'keys/');
+    const { key: _, ...shown } = made;
+    expect(listed.keys).toContainEqual(shown);
+    const refused = { authorizations: 'merchant', write: 'network' };
+    for (const [scope, kind] of Object.entries(refused))
+      for (const scopes of [[scope], []]) {
+        const { status, body } = await create(kind, scopes);
+        const known = SCOPES[kind as KeyKind].join(', ');
+        expect([status, body.message]).toEqual([
+          400,
+          `scopes: must be one or more of ${known} for a ${kind} key`,
+        ]);
+      }
   });
 
   test('audits a refused reveal with its cause', async () => {

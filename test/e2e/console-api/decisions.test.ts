@@ -59,14 +59,25 @@ describe('the authorization mode', () => {
 
 describe('the program', () => {
   test('shows its terms and pages through its funding, newest first', async () => {
-    const terms = { fx_fee_bps: 250, atm_fee_minor: 300, challenge_above_minor: 3_000 };
+    const terms = {
+      ...{ fx_fee_bps: 250, atm_fee_minor: 300, challenge_above_minor: 3_000 },
+      ...{ cash_interchange_bps: -30, over_hold_percent: 35, allowed_exemptions: ['RISK_ANALYSIS'] },
+    };
     const { program, key } = await ownProgram(app, terms);
     const { body: shown } = await desk.get('terms/', key);
     expect(shown).toMatchObject({
       currency: 'EUR',
       challengeAbove: '30.00',
       requireAuthenticationAbove: null,
-      fees: { fxFeeBps: 250, interchangeBps: 0, atmFee: '3.00', maintenanceFee: '0.00' },
+      overHoldPercent: 35,
+      allowedExemptions: ['RISK_ANALYSIS'],
+      fees: {
+        fxFeeBps: 250,
+        interchangeBps: 0,
+        cashInterchangeBps: -30,
+        atmFee: '3.00',
+        maintenanceFee: '0.00',
+      },
     });
     const actor = await testActor(app.db, program.id);
     const { body: first } = await desk.get('funding/', key);

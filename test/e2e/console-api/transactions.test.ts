@@ -69,7 +69,12 @@ describe("a card's timeline", () => {
   test('shows purchases and declines, newest first, with meaning and remedy', async () => {
     const card = await createCard(app, { spendLimit: 100 });
     const merchant = { id: 'm-9', name: 'Night Market', mcc: '5814', city: 'Lisbon', country: 'PT' };
-    const paid = await swipe(app, card.id, '12.50', { merchant, channel: 'POS' });
+    const paid = await swipe(app, card.id, '12.50', {
+      merchant,
+      channel: 'POS',
+      entry_mode: 'CHIP',
+      initiator: 'CARDHOLDER',
+    });
     const refused = await swipe(app, card.id, '500.00', { merchant });
     const { status, body } = await desk.get(`cards/${card.id}/timeline/`);
     expect([status, body.next]).toEqual([200, null]);
@@ -81,6 +86,7 @@ describe("a card's timeline", () => {
       lastFour: card.lastFour,
       cardholderName: 'Ada Lovelace',
       kind: 'purchase',
+      type: null,
       status: 'PENDING',
       amount: '12.50',
       currency: 'EUR',
@@ -92,6 +98,8 @@ describe("a card's timeline", () => {
       merchant: { ...merchant, country: 'PRT' },
       decline: null,
       approvalCode: paid.approval_code,
+      flags: [],
+      network: { entry_mode: 'CHIP', initiator: 'CARDHOLDER' },
       created: body.results[1].created,
     });
     const { meaning, remedy } = DECLINES.insufficient_funds;
@@ -232,7 +240,7 @@ describe('filtered transactions', () => {
     ['status=CLEARED', ['cleared', 'unannounced']],
     ['channel=ATM', ['atm']],
     ['decline_reason=card_frozen', ['declined']],
-    ['decline_reason=already_reversed', []],
+    ['decline_reason=already_reversed', ['unannounced']],
     ['merchant=b%C3%A4ckerei', ['bakery']],
     ['merchant=100%25', ['bakery']],
     ['merchant=bakery-1', ['bakery']],
@@ -244,7 +252,6 @@ describe('filtered transactions', () => {
     ['max_amount=10&status=PENDING&channel=POS&currency=EUR&mcc=5814', ['plain']],
     ['min_created=2100-01-01', []],
     ['max_created=2000-01-01', []],
-    ['colour=blue', Object.keys(ROWS)],
   ])('%s', async (filter, found) => {
     const { status, body } = await desk.get(`transactions/?${filter}`, key);
     expect([status, body.next, body.searchedTo]).toEqual([200, null, null]);
@@ -253,6 +260,8 @@ describe('filtered transactions', () => {
   });
 
   test.each<[filter: string, message: string]>([
+    ['colour=blue', 'colour: is not a query parameter of this endpoint; use card, status'],
+    ['statsu=PENDING', 'statsu: is not a query parameter of this endpoint; did you mean status?'],
     ['status=GONE', 'status: must be one of PENDING, CLEARED, DECLINED, VOID'],
     ['channel=pos', 'channel: must be one of ECOMMERCE, POS, ATM, MOTO'],
     ['decline_reason=mood', 'decline_reason: must be one of card_blocked'],
@@ -436,6 +445,44 @@ describe("a transaction's detail", () => {
     const raised = await lifeOf(transaction_id, card.owner.key);
     expect(raised.transaction.decline).toBeNull();
     expect(raised.events[1].decline.limits).toMatchObject({ limit: 'dailyLimit', spent: '40.00' });
+  });
+
+  test('has flags, the network data, what a reversal reverses, and a credit with its refund', async () => {
+    const external = await card.hold('10.00', { pre_authorization: true });
+    const { increment_id } = await card.increment(external, '5.00');
+    await card.reverse(external, { increment_id });
+    await card.clear(external, '20.00', { arn: 'arn-9' });
+    const life = await lifeOf(await transactionIdOf(external), card.owner.key);
+    expect(life.transaction).toMatchObject({
+      type: null,
+      flags: ['over_hold'],
+      network: { pre_authorization: true, arn: 'arn-9' },
+    });
+    expect(life.events.map((event: { reverses?: string; flags?: string[] }) => event.reverses)).toEqual([
+      undefined,
+      undefined,
+      increment_id,
+      undefined,
+    ]);
+    expect(life.events[3].flags).toEqual(['over_hold']);
+    const credit = await card.hold('8.00', { type: 'CREDIT' });
+    const creditId = await transactionIdOf(credit);
+    const pending = { type: 'CREDIT', kind: 'refund', status: 'PENDING', billAmount: '-8.00' };
+    expect((await lifeOf(creditId, card.owner.key)).transaction).toMatchObject(pending);
+    await card.refund('8.00', { external_transaction_id: credit });
+    const { transaction, events } = await lifeOf(creditId, card.owner.key);
+    expect(transaction).toMatchObject({ ...pending, status: 'CLEARED' });
+    expect(summary(events)).toEqual(['authorization PENDING', 'refund CLEARED']);
+  });
+
+  test('of an advice says who decided, also under an id of its own', async () => {
+    const stand_in = { approved: true, reason: 'issuer unavailable' };
+    const { transaction_id } = await card.authorize('3.00', { stand_in, advice_id: 'adv-of-its-own' });
+    const { events } = await lifeOf(transaction_id, card.owner.key);
+    expect(events[0].decision).toMatchObject({ source: 'network', reason: 'issuer unavailable' });
+    const path = `/api/v1/merchant/transactions/${transaction_id}/`;
+    const { body } = await app.call('GET', path, { key: card.owner.key });
+    expect(body.decision).toEqual(events[0].decision);
   });
 
   test('of a clearing that arrived first contains its authorization too', async () => {

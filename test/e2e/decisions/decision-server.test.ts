@@ -168,6 +168,13 @@ describe('the books of the merchant', () => {
     expect(await card.authorize('0.01', { partial_approval: true })).toMatchObject({ approved: false });
   });
 
+  test('show their balance to an inquiry', async () => {
+    const card = await cardOf('ada');
+    const { amount: _amount, ...inquiry } = authorizationOf(card, '', { type: 'BALANCE_INQUIRY' });
+    const { available } = await balanceOf('ada');
+    expect((await accepted(app, 'authorizations', inquiry, owner)).available_amount).toBe(available);
+  });
+
   test('give back what Emboss declined after their approval', async () => {
     const card = await cardOf('grace');
     await card.setControls({ dailyLimit: 100 });

@@ -566,6 +566,31 @@ describe('a test', () => {
     });
   });
 
+  test('requests the balance of an invented inquiry, if that is wanted', async () => {
+    let answer = '{"available_amount": "1.00"}';
+    const merchant = await startReceiver((_got, response) => response.end(answer));
+    const { secret } = (await put({ url: merchant.url })).body;
+    const body = { eventName: 'balance.request' };
+    expect((await call('POST', 'test/', { body })).body).toMatchObject({ outcome: 'approved', error: null });
+    expect(verifies(merchant.received[0] as never, secret)).toBe(true);
+    expect(merchant.received[0]?.body).toMatchObject({
+      eventName: 'balance.request',
+      data: { type: 'BALANCE_INQUIRY', bill_currency: 'EUR' },
+    });
+    answer = '{"decision": "APPROVE"}';
+    expect((await call('POST', 'test/', { body })).body).toMatchObject({
+      outcome: 'invalid',
+      error: 'available_amount: must be a decimal string in EUR, such as "125.00"',
+    });
+    const other = await call('POST', 'test/', { body: { eventName: 'otp.request' } });
+    expect([other.status, other.body.message]).toEqual([
+      400,
+      'eventName: must be authorization.request or balance.request for the kind authorization',
+    ]);
+    expect((await call('POST', 'test/', { body: { eventName: 'else' } })).status).toBe(400);
+    await merchant.close();
+  });
+
   test('names the rule that a response breaks, and shows nothing else of the response', async () => {
     const nonsense = await startReceiver((_got, response) => response.end('{"decision": "YES"}'));
     await put({ url: nonsense.url });

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addDesign } from '../../../src/cards/designs/save-design.ts';
-import type { KeyKind } from '../../../src/programs/program.ts';
+import { reveal } from '../../../src/kernel/secret.ts';
+import { sealRights } from '../../../src/programs/api-key.ts';
+import { rotateKey } from '../../../src/programs/manage-keys.ts';
+import { type KeyKind, SCOPES } from '../../../src/programs/program.ts';
 import {
   APPROVING_KYC,
   CARDS,
@@ -46,6 +49,40 @@ const comparable = ({ status, text, headers }: Exchange) => {
 };
 const body = (code: number, message: string) => JSON.stringify({ code, message, status: 'failed' });
 
+describe('a network key', () => {
+  const AUTHORIZATIONS = '/api/v1/network/authorizations/';
+  const authorize = async (networkKey: string) =>
+    (await app.call('POST', AUTHORIZATIONS, { key: null, networkKey, body: {} })).status;
+
+  test('without the scope gets a 403 before its request is read', async () => {
+    const { key } = await createTestKey(app, app.program.id, 'network', ['clearing', 'fulfilment']);
+    const networkKey = { key: null, networkKey: key };
+    expect(await app.call('POST', AUTHORIZATIONS, { ...networkKey, raw: 'no JSON' })).toMatchObject({
+      status: 403,
+      body: { code: 403, message: 'This key lacks the scope "authorizations"', status: 'failed' },
+    });
+    expect(await authorize(app.networkKey)).toBe(400);
+  });
+
+  test('that was created before network keys had scopes has all of them', async () => {
+    const { id, key } = await newKey('network');
+    await app.sql(`update api_keys set scopes = '{}' where id = $1`, [id]);
+    expect(await authorize(key)).toBe(401);
+    const [row] = await app.sql<{ hash: Buffer }>('select key_hash as hash from api_keys where id = $1', [
+      id,
+    ]);
+    const { hash } = row as { hash: Buffer };
+    const rights = { programId: app.program.id, kind: 'network', scopes: [] } as const;
+    const seal = sealRights(app.vault.digest, hash, rights);
+    await app.sql('update api_keys set rights_seal = $2 where id = $1', [id, seal]);
+    expect(await authorize(key)).toBe(400);
+    const actor = await testActor(app.db, app.program.id);
+    const rotated = await app.db.transaction((tx) => rotateKey(tx, app.vault.digest, actor, id, 0));
+    expect(rotated.row.scopes).toEqual(SCOPES.network);
+    expect(await authorize(reveal(rotated.key))).toBe(400);
+  });
+});
+
 describe('direct writes to the table of keys', () => {
   test('give a key no further scopes, and create no key', async () => {
     const { id, key } = await app.addKey(app.program.id, ['read']);
@@ -76,7 +113,7 @@ describe('direct writes to the table of keys', () => {
     expect((await send(read, MERCHANT, merchant.key)).status).toBe(200);
     expect((await send(write, NETWORK, network.key)).status).toBe(400);
     const swapKinds = `update api_keys set kind = case kind when 'network' then 'merchant' else 'network' end,
-                         scopes = case kind when 'network' then '{read,write}'::text[] else '{}' end
+                         scopes = case kind when 'network' then '{read,write}'::text[] else '{authorizations}' end
                        where id = any ($1)`;
     await app.sql(swapKinds, [[merchant.id, network.id]]);
     for (const { key } of [merchant, network])
@@ -138,7 +175,7 @@ describe('a record of another program', () => {
   });
   const send = async ({ method, template, keyHeader, body: sent }: Operation, records: Records) =>
     comparable(
-      await exchange(app.url, method, fillPath(template, records), {
+      await exchange(app.url, method, fillPath(template, records, method), {
         headers: { [keyHeader as string]: keyHeader === NETWORK ? other.networkKey : other.key },
         body: fillBody(sent, records),
       }),
@@ -167,23 +204,32 @@ describe('a record of another program', () => {
       JSON.stringify(operation.body ?? null).includes('{cardNumber}'),
     );
     expect(named).toHaveLength(5);
-    const before = (await rowsWritten(app)) as { network_messages: number };
+    const before = await rowsWritten(app);
     for (const operation of named) {
       // An authorization's id counts once, whatever number came with it.
-      const again = JSON.parse(JSON.stringify(operation).replaceAll('net-', 'net+'));
+      const again = JSON.parse(JSON.stringify(operation).replaceAll(/(net|clr|ref)-/g, '$1+'));
       const none = await send(operation, {
         ...owner,
         tokenizationId: 'net-wallet',
         cardNumber: unknown.cardNumber,
       });
       const foreign = await send(again, { ...owner, tokenizationId: 'net+wallet' });
-      expect({ ...foreign, text: foreign.text.replaceAll('net+', 'net-') }).toEqual(none);
-      expect(none.text).toMatch(
-        /invalid_card_number|card_number: is not a card in this program|unknown_card/,
-      );
+      expect({ ...foreign, text: foreign.text.replaceAll(/(net|clr|ref)\+/g, '$1-') }).toEqual(none);
+      expect(none.text).toMatch(/invalid_card_number|"transaction_id":null|unknown_card/);
     }
-    // Of the two authorizations the answers are kept, and nothing else.
-    expect(await rowsWritten(app)).toEqual({ ...before, network_messages: before.network_messages + 2 });
+    // Kept are the answers, and the money of clearing and refund in suspense.
+    const after = await rowsWritten(app);
+    expect(after).toMatchObject({
+      network_messages: Number(before['network_messages']) + 6,
+      presentments: Number(before['presentments']) + 4,
+    });
+    expect(Object.keys(after).filter((table) => after[table] !== before[table])).toEqual([
+      'events',
+      'ledger_transfers',
+      'ledger_daily_balances',
+      'network_messages',
+      'presentments',
+    ]);
   });
 
   test('by the network’s id is a different purchase: messages here do not affect it', async () => {

@@ -173,6 +173,7 @@ test('the worker looks for the work of every job, and an idle one logs nothing',
     expect(jobs.sort()).toEqual([
       'audit-links',
       'audit-verification',
+      'card-expiry',
       'challenge-expiry',
       'hold-expiry',
       'hourly-totals',

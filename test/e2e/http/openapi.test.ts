@@ -1,15 +1,23 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { localIdentity } from '../../../src/audit/entry.ts';
+import { cardExpiry } from '../../../src/cards/expire-cards.ts';
 import { nameSchemas } from '../../../src/http/openapi-components.ts';
+import { addMonths } from '../../../src/kernel/calendar.ts';
+import { readActor } from '../../../src/programs/actor.ts';
+import { fundProgram, withdrawFunds } from '../../../src/programs/fund-program.ts';
 import { FILE_TYPES } from '../../../src/reports/report.ts';
 import { authenticationOf, callNetwork } from '../../support/authentications/authentications.ts';
+import { retrieve } from '../../support/cards/card-states.ts';
 import { CARDS, createCard } from '../../support/cards/cards.ts';
-import { payingCard } from '../../support/cards/network.ts';
+import { newMessageId, payingCard } from '../../support/cards/network.ts';
 import { follow, swipe } from '../../support/cards/swipe.ts';
 import { signInAs } from '../../support/console/operators.ts';
 import { putDecisionEndpoint } from '../../support/decisions/decisions.ts';
 import { dereference } from '../../support/openapi/dereference.ts';
 import { FILES, makeReports, PAST_DAY, requestReport } from '../../support/reports/reports.ts';
+import { today } from '../../support/server/clock.ts';
+import { runToEnd } from '../../support/server/jobs.ts';
 import { appForTests } from '../../support/server/test-app.ts';
 import { type Receiver, startReceiver } from '../../support/webhooks/webhook-receiver.ts';
 import { addEndpoint, deliver, ENDPOINTS } from '../../support/webhooks/webhooks.ts';
@@ -208,6 +216,12 @@ describe('events', () => {
     await follow(app, 'reversals', { transaction_id: refund.transaction_id });
     await follow(app, 'reversals', { transaction_id, clearing_id });
     const paying = await payingCard(app);
+    const stray = { card_number: '9999000000000000' };
+    const { clearing_id: unmatched } = await paying.clear(newMessageId('stray'), '1.00', stray);
+    await paying.send('reversals', { reversal_id: newMessageId('rev'), clearing_id: unmatched });
+    const later = { external_transaction_id: newMessageId('later') };
+    await paying.refund('1.00', { ...later, card_number: paying.number });
+    await paying.hold('1.00', later);
     await app.call('PUT', `${CARDS}${paying.id}/3ds-forwarding/`, { body: { enabled: true } });
     const { body: challenge } = await callNetwork(
       app,
@@ -217,6 +231,10 @@ describe('events', () => {
       authenticationOf(paying),
     );
     await callNetwork(app, app, 'POST', `authentications/${challenge.authentication_id}/cancel/`);
+    const { id: expiring } = await createCard(app, { expiryDate: addMonths(await today(app), 1) });
+    const actor = await readActor(app.db, localIdentity('cli:test'), app.program.id);
+    await fundProgram(app.db, actor, { amountMinor: 1_000n });
+    await withdrawFunds(app.db, actor, { amountMinor: 100n });
     await app.call('PUT', '/api/v1/merchant/account/alert/', { body: { alertBelow: 1_000 } });
     await follow(app, 'reversals', { transaction_id: (await swipe(app, id, '5.00')).transaction_id });
     await swipe(app, id, '9999.00');
@@ -224,6 +242,8 @@ describe('events', () => {
     await app.call('POST', '/api/v1/sandbox/clock/', { body: { advance_seconds: 70 * 86_400 } });
     for (const type of FILE_TYPES) await requestReport(app, type, PAST_DAY);
     await makeReports(app);
+    await runToEnd(cardExpiry(app.db));
+    expect((await retrieve(app, expiring)).status).toBe('EXPIRED');
     for (const freeze of [true, false]) await app.call('PUT', `${CARDS}${id}/freeze/`, { body: { freeze } });
     await app.call('PUT', `${CARDS}${id}/replace/`, { body: {} });
     await app.call('PUT', `${CARDS}${id}/block/`, { body: { reason: 'lost' } });

@@ -333,6 +333,9 @@ describe('bodies', () => {
 describe('query values', () => {
   const whole = 'must be a whole number';
   const date = 'must be a valid date, as YYYY-MM-DD';
+  const unknown = 'is not a query parameter of this endpoint';
+  const none = 'must not be given: this endpoint has no query parameters';
+  const known = 'page, page_size, min_created, max_created, after, before';
   test.each([
     ['page=0', 'page: must be at least 1'],
     ['page=-1', `page: ${whole}`],
@@ -344,7 +347,9 @@ describe('query values', () => {
     ['page=%201', `page: ${whole}`],
     ['page=1%00', `page: ${whole}`],
     ['page=%zz', `page: ${whole}`],
-    ['page=1&page=2', `page: ${whole}`],
+    ['page=1&page=2', 'page: must be given once'],
+    ['page=1&page=1', 'page: must be given once'],
+    ['min_created=&min_created=2024-01-01', 'min_created: must be given once'],
     ['page=99999999999999999999', `page: ${whole}`],
     ['page_size=0', 'page_size: must be at least 1'],
     ['page_size=101', 'page_size: must be at most 100'],
@@ -355,19 +360,55 @@ describe('query values', () => {
     ['max_created=01.02.2024', `max_created: ${date}`],
     ['min_created=2024-02-02&max_created=2024-02-01', 'min_created: must not be after max_created'],
     ['after=%00', 'after: must be a record id from a `next` link'],
+    ['pgae=2', `pgae: ${unknown}; did you mean page?`],
+    ['Page=2', `Page: ${unknown}; did you mean page?`],
+    ['page%5B%5D=2', `page[]: ${unknown}; did you mean page?`],
+    ['minCreated=2024-01-01', `minCreated: ${unknown}; did you mean min_created?`],
+    ['page=1&pagesize=10', `pagesize: ${unknown}; did you mean page_size?`],
+    ['status=ACTIVE', `status: ${unknown}; use ${known}`],
+    ['=1', `query: ${unknown}; use ${known}`],
+    ['__proto__=1', `__proto__: ${unknown}; use ${known}`],
+    ['x=%00&x=1', `x: ${unknown}; use ${known}`],
+    ['4111111111111111=1', `query: ${unknown}; use ${known}`],
+    ['a123=1', `query: ${unknown}; use ${known}`],
+    [`k${'e'.repeat(30)}y=1`, `query: ${unknown}; use ${known}`],
   ])('%s', async (query, message) => {
     expectError(await send('GET', `${CARDS}?${query}`), 400, message);
   });
-  test.each([
-    '',
-    'page=1',
-    'page=00001',
-    'unknown=%00',
-    'unknown=1&unknown=2',
-    '__proto__=1',
-    'page%5B%5D=x',
-  ])('"%s" is accepted', async (query) => {
+  test.each(['', '&', 'page=1', 'page=00001', 'p%61ge=1'])('"%s" is accepted', async (query) => {
     expect((await send('GET', `${CARDS}?${query}`)).status).toBe(200);
+  });
+
+  test('every operation refuses a name that it does not know, and its own names given twice', async () => {
+    const checked = operations.filter(({ template }) => !template.startsWith('/health/'));
+    expect(checked.length).toBeGreaterThan(60);
+    for (const operation of checked) {
+      const { method, template, query } = operation;
+      const path = template.replace(/\{\w+\}/g, 'x');
+      const refused = async (text: string, rule: string) => {
+        const answer = await sendAs(operation, `${path}?${text}`);
+        const error = { code: 400, message: `${text.split('=')[0]}: ${rule}`, status: 'failed' };
+        expect([method, template, JSON.parse(answer.text)]).toEqual([method, template, error]);
+      };
+      await refused('zzz=1', query.length > 0 ? `${unknown}; use ${query.join(', ')}` : none);
+      for (const name of query) await refused(`${name}=1&${name}=1`, 'must be given once');
+    }
+  });
+  test('so do paths that are not in the document', async () => {
+    for (const path of ['/openapi.json', '/metrics', '/reveal/x/', '/challenge/x/', '/console/api/session/'])
+      expectError(await send('GET', `${path}?zzz=1`), 400, `zzz: ${none}`);
+  });
+  test('a refusal for the key, the path or the method comes first', async () => {
+    expectError(await exchange(app.url, 'GET', `${CARDS}?zzz=1`), 401, 'Authentication failed');
+    expectError(await send('GET', '/nope?zzz=1'), 404, 'No such path');
+    expectError(await send('GET', '/console/api/nope?zzz=1'), 404, 'No such path');
+    expectError(await send('DELETE', `${CARDS}?zzz=1`), 405, 'Method not allowed; use GET, HEAD, POST');
+  });
+  test('health, the documentation and the pages of the console accept any name', async () => {
+    for (const path of ['/health/live', '/health/ready', '/docs', '/docs/guides', '/docs/js/scalar.js'])
+      expect([path, (await send('GET', `${path}?zzz=1&zzz=2`)).status]).toEqual([path, 200]);
+    const page = await send('GET', '/console/transactions?zzz=1&zzz=2');
+    expect([page.status, page.text]).not.toEqual([400, expect.anything()]);
   });
 });
 

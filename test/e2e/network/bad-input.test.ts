@@ -142,6 +142,10 @@ const MESSAGES: Record<NetworkPath, { body: () => Promise<object>; fields: Field
       ['stand_in.approved', [ABSENT, ...BAD_FLAG]],
       ['stand_in.approval_code', [...optional(NO_CODE), '1234567', '12-4']],
       ['stand_in.reason', [...optional(NO_TEXT), ...UNCLEAN, 'x'.repeat(256)]],
+      ['advice_id', optional(BAD_TEXT)],
+      ['cash_back_amount', nullable(BAD_DECIMAL)],
+      ['recurring', nullable(BAD_FLAG)],
+      ['initiator', [5, true, [], {}]],
     ],
   },
   increments: {
@@ -157,13 +161,25 @@ const MESSAGES: Record<NetworkPath, { body: () => Promise<object>; fields: Field
     ],
   },
   reversals: {
-    body: async () => reversalOf(await card.hold('1.00'), { bill_amount: '1.00' }),
+    body: async () =>
+      reversalOf(await card.hold('1.00'), {
+        amount: '1.00',
+        currency: 'EUR',
+        bill_amount: '1.00',
+        bill_currency: 'EUR',
+      }),
     fields: [
       ['external_transaction_id', BAD_TEXT],
       ['reversal_id', BAD_TEXT],
       ['clearing_id', optional(BAD_TEXT)],
       ['refund_id', optional(BAD_TEXT)],
       ['bill_amount', [...optional(BAD_DECIMAL), '0', '0.00']],
+      ['bill_currency', [...optional(BAD_CURRENCY), 'USD']],
+      // Neither without the other.
+      ['amount', BAD_DECIMAL],
+      ['currency', BAD_CURRENCY],
+      ['increment_id', optional(BAD_TEXT)],
+      ['reason', [...optional(NO_CODE), 'timeout', 'TIMEOUT']],
     ],
   },
   clearings: {
@@ -182,7 +198,7 @@ const MESSAGES: Record<NetworkPath, { body: () => Promise<object>; fields: Field
       ['bill_amount', [...BAD_DECIMAL, '1.01']],
       ['bill_currency', [...BAD_CURRENCY, 'USD']],
       ['final', BAD_FLAG],
-      ['card_number', [...optional(BAD_NUMBER), '9999000000000000']],
+      ['card_number', optional(BAD_NUMBER)],
       ['channel', optional(BAD_CHANNEL)],
       ['merchant', optional(BAD_MERCHANT)],
       ...MERCHANT_FIELDS,
@@ -203,7 +219,7 @@ const MESSAGES: Record<NetworkPath, { body: () => Promise<object>; fields: Field
       ['currency', BAD_CURRENCY],
       ['bill_amount', [...BAD_DECIMAL, '0', '0.00', '1.01']],
       ['bill_currency', [...BAD_CURRENCY, 'USD']],
-      ['card_number', [...BAD_NUMBER, '9999000000000000']],
+      ['card_number', BAD_NUMBER],
       ['channel', optional(BAD_CHANNEL)],
       ['merchant', optional(BAD_MERCHANT)],
       ...MERCHANT_FIELDS,

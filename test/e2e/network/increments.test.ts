@@ -188,7 +188,7 @@ describe('an increment that names no open purchase of the program', () => {
       abroad('5.50', 'USD', '5.00'),
       'currency: must be the currency of the purchase, EUR',
     ],
-    ['zero', { amount: '0.00' }, 'bill_amount: must be greater than 0'],
+    ['zero', { amount: '0.00' }, 'amount: must be greater than 0'],
     [
       'a bill amount that differs',
       { bill_amount: '5.01' },

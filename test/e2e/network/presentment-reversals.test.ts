@@ -24,6 +24,7 @@ const TERMS = {
   fx_fee_bps: 250,
   atm_fee_minor: 300,
   interchange_bps: 150,
+  cash_interchange_bps: 150,
   transaction_cost_minor: 7,
   transaction_cost_bps: 20,
 };

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
+  authorizationOf,
+  clearingOf,
   networkApp,
   newMessageId,
   ownProgram,
@@ -129,7 +131,6 @@ describe('a refund without a known purchase', () => {
       { external_transaction_id: 'net-unheard' },
       'card_number: is required for a refund without a known purchase',
     ],
-    ['an unknown number', { card_number: '9999000000000000' }, 'card_number: is not a card in this program'],
     [
       'nothing',
       { card_number: true, amount: '0.00', bill_amount: '0.00' },
@@ -156,7 +157,26 @@ describe('a refund without a known purchase', () => {
     const { id } = await purchase(other);
     const ofPurchase = await send(app, 'refunds', refundOf(other, '5.00', { external_transaction_id: id }));
     const ofNumber = await send(app, 'refunds', refundOf(other, '5.00', { card_number: other.number }));
-    expect([ofPurchase.status, ofNumber.status]).toEqual([400, 400]);
+    expect([ofPurchase.status, ofNumber.status, ofNumber.body.transaction_id]).toEqual([400, 200, null]);
     expect(await other.available()).toBe(240);
+  });
+
+  test('an unknown number is taken into suspense, and its id is that of a refund for good', async () => {
+    const card = await payingCard(app);
+    const stray = refundOf(card, '7.00', { card_number: '9999000000000000' });
+    const first = await card.send('refunds', stray);
+    expect([first.status, first.body.transaction_id, first.body.status]).toEqual([200, null, 'CLEARED']);
+    const id = { external_transaction_id: stray.refund_id };
+    const message = 'external_transaction_id: is the id of a refund';
+    for (const [path, body] of [
+      ['authorizations', authorizationOf(card, '3.00', { ...id, stand_in: { approved: true } })],
+      ['clearings', clearingOf(card, stray.refund_id, '4.00', { card_number: card.number })],
+      ['reversals', { ...id, reversal_id: newMessageId('rev') }],
+    ] as const) {
+      const { status, body: refused } = await card.send(path, body);
+      expect([path, status, refused.message]).toEqual([path, 409, message]);
+    }
+    expect((await card.send('refunds', stray)).body).toEqual(first.body);
+    expect(await card.available()).toBe(250);
   });
 });

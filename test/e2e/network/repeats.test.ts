@@ -32,6 +32,8 @@ interface Kind {
     card: PayingCard,
     other: PayingCard,
   ) => Record<string, Request> | Promise<Record<string, Request>>;
+  /** The same content, written differently. */
+  sames?: (card: PayingCard) => Request[];
 }
 
 const USD = (amount: string, bill: string) => abroad(amount, 'USD', bill);
@@ -54,16 +56,35 @@ const KINDS: Record<string, Kind> = {
       'cvv (none)': { cvv: undefined },
       type: { type: 'CASH' },
       partial_approval: { partial_approval: true },
-      stand_in: { stand_in: { approved: true } },
       channel: { channel: 'ECOMMERCE' },
       'merchant.id': { merchant: { ...MERCHANT, id: 'm-78' } },
-      'merchant.name': { merchant: { ...MERCHANT, name: 'Corner Tea' } },
       'merchant.mcc': { merchant: { ...MERCHANT, mcc: '5812' } },
-      'merchant.city': { merchant: { ...MERCHANT, city: 'Leeds' } },
-      'merchant.country': { merchant: { ...MERCHANT, country: 'IE' } },
       'another card': { card_number: other.number, expiry: other.expiry, cvv: other.cvv },
       'no card': { card_number: '9999000000000000' },
     }),
+    sames: () => [
+      { merchant: { ...MERCHANT, country: 'GBR' } },
+      { merchant: { ...MERCHANT, country: 826 } },
+      { merchant: { ...MERCHANT, name: 'Corner Tea', city: 'Leeds', country: 'IE' } },
+      { amount: '11', bill_amount: '10.0', bill_currency: undefined },
+      { type: 'PURCHASE', partial_approval: false },
+      { initiator: 'MERCHANT', recurring: true, entry_mode: 'NFC_RING', terminal_id: 'T-1' },
+    ],
+  },
+  advice: {
+    path: 'authorizations',
+    id: 'advice_id',
+    request: (card) =>
+      authorizationOf(card, '10.00', { stand_in: { approved: true }, advice_id: newMessageId('adv') }),
+    left: 240,
+    events: ['authorization'],
+    differences: (_card, other) => ({
+      amount: { amount: '10.01' },
+      approved: { stand_in: { approved: false } },
+      external_transaction_id: { external_transaction_id: 'net-other' },
+      'another card': { card_number: other.number },
+    }),
+    sames: () => [{ stand_in: { approved: true, reason: 'issuer unavailable', approval_code: 'A1' } }],
   },
   'declined authorization': {
     path: 'authorizations',
@@ -84,6 +105,7 @@ const KINDS: Record<string, Kind> = {
       bill_amount: { bill_amount: '5.01' },
       external_transaction_id: { external_transaction_id: 'net-other' },
     }),
+    sames: () => [{ entry_mode: 'STORED' }],
   },
   'declined increment': {
     path: 'increments',
@@ -101,8 +123,14 @@ const KINDS: Record<string, Kind> = {
     differences: () => ({
       bill_amount: { bill_amount: '4.01' },
       'no bill_amount': { bill_amount: undefined },
+      reason: { bill_amount: undefined, reason: 'TIMEOUT' },
+      increment_id: { increment_id: 'inc-other' },
       external_transaction_id: { external_transaction_id: 'net-other' },
     }),
+    sames: () => [
+      { bill_amount: '4', bill_currency: 'EUR' },
+      { bill_amount: undefined, amount: '4.00', currency: 'EUR' },
+    ],
   },
   'reversal before its authorization': {
     path: 'reversals',
@@ -118,15 +146,33 @@ const KINDS: Record<string, Kind> = {
       clearingOf(card, await card.hold('10.00'), '', { ...USD('4.40', '4.00'), final: false }),
     left: 240,
     events: ['authorization', 'authorization.clearing'],
-    differences: () => ({
+    differences: (_card, other) => ({
       amount: { amount: '4.41' },
       bill_amount: { bill_amount: '4.01' },
       currency: { currency: 'GBP' },
-      channel: { channel: 'POS' },
-      merchant: { merchant: MERCHANT },
+      'another card': { card_number: other.number },
+      'no card': { card_number: '9999000000000000' },
       final: { final: true },
       external_transaction_id: { external_transaction_id: 'net-other' },
     }),
+    sames: (card) => [
+      { channel: 'POS', merchant: MERCHANT },
+      { card_number: card.number },
+      { arn: '24692166324100000000042', settlement_date: '2026-11-17', interchange_amount: '0.10' },
+    ],
+  },
+  'clearing of an unknown number': {
+    path: 'clearings',
+    id: 'clearing_id',
+    request: (card) => clearingOf(card, newMessageId('stray'), '10.00', { card_number: '9999000000000000' }),
+    left: 250,
+    events: [],
+    differences: (card) => ({
+      amount: { amount: '10.01', bill_amount: '10.01' },
+      'a card': { card_number: card.number },
+      'another unknown number': { card_number: '9999000000000018' },
+    }),
+    sames: () => [{ channel: 'POS', merchant: MERCHANT }],
   },
   'clearing without authorization': {
     path: 'clearings',
@@ -135,6 +181,7 @@ const KINDS: Record<string, Kind> = {
     left: 240,
     events: ['authorization.clearing'],
     differences: (_card, other) => ({ 'another card': { card_number: other.number } }),
+    sames: () => [{ card_number: undefined }, { channel: 'ATM' }],
   },
   refund: {
     path: 'refunds',
@@ -157,10 +204,11 @@ const KINDS: Record<string, Kind> = {
       amount: { amount: '5.51' },
       bill_amount: { bill_amount: '5.01' },
       currency: { currency: 'GBP' },
-      channel: { channel: 'POS' },
       external_transaction_id: { external_transaction_id: 'net-other' },
       'another card': { card_number: other.number },
+      'no card': { card_number: '9999000000000000' },
     }),
+    sames: () => [{ channel: 'POS', merchant: MERCHANT, arn: '24692166324100000000043' }],
   },
   'reversal of a clearing': {
     path: 'reversals',
@@ -215,6 +263,19 @@ test.each(Object.entries(KINDS))(
     expect([await card.available(), await card.events()]).toEqual(before);
   },
 );
+
+const rewritten = Object.entries(KINDS).filter(([, { sames }]) => sames);
+test.each(rewritten)('the same content written differently is a repeat (%s)', async (_name, kind) => {
+  const card = await payingCard(app);
+  const request = await kind.request(card);
+  const first = await card.send(kind.path, request);
+  const before = [await card.available(), await card.events()];
+  for (const change of kind.sames?.(card) ?? []) {
+    const { status, body } = await card.send(kind.path, { ...request, ...change });
+    expect([change, status, body]).toEqual([change, 200, first.body]);
+  }
+  expect([await card.available(), await card.events()]).toEqual(before);
+});
 
 const different = Object.entries(KINDS).filter(([, { differences }]) => differences);
 test.each(different)('a different request with the id of another: 409 (%s)', async (_name, kind) => {

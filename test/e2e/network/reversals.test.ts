@@ -47,7 +47,7 @@ describe('a reversal', () => {
     });
   });
 
-  test("has the amount in the merchant's currency too, if it is known", async () => {
+  test("has the amount in the merchant's currency too: as it was given, or in proportion", async () => {
     const card = await payingCard(app);
     const told = async () => {
       const { amount, currency, bill_amount } = (await card.events()).at(-1)?.data ?? {};
@@ -58,7 +58,9 @@ describe('a reversal', () => {
     await reverse(await card.hold('1500', abroad('1500', 'JPY', '10.00')));
     expect(await told()).toEqual(['1500', 'JPY', '10.00']);
     await reverse(await card.hold('1500', abroad('1500', 'JPY', '10.00')), { bill_amount: '4.00' });
-    expect(await told()).toEqual([null, 'JPY', '4.00']);
+    expect(await told()).toEqual(['600', 'JPY', '4.00']);
+    await reverse(await card.hold('1500', abroad('1500', 'JPY', '10.00')), abroad('610', 'JPY', '4.00'));
+    expect(await told()).toEqual(['610', 'JPY', '4.00']);
   });
 
   test('of zero: 400', async () => {

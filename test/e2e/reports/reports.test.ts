@@ -42,6 +42,7 @@ beforeAll(async () => {
     fxFeeBps: 250,
     atmFeeMinor: 200n,
     interchangeBps: 100,
+    cashInterchangeBps: -50,
     transactionCostMinor: 5n,
     transactionCostBps: 10,
     virtualIssuanceFeeMinor: 75n,
@@ -163,11 +164,11 @@ describe('a day', () => {
         amount: '100.00',
         bill_amount: '90.00',
         is_fx: 'true',
-        interchange_revenue: '0.90',
+        interchange_revenue: '-0.45',
         fx_revenue: '2.25',
         atm_revenue: '2.00',
         transaction_cost: '0.14',
-        net: '5.01',
+        net: '3.66',
       }),
       expect.objectContaining({
         transaction_id: lived.over.transaction_id,
@@ -206,6 +207,7 @@ describe('what the network cleared in a day', () => {
     fx_fee_bps: 250,
     atm_fee_minor: 200,
     interchange_bps: 100,
+    cash_interchange_bps: 100,
     transaction_cost_minor: 5,
     transaction_cost_bps: 10,
   };
@@ -226,9 +228,11 @@ describe('what the network cleared in a day', () => {
     const clearing = clearingOf(card, external_transaction_id, '', {
       ...away('100.00', '90.00'),
       clearing_id: '=clr-1',
+      arn: '=arn-1',
+      settlement_date: '2030-03-11',
     });
     await post('clearings', clearing);
-    const refund = refundOf(card, '', { ...away('10.00', '9.00'), external_transaction_id });
+    const refund = refundOf(card, '', { ...away('10.00', '9.00'), external_transaction_id, arn: 'arn-2' });
     const { transaction_id: refundId } = await post('refunds', refund);
     const { refund_id } = refund;
     await post('reversals', { reversal_id: 'rev-1', refund_id, bill_amount: '4.50' });
@@ -247,7 +251,7 @@ describe('what the network cleared in a day', () => {
       await clearedDay(TERMS);
     const { header, rows } = await readReport(app, 'settlement', day, owner.key);
     expect(header.join(',')).toBe(
-      'event_time,event,network_id,transaction_id,external_transaction_id,card_id,last_four,merchant_name,mcc,channel,currency,amount,bill_currency,bill_amount,interchange',
+      'event_time,event,network_id,reverses,transaction_id,external_transaction_id,arn,settlement_date,card_id,last_four,merchant_name,mcc,channel,currency,amount,bill_currency,bill_amount,interchange',
     );
     const always = {
       event_time: expect.stringMatching(/^2030-03-10T08:\d\d:\d\d\+0000$/),
@@ -258,6 +262,7 @@ describe('what the network cleared in a day', () => {
       channel: 'ATM',
       currency: 'USD',
       bill_currency: 'EUR',
+      settlement_date: '',
     };
     const ofPurchase = {
       ...always,
@@ -270,6 +275,9 @@ describe('what the network cleared in a day', () => {
         ...ofPurchase,
         event: 'clearing',
         network_id: "'=clr-1",
+        reverses: '',
+        arn: "'=arn-1",
+        settlement_date: '2030-03-11',
         amount: '100.00',
         bill_amount: '90.00',
         interchange: '0.90',
@@ -278,6 +286,8 @@ describe('what the network cleared in a day', () => {
         ...ofRefund,
         event: 'refund',
         network_id: refundNetworkId,
+        reverses: '',
+        arn: 'arn-2',
         amount: '-10.00',
         bill_amount: '-9.00',
         interchange: '-0.09',
@@ -286,6 +296,8 @@ describe('what the network cleared in a day', () => {
         ...ofRefund,
         event: 'refund_reversal',
         network_id: 'rev-1',
+        reverses: refundNetworkId,
+        arn: 'arn-2',
         amount: '5.00',
         bill_amount: '4.50',
         interchange: '0.05',
@@ -294,6 +306,8 @@ describe('what the network cleared in a day', () => {
         ...ofPurchase,
         event: 'clearing_reversal',
         network_id: 'rev-2',
+        reverses: "'=clr-1",
+        arn: "'=arn-1",
         amount: '-50.00',
         bill_amount: '-45.00',
         interchange: '-0.45',
@@ -339,6 +353,64 @@ describe('what the network cleared in a day', () => {
     );
     // 90.00 - 9.00 + 4.50 - 45.00
     expect(settlement).toBe(4_050n);
+  });
+
+  test('settlement: money of numbers without a card, and the interchange that the network names', async () => {
+    const owner = await ownProgram(app, TERMS);
+    await setClock(app, `${day}T08:00:00Z`, owner.key);
+    const card = await payingCard(app, {}, owner);
+    const nobody = card.with({ number: `${card.number.slice(0, 6)}0000000000` });
+    const card_number = nobody.number;
+    const { clearing_id } = await nobody.clear('net-unknown', '12.50', { card_number, arn: 'arn-3' });
+    const { refund_id } = await nobody.refund('3.00', { card_number });
+    await nobody.send('reversals', { reversal_id: 'rev-3', clearing_id, bill_amount: '2.50' });
+    await nobody.send('reversals', { reversal_id: 'rev-4', refund_id });
+    await card.clear(await card.hold('20.00'), '20.00', { interchange_amount: '-0.35' });
+    const { settlement, suspense } = await balancesOf(app, owner);
+    await setClock(app, '2030-03-12T00:00:00Z', owner.key);
+    const { rows } = await readReport(app, 'settlement', day, owner.key);
+    const cells = (...columns: string[]) => rows.map((row) => columns.map((name) => row[name]).join(' '));
+    expect(cells('event', 'network_id', 'reverses', 'arn', 'bill_amount', 'interchange')).toEqual([
+      `clearing ${clearing_id}  arn-3 12.50 0.00`,
+      `refund ${refund_id}   -3.00 0.00`,
+      `clearing_reversal rev-3 ${clearing_id} arn-3 -2.50 0.00`,
+      `refund_reversal rev-4 ${refund_id}  3.00 0.00`,
+      expect.stringMatching(/^clearing clr-\d+ {3}20.00 -0.35$/),
+    ]);
+    expect(cells('transaction_id', 'card_id', 'last_four').slice(0, 4)).toEqual(Array(4).fill('  '));
+    expect(rows[0]).toMatchObject({
+      external_transaction_id: 'net-unknown',
+      currency: 'EUR',
+      amount: '12.50',
+    });
+    // 12.50 - 2.50 in suspense; 20.00 and the interchange that is paid.
+    expect([settlement, suspense]).toEqual([3_035n, -1_000n]);
+    const fees = await readReport(app, 'dailyTransactionFee', day, owner.key);
+    expect(fees.rows.map((row) => row['card_id'])).toEqual([card.id]);
+  });
+
+  test('daily: what an advice of the network did to a hold', async () => {
+    const owner = await ownProgram(app);
+    await setClock(app, `${day}T08:00:00Z`, owner.key);
+    const card = await payingCard(app, {}, owner);
+    const external_transaction_id = await card.hold('30.00');
+    const advise = (amount: string, approved: boolean) =>
+      card.authorize(amount, {
+        external_transaction_id,
+        advice_id: `adv-${amount}`,
+        stand_in: { approved },
+      });
+    await advise('40.00', true);
+    await advise('25.00', true);
+    await advise('26.00', false);
+    await setClock(app, '2030-03-12T00:00:00Z', owner.key);
+    const { rows } = await readReport(app, 'daily', day, owner.key);
+    expect(rows.map(({ description, in: plus, out }) => [description, plus, out])).toEqual([
+      ['Hold for a purchase', '0.00', '30.00'],
+      ['Hold for a purchase, approved by the network', '0.00', '10.00'],
+      ['Hold lowered, approved by the network', '15.00', '0.00'],
+      ['Hold released: declined by the network', '25.00', '0.00'],
+    ]);
   });
 
   test('a day on which nothing cleared is only a header', async () => {

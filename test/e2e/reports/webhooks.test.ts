@@ -4,16 +4,23 @@ import { swipe } from '../../support/cards/swipe.ts';
 import { makeReports, requestReport } from '../../support/reports/reports.ts';
 import { SOON } from '../../support/scripts/soon.ts';
 import { setClock } from '../../support/server/clock.ts';
-import { startTestApp, type TestApp } from '../../support/server/test-app.ts';
+import { appForTests, type TestApp } from '../../support/server/test-app.ts';
 import { type Received, type Receiver, startReceiver } from '../../support/webhooks/webhook-receiver.ts';
-import { addEndpoint, deliver, eventById, makeDue } from '../../support/webhooks/webhooks.ts';
+import {
+  addEndpoint,
+  deliver,
+  eventById,
+  makeDue,
+  withoutDeliveries,
+} from '../../support/webhooks/webhooks.ts';
 
+const server = appForTests();
 let app: TestApp;
 let receiver: Receiver;
 let worker: { stop: () => Promise<void> };
 let status = 200;
 beforeEach(async () => {
-  app = await startTestApp();
+  app = await withoutDeliveries(server);
   receiver = await startReceiver((_got, response) => response.writeHead(status).end());
   worker = deliver(app);
   await addEndpoint(app, receiver.url, ['files']);
@@ -24,7 +31,7 @@ beforeEach(async () => {
 afterEach(async () => {
   status = 200;
   await worker.stop();
-  await Promise.all([app.close(), receiver.close()]);
+  await receiver.close();
 });
 
 /** The link as a receiver would open it: the public address is that of the test app. */

@@ -46,13 +46,14 @@ describe('the sandbox program of the first start', () => {
       fxFeeBps: 150,
       atmFeeMinor: 200n,
       interchangeBps: 80,
+      cashInterchangeBps: -30,
       transactionCostMinor: 5n,
       transactionCostBps: 10,
       virtualIssuanceFeeMinor: 50n,
       physicalIssuanceFeeMinor: 400n,
       maintenanceFeeMinor: 50n,
     });
-    expect(Object.keys(NO_FEES)).toHaveLength(8);
+    expect(Object.keys(NO_FEES)).toHaveLength(9);
   });
 
   test('is funded at its creation: the first day’s report shows it, and the ledger agrees', async () => {

@@ -252,6 +252,20 @@ describe('later messages, by transaction id', () => {
     expect(await card.available()).toBe(235);
   });
 
+  test('takes back the refund of a credit by its id', async () => {
+    const card = await payingCard(app);
+    const { transaction_id } = await swipe(card, '6.00', { type: 'CREDIT' });
+    const refund_id = newMessageId('ref');
+    expect(await later('refunds', transaction_id, { refund_id })).toBe('CLEARED 6.00');
+    const wrong = await simulate('reversals', { transaction_id, refund_id, clearing_id: refund_id });
+    expect([wrong.status, wrong.body.message]).toEqual([400, 'refund_id: must be absent with clearing_id']);
+    expect(await later('reversals', transaction_id, { refund_id, amount: '2.00' })).toBe('CLEARED 2.00');
+    expect(await later('reversals', transaction_id, { refund_id })).toBe('VOID 4.00');
+    const other = await swipe(card, '1.00');
+    const { body } = await simulate('reversals', { transaction_id: other.transaction_id, refund_id });
+    expect(body.message).toBe('refund_id: is not a refund of this transaction');
+  });
+
   test('the options of an authorization: partial approval, advice, balance inquiry', async () => {
     const card = await payingCard(app);
     expect(await swipe(card, '300.00', { partial_approval: true })).toMatchObject({
@@ -390,7 +404,7 @@ describe('invalid input: 400 with the field’s name', () => {
     ['authorizations', 'cvv', { cvv: 123 }],
     ['authorizations', 'external_transaction_id', { external_transaction_id: '' }],
     ['authorizations', 'amount', { type: 'BALANCE_INQUIRY', amount: '1.00' }],
-    ['authorizations', 'type', { type: 'CREDIT' }],
+    ['authorizations', 'type', { type: 'REFUND' }],
     ['authorizations', 'stand_in.approved', { stand_in: {} }],
     ['increments', 'amount', {}],
     ['increments', 'amount', { amount: '0.00' }],

@@ -5,7 +5,7 @@ import { removedEndpoints } from '../../../src/webhooks/manage-endpoints.ts';
 import { recordOutcomes } from '../../../src/webhooks/record-outcomes.ts';
 import { createCard } from '../../support/cards/cards.ts';
 import { dueIn, hurry, runToEnd } from '../../support/server/jobs.ts';
-import { startTestApp, type TestApp } from '../../support/server/test-app.ts';
+import { appForTests, type TestApp } from '../../support/server/test-app.ts';
 import { type Received, type Receiver, startReceiver } from '../../support/webhooks/webhook-receiver.ts';
 import {
   addEndpoint,
@@ -15,12 +15,14 @@ import {
   eventById,
   makeDue,
   verifies,
+  withoutDeliveries,
 } from '../../support/webhooks/webhooks.ts';
 
 /** What one worker has under way at one endpoint at most. */
 const CONCURRENCY = 32;
 const BACKLOG = 300;
 
+const server = appForTests();
 let app: TestApp;
 let worker: { stop: () => Promise<void> };
 let hooks: Receiver;
@@ -28,7 +30,7 @@ let hooks: Receiver;
 let owed: ServerResponse[];
 let answerAtOnce: number | undefined;
 beforeEach(async () => {
-  app = await startTestApp();
+  app = await withoutDeliveries(server);
   worker = deliver(app);
   owed = [];
   answerAtOnce = undefined;
@@ -39,7 +41,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await worker.stop();
-  await Promise.all([app.close(), hooks.close()]);
+  await hooks.close();
 });
 
 function answer(status: number): void {

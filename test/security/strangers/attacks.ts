@@ -261,11 +261,10 @@ export const ATTACKS: readonly Attack[] = [
       payWithReceiver(wire, target, addresses, [2, 100], (socket) => void socket.resume()),
   },
   {
-    // One payer: with two, as for endpoints that hang, the limit of five times does not hold yet (4.4 to 9.4).
     name: 'webhook endpoints that respond without end',
     needs: 'a key',
     didMuch: (counts) => counts.hanging > 10 && answers(counts, '200') > 20,
-    run: (wire, target, addresses) => payWithReceiver(wire, target, addresses, [1, 10], streamWithoutEnd),
+    run: (wire, target, addresses) => payWithReceiver(wire, target, addresses, [2, 10], streamWithoutEnd),
   },
   {
     name: 'report flood',

@@ -57,6 +57,8 @@ export const someProgram = (changes: Partial<Program> = {}): Program => ({
   challengeAboveMinor: null,
   requireAuthenticationAboveMinor: null,
   authenticationDays: 90,
+  overHoldPercent: 20,
+  allowedExemptions: [],
   supportTransactionLimitMinor: null,
   supportDailyLimitMinor: null,
   supportMonthlyLimitMinor: null,
@@ -71,6 +73,7 @@ export const someMerchant = { id: 'm-1', name: 'Corner Coffee', mcc: '5814', cit
 export const someRequest = (changes: Partial<AuthorizationRequest> = {}): AuthorizationRequest => ({
   kind: 'authorization',
   messageId: 'net-1',
+  externalTransactionId: changes.messageId ?? 'net-1',
   amountMinor: 1_000n,
   currency: 'EUR',
   billAmountMinor: 1_000n,
@@ -81,9 +84,9 @@ export const someRequest = (changes: Partial<AuthorizationRequest> = {}): Author
   acceptor: someMerchant,
   type: 'PURCHASE',
   partialApproval: false,
-  standIn: undefined,
   authentication: undefined,
   splitOf: undefined,
+  network: null,
   content: { digest: Buffer.alloc(32), matches: () => true },
   ...changes,
 });
@@ -95,6 +98,8 @@ export const someClearing = (changes: Partial<ClearingRequest> = {}): ClearingRe
   card: undefined,
   channel: undefined,
   acceptor: undefined,
+  network: null,
+  interchangeMinor: undefined,
   final: true,
   amountMinor: 1_000n,
   currency: 'EUR',
@@ -126,11 +131,20 @@ export function someAuthentications(): Map<string, AuthenticationFacts> {
   return new Map(Object.entries(all).map(([id, facts]) => [id, { authenticationId: id, ...facts }]));
 }
 
+/** Of what is held, in proportion. */
+const heldAmountOf = ({
+  amountMinor = 1_000n,
+  billAmountMinor = 1_000n,
+  heldMinor = 1_000n,
+}: Partial<TransactionRecord>): bigint =>
+  billAmountMinor === 0n ? 0n : (amountMinor * heldMinor + billAmountMinor - 1n) / billAmountMinor;
+
 export const someTransaction = (changes: Partial<TransactionRecord> = {}): TransactionRecord => ({
   id: '00000000-0000-7000-8000-00000000000b',
   cardId: CARD_ID,
   credentialId: 'credential-1',
   kind: 'purchase',
+  type: 'PURCHASE',
   parentId: null,
   externalTransactionId: 'net-1',
   status: 'PENDING',
@@ -148,11 +162,18 @@ export const someTransaction = (changes: Partial<TransactionRecord> = {}): Trans
   fxFeeBps: 0,
   atmFeeMinor: 0n,
   heldMinor: 1_000n,
+  heldAmountMinor: heldAmountOf(changes),
+  increments: [],
+  renewedAt: null,
+  expired: false,
+  advised: false,
   clearedMinor: 0n,
   fxClearedMinor: 0n,
   final: false,
   clearedAmountMinor: 0n,
   clearedCurrency: null,
+  flags: [],
+  network: null,
   createdAt: new Date(NOW_MS),
   approvedOn: TODAY,
   counted: [{ day: TODAY, minor: 1_000n }],

@@ -104,12 +104,12 @@ export function withValue(body: object, path: string, value: unknown): Record<st
 }
 
 /** Rows in every table a card touches: a refused request must leave all of them as they were. */
-export async function rowsWritten(app: TestApp): Promise<unknown> {
+export async function rowsWritten(app: TestApp): Promise<Record<string, number>> {
   const tables = [
     ...['cards', 'card_counters', 'credentials', 'card_fingerprints', 'vault_records', 'shipments', 'events'],
     ...['ledger_accounts', 'ledger_transfers', 'ledger_daily_balances', 'balance_adjustments'],
-    ...['transactions', 'network_messages'],
+    ...['transactions', 'network_messages', 'presentments'],
   ];
   const counts = tables.map((table) => `(select count(*)::int from ${table}) as ${table}`);
-  return (await app.sql(`select ${counts.join(', ')}`))[0];
+  return (await app.sql(`select ${counts.join(', ')}`))[0] as Record<string, number>;
 }

@@ -71,8 +71,9 @@ export async function decidingMerchant(
   app: TestApp,
   mode: 'REAL_TIME' | 'BOTH' = 'REAL_TIME',
   settings: Record<string, unknown> = {},
+  currency = 'EUR',
 ): Promise<DecidingMerchant> {
-  const owner = await ownProgram(app);
+  const owner = await ownProgram(app, {}, currency);
   const merchant = await startDeciding(app, owner, ['authorization'], settings);
   await app.db.query({ text: 'update programs set authorization_mode = $2 where id = $1' }, [
     owner.program.id,

@@ -1,15 +1,23 @@
 import { deepStrictEqual as deepEqual, strictEqual as equal } from 'node:assert';
 import { type DecisionNeeded, isDecisionNeeded } from '../../../src/authorizations/core/decision-request.ts';
-import type { Effects } from '../../../src/authorizations/core/effects.ts';
 import type { MerchantDecision } from '../../../src/authorizations/core/message.ts';
 import type { DecidedResponse } from '../../../src/authorizations/core/response.ts';
+import {
+  type AuthorizationDecisionRequest,
+  type BalanceDecisionRequest,
+  type OnFailure,
+  withoutResponse,
+} from '../../../src/decisions/decision.ts';
 import { availableOf, decimal } from '../../model/card.ts';
 import type { Answer, Authorization, Increment } from '../../model/messages.ts';
 import { predict } from '../../model/predict.ts';
-import type { World } from './purchase-life.ts';
+import { type Applied, cardIn, purchaseIn, type submit, type World } from './world.ts';
+
+type Result = ReturnType<typeof submit>;
 
 /** How a merchant decides, and what happens before its decision is used. */
-export interface Merchant extends Pick<Answer, 'outcome' | 'onFailure' | 'standIn'> {
+export interface Merchant extends Pick<Answer, 'outcome' | 'standIn'> {
+  onFailure: OnFailure;
   /** Of the requested amount, where it may approve a part. */
   thousandths?: bigint | undefined;
   reason?: string | undefined;
@@ -27,6 +35,7 @@ const FIELDS = [
     'hold_amount',
     'channel',
     'merchant',
+    'network',
     'partial_approval_allowed',
     'authentication',
   ],
@@ -41,18 +50,18 @@ export function decideWith(
   world: World,
   merchant: Merchant,
   message: Authorization | Increment,
-  apply: (merchantDecision?: MerchantDecision) => Effects<DecidedResponse> | DecisionNeeded,
-): { message: Authorization | Increment; effects: Effects<DecidedResponse> } {
+  apply: (merchantDecision?: MerchantDecision) => Result,
+): { message: Authorization | Increment; applied: Exclude<Result, DecisionNeeded> } {
   const before = structuredClone(inputsOf(world));
   const first = apply();
   if (!isDecisionNeeded(first)) {
-    const isAdvice = message.kind === 'authorization' && message.standIn !== undefined;
-    expectDecision(first, isAdvice ? 'network' : 'emboss');
+    if (first.kind === 'applied') expectDecision(first, 'emboss');
     noteNotRequested(world, message);
-    return { message, effects: first };
+    return { message, applied: first };
   }
   deepEqual(inputsOf(world), before);
-  expectRequest(world, message, first);
+  if (first.request.kind === 'balance') expectBalanceRequest(world, message, first, first.request);
+  else expectRequest(world, message, first, first.request);
   const repeated = apply();
   const { eventId } = first.request;
   equal(isDecisionNeeded(repeated) && repeated.request.eventId, eventId);
@@ -61,24 +70,28 @@ export function decideWith(
   world.requests.set(eventId, subject);
   merchant.meanwhile?.(world);
   const { merchantDecision, answer } = decide(first, merchant);
-  const effects = apply(merchantDecision);
-  if (isDecisionNeeded(effects)) throw new Error('the decision is requested twice');
+  const applied = apply(merchantDecision);
+  if (isDecisionNeeded(applied)) throw new Error('the decision is requested twice');
+  // Meanwhile the purchase was advised, or is none any more.
+  if (applied.kind === 'refused' || !applied.event) return { message: { ...message, answer }, applied };
   const isAnswered = answer.outcome === 'approved' || answer.outcome === 'declined';
-  expectDecision(effects, isAnswered ? 'merchant' : 'stand_in', answer.outcome);
-  if (!merchant.meanwhile && answer.outcome === 'approved' && answer.approvedMinor === undefined)
-    expectAsRequested(first, effects);
-  note(world, message, answer, effects);
-  return { message: { ...message, answer }, effects };
+  expectDecision(applied, isAnswered ? 'merchant' : 'stand_in', answer.outcome);
+  if (first.request.kind === 'authorization' && !merchant.meanwhile)
+    if (answer.outcome === 'approved' && answer.approvedMinor === undefined)
+      expectAsRequested(first, applied);
+  note(world, message, answer, applied);
+  return { message: { ...message, answer }, applied };
 }
 
 /** What the core gets of the world; it must not change it. */
-const inputsOf = ({ card, program, purchases, current }: World) => [card, program, purchases.get(current)];
+const inputsOf = (world: World) => [cardIn(world), world.program, purchaseIn(world)];
 
 function decide(
   { mode, authenticated, request }: DecisionNeeded,
   merchant: Merchant,
 ): { merchantDecision: MerchantDecision; answer: Answer } {
   const { outcome, thousandths, reason, onFailure, standIn } = merchant;
+  if (request.kind === 'balance') return showBalance(mode, merchant);
   const { amountMinor, partialAllowed } = request;
   const part = thousandths === undefined ? amountMinor : (amountMinor * thousandths) / 1_000n;
   const approvedMinor =
@@ -109,11 +122,31 @@ function decide(
   };
 }
 
+/** A merchant that would decline gives no balance. */
+function showBalance(
+  mode: DecisionNeeded['mode'],
+  { outcome: given, thousandths }: Merchant,
+): { merchantDecision: MerchantDecision; answer: Answer } {
+  const outcome = given === 'declined' ? 'invalid' : given;
+  const shown = outcome === 'approved' ? { availableMinor: (thousandths ?? 500n) - 500n } : {};
+  const common = { mode, authenticated: false };
+  return {
+    merchantDecision: {
+      ...common,
+      amountMinor: 0n,
+      response: { ...withoutResponse(outcome, 1), ...shown },
+      rule: null,
+    },
+    answer: { ...common, requestedMinor: 0n, outcome, onFailure: null, standIn: null, ...shown },
+  };
+}
+
 /** The model requests a decision too, for the same money, and the request has no field but those of the contract. */
 function expectRequest(
   world: World,
   message: Authorization | Increment,
-  { mode, cardId, request }: DecisionNeeded,
+  { mode, cardId }: DecisionNeeded,
+  request: AuthorizationDecisionRequest,
 ): void {
   const { expected } = predict(world.model, message, world.nowMs);
   if (!('request' in expected))
@@ -121,6 +154,7 @@ function expectRequest(
   const { request: wanted } = expected;
   const { data } = request;
   const isIncrement = message.kind === 'increment';
+  equal(wanted.isBalance, false);
   deepEqual(
     {
       mode,
@@ -138,7 +172,7 @@ function expectRequest(
     {
       mode: wanted.mode,
       fields: [...FIELDS, ...(isIncrement ? ['increment_id'] : [])].sort(),
-      card: [world.card.cardId, world.card.cardId],
+      card: [cardIn(world).cardId, cardIn(world).cardId],
       ids: isIncrement ? [message.purchaseId, message.id] : [message.id, undefined],
       requested: [wanted.billMinor, 'EUR', !isIncrement && message.partial === true],
       partial: !isIncrement && message.partial === true,
@@ -149,7 +183,7 @@ function expectRequest(
       available: decimal(availableOf(world.model)),
     },
   );
-  const { numberId, lastFour, credentialId } = world.card;
+  const { numberId, lastFour, credentialId } = cardIn(world);
   const text = JSON.stringify(data);
   deepEqual(
     [numberId, lastFour, credentialId].filter((secret) => text.includes(secret)),
@@ -157,17 +191,46 @@ function expectRequest(
   );
 }
 
-function expectDecision({ event }: Effects<DecidedResponse>, source: string, outcome?: string): void {
-  const decision = event?.data['decision'] as { source: string; outcome: string };
+function expectBalanceRequest(
+  world: World,
+  message: Authorization | Increment,
+  { mode, cardId }: DecisionNeeded,
+  { currency, data }: BalanceDecisionRequest,
+): void {
+  const { expected } = predict(world.model, message, world.nowMs);
+  equal('request' in expected && expected.request.isBalance, true);
+  const {
+    authentication: _authentication,
+    channel: _channel,
+    merchant: _merchant,
+    network: _n,
+    ...rest
+  } = data;
+  deepEqual(
+    { mode, cardId, currency, ...rest },
+    {
+      mode: 'REAL_TIME',
+      cardId: cardIn(world).cardId,
+      currency: 'EUR',
+      external_transaction_id: message.id,
+      card_id: cardIn(world).cardId,
+      type: 'BALANCE_INQUIRY',
+      bill_currency: 'EUR',
+      available_credit: decimal(availableOf(world.model)),
+    },
+  );
+}
+
+function expectDecision({ event }: Applied, source: string, outcome?: string): void {
+  if (!event) return;
+  const decision = event.data['decision'] as { source: string; outcome: string };
   equal(decision.source, source);
   if (outcome) equal(decision.outcome, outcome);
 }
 
 /** What a merchant approves is held as requested, unless we decline. */
-function expectAsRequested(
-  { request: { data } }: DecisionNeeded,
-  { event, response }: Effects<DecidedResponse>,
-): void {
+function expectAsRequested({ request: { data } }: DecisionNeeded, { event, ...applied }: Applied): void {
+  const response = applied.response as DecidedResponse;
   const fields = ['bill_amount', 'fx_fee', 'atm_fee'];
   if (!response.approved || !event)
     throw new Error('declined, although nothing happened after the guards let it pass');
@@ -180,8 +243,8 @@ function expectAsRequested(
 /** What never needs a decision. */
 function noteNotRequested({ seen, program }: World, message: Authorization | Increment): void {
   if (message.kind === 'increment' || program.authorizationMode === 'STANDARD') return;
-  if (message.standIn) seen.add('not requested: an advice');
-  else if (message.type === 'BALANCE_INQUIRY') seen.add('not requested: a balance inquiry');
+  if (message.type === 'BALANCE_INQUIRY')
+    seen.add(`not requested: a balance inquiry in ${program.authorizationMode}`);
   else if (message.billMinor === 0n) seen.add('not requested: an account check');
 }
 
@@ -189,10 +252,16 @@ function note(
   { seen, program }: World,
   { kind }: Authorization | Increment,
   { outcome, onFailure, approvedMinor, mode }: Answer,
-  { response }: Effects<DecidedResponse>,
+  { response }: Applied,
 ): void {
-  const { approved, declineReason } = response;
+  const { approved, declineReason } = response as DecidedResponse;
   const isAnswered = outcome === 'approved' || outcome === 'declined';
+  if (onFailure === null) {
+    seen.add(
+      `balance requested in ${mode}: ${isAnswered ? 'answered' : 'failed'}${approved ? '' : ', declined by us'}`,
+    );
+    return;
+  }
   const end = approved
     ? 'approved'
     : /^(program_(?!balance)|decision_)/.test(declineReason ?? '')

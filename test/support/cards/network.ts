@@ -194,6 +194,8 @@ export const APPROVAL = {
   decline_reason: null,
   network_code: '00',
   approval_code: expect.stringMatching(/^\d{6}$/),
+  amount: expect.any(String),
+  currency: expect.stringMatching(/^[A-Z]{3}$/),
   bill_currency: 'EUR',
 };
 /** To a declined one, without the reason's codes. */

@@ -1,22 +1,11 @@
 import { deepStrictEqual as deepEqual, strictEqual as equal } from 'node:assert';
 import { expect } from 'vitest';
-import { applyAuthorization } from '../../../src/authorizations/core/apply-authorization.ts';
-import { applyClearing, unauthorizedPurchase } from '../../../src/authorizations/core/apply-clearing.ts';
-import { applyExpiry } from '../../../src/authorizations/core/apply-expiry.ts';
-import { applyIncrement } from '../../../src/authorizations/core/apply-increment.ts';
-import { applyRefund } from '../../../src/authorizations/core/apply-refund.ts';
-import {
-  applyPresentmentReversal,
-  applyReversal,
-  earlyReversal,
-} from '../../../src/authorizations/core/apply-reversal.ts';
+import { type DecisionNeeded, isDecisionNeeded } from '../../../src/authorizations/core/decision-request.ts';
 import type {
-  AuthenticationFacts,
-  AuthenticationShare,
-} from '../../../src/authorizations/core/authentication.ts';
-import type { Effects, Setting } from '../../../src/authorizations/core/effects.ts';
-import type { Message as ProductMessage } from '../../../src/authorizations/core/message.ts';
-import type { Presentment } from '../../../src/authorizations/core/presentment.ts';
+  AdviceRequest,
+  AuthorizationRequest,
+  Message as ProductMessage,
+} from '../../../src/authorizations/core/message.ts';
 import type {
   AnyResponse,
   DecidedResponse,
@@ -24,12 +13,8 @@ import type {
   Response,
 } from '../../../src/authorizations/core/response.ts';
 import { decodeResponse, encodeResponse } from '../../../src/authorizations/core/stored-response.ts';
-import {
-  authenticatedShareOf,
-  heldFees,
-  type TransactionRecord,
-} from '../../../src/authorizations/core/transaction.ts';
-import type { CardFacts } from '../../../src/cards/card-facts.ts';
+import { shownMoney, type TransactionRecord } from '../../../src/authorizations/core/transaction.ts';
+import { keyOf, noChanges } from '../../../src/authorizations/engine/batch-state.ts';
 import { dayOf } from '../../../src/kernel/calendar.ts';
 import { ACCOUNTS } from '../../../src/ledger/accounts.ts';
 import { deltasOf, type Transfer } from '../../../src/ledger/transfer.ts';
@@ -42,46 +27,41 @@ import {
 } from '../../../src/network/http/present-response.ts';
 import type { AuthorizationMode, Program } from '../../../src/programs/program.ts';
 import * as model from '../../model/card.ts';
-import type { Message } from '../../model/messages.ts';
-import { type Expected, expire as expireModel, matches, predict } from '../../model/predict.ts';
+import type { Clearing, Message, MessageData, Refund, Reversal } from '../../model/messages.ts';
+import {
+  type Expected,
+  expire as expireModel,
+  matches,
+  type Prediction,
+  predict,
+  predictUnmatched,
+} from '../../model/predict.ts';
 import {
   CARD_ID,
   NOW_MS,
   someAuthentications,
   someCard,
   someClearing,
+  someMerchant,
   someProgram,
   someRequest,
+  someTransaction,
 } from './authorization-facts.ts';
 import { APPROVES, decideWith, type Merchant } from './merchant-decisions.ts';
+import {
+  type Applied,
+  cardIn,
+  ELSEWHERE,
+  holdsIn,
+  type NetworkRequest,
+  purchaseIn,
+  type Refused,
+  submit,
+  transactionsIn,
+  type World,
+} from './world.ts';
 
-/** The purchases of a card go through any sequence of messages under any terms, in the product's pure rules and in the model. */
-export interface World {
-  program: Program;
-  nowMs: number;
-  card: CardFacts;
-  /** The network's id of the purchase that the next messages are about. */
-  current: string;
-  purchases: Map<string, TransactionRecord>;
-  /** Purchases whose reversal came first. */
-  reversedEarly: Set<string>;
-  /** Clearings and refunds by their ids, and the transactions of the refunds. */
-  presentments: Map<string, Presentment>;
-  refunds: Map<string, TransactionRecord>;
-  /** The program's authentications by id. */
-  authentications: Map<string, AuthenticationFacts>;
-  /** Messages so far, for their ids. */
-  sent: number;
-  model: model.ModelCard;
-  /** Every account, from the transfers alone. */
-  balances: Map<string, bigint>;
-  /** The books of a merchant that knows events alone: what each transaction takes, by its newest event. */
-  books: Map<unknown, bigint>;
-  /** The messages for which decisions were requested, by the ids of the requests. */
-  requests: Map<string, string>;
-  /** The cases that the life has reached. */
-  seen: Set<string>;
-}
+/** The messages of the world, each in the product and in the model. */
 
 const FOREIGN = 'USD';
 
@@ -115,18 +95,27 @@ export function newWorld(
       isOwn: cardId === CARD_ID,
       completedMs: completedAt?.getTime() ?? 0,
     });
+  const elsewhere = { id: ELSEWHERE, externalTransactionId: ELSEWHERE, heldMinor: 0n, heldAmountMinor: 0n };
   return {
     program,
     nowMs: NOW_MS,
-    card,
+    state: {
+      setting: { program, nowMs: NOW_MS, today: dayOf(NOW_MS) },
+      cards: new Map([[CARD_ID, card]]),
+      transactions: new Map([[ELSEWHERE, someTransaction(elsewhere)]]),
+      missing: new Set(),
+      messages: new Map(),
+      presentments: new Map(),
+      presentedArns: [],
+      authentications,
+      masterMinor: undefined,
+      alertSent: false,
+      changed: noChanges(),
+    },
     current: 'net-1',
-    purchases: new Map(),
-    reversedEarly: new Set(),
-    presentments: new Map(),
-    refunds: new Map(),
-    authentications,
     sent: 0,
     model: modelCard,
+    suspense: new Map(),
     balances: new Map([
       [ACCOUNTS.master, fundedMinor],
       [ACCOUNTS.funding, -fundedMinor],
@@ -135,21 +124,10 @@ export function newWorld(
     ]),
     books: new Map(),
     requests: new Map(),
+    newest: undefined,
     seen: new Set(),
   };
 }
-
-export const purchaseIn = ({ purchases, current }: World): TransactionRecord | undefined =>
-  purchases.get(current);
-
-const holdOf = (transaction: TransactionRecord): bigint => {
-  const { fxMinor, atmMinor } = heldFees(transaction);
-  return transaction.heldMinor + fxMinor + atmMinor;
-};
-
-const settingOf = ({ program, nowMs }: World): Setting => ({ program, nowMs, today: dayOf(nowMs) });
-const masterOf = ({ program, balances }: World): bigint | undefined =>
-  program.enforceMasterBalance ? (balances.get(ACCOUNTS.master) as bigint) : undefined;
 
 /** The program changes its mode: what was made before keeps its own. */
 export function switchMode(world: World, authorizationMode: AuthorizationMode): void {
@@ -157,33 +135,27 @@ export function switchMode(world: World, authorizationMode: AuthorizationMode): 
   world.model.terms = { ...world.model.terms, authorizationMode };
 }
 
+export function setStatus(world: World, status: 'ACTIVE' | 'FROZEN' | 'BLOCKED'): void {
+  if (world.model.status === 'BLOCKED') return;
+  world.state.cards.set(CARD_ID, { ...cardIn(world), status });
+  world.model.status = status;
+}
+
 /** Another purchase of the card, of which nothing is held any more, uses an authentication. */
 export function markUsedElsewhere(world: World, id: string): void {
-  for (const known of [world.authentications.get(id), world.model.authentications.get(id)])
+  for (const known of [world.state.authentications.get(id), world.model.authentications.get(id)])
     if (known?.usedBy.length === 0) known.usedBy = [ELSEWHERE];
 }
 
-/** In the world, which has the ids of transactions, its own id is that of the network. */
-const ELSEWHERE = 'net-elsewhere';
-
-const networkIdOf = ({ purchases }: World, transactionId: string): string =>
-  [...purchases.values()].find(({ id }) => id === transactionId)?.externalTransactionId ?? ELSEWHERE;
-
-/** The shares of the other purchases that use an authentication. */
-const sharesOf = (world: World, id: string | null | undefined, own: string): AuthenticationShare[] =>
-  (world.authentications.get(id ?? '')?.usedBy ?? [])
-    .map((transactionId) => networkIdOf(world, transactionId))
-    .filter((externalTransactionId) => externalTransactionId !== own)
-    .map((externalTransactionId) => {
-      const purchase = world.purchases.get(externalTransactionId);
-      return { externalTransactionId, minor: purchase ? authenticatedShareOf(purchase) : 0n };
-    });
+const networkIdOf = ({ state }: World, transactionId: string): string | undefined =>
+  state.transactions.get(transactionId)?.externalTransactionId;
 
 /** The merchant moves the card's credit, never below zero. */
 export function adjust(world: World, amountMinor: bigint): void {
-  const availableMinor = world.card.availableMinor + amountMinor;
+  const card = cardIn(world);
+  const availableMinor = card.availableMinor + amountMinor;
   if (availableMinor < 0n) return;
-  world.card = { ...world.card, availableMinor };
+  world.state.cards.set(CARD_ID, { ...card, availableMinor });
   world.model.givenMinor.push(amountMinor);
   add(world, CARD_ID, amountMinor);
   add(world, ACCOUNTS.credit, -amountMinor);
@@ -193,12 +165,11 @@ function add({ balances }: World, accountId: string, minor: bigint): void {
   balances.set(accountId, (balances.get(accountId) ?? 0n) + minor);
 }
 
-type NetworkRequest = Exclude<ProductMessage, { kind: 'expiry' }>;
-
 /** As the network gets it, which is the same when the response comes from its message record. */
 function present(request: NetworkRequest, response: AnyResponse): Record<string, unknown> {
   const view = (of: unknown): Record<string, unknown> => {
-    if (request.kind === 'authorization') return presentAuthorization(of as DecidedResponse);
+    if (request.kind === 'authorization' || request.kind === 'advice')
+      return presentAuthorization(of as DecidedResponse);
     if (request.kind === 'increment') return presentIncrement(request, of as DecidedResponse);
     if (request.kind === 'reversal') return presentReversal(request, of as Response);
     if (request.kind === 'clearing') return presentClearing(request, of as Response);
@@ -210,18 +181,37 @@ function present(request: NetworkRequest, response: AnyResponse): Record<string,
 }
 
 /** Applies a message to the model, and checks the product's response and its effects on card, purchase and ledger. */
-function take(world: World, message: Message, request: NetworkRequest, effects: Effects<AnyResponse>): void {
-  const prediction = predict(world.model, message, world.nowMs);
-  const { expected, hasEvent } = prediction;
-  const response = present(request, effects.response);
-  if (!matches(expected, response) || hasEvent !== !!effects.event)
-    expect({ response, hasEvent: !!effects.event }).toMatchObject({
+function take(
+  world: World,
+  message: Message,
+  request: NetworkRequest,
+  applied: Applied | Refused | DecisionNeeded = submit(world, request),
+  prediction: Prediction = predict(world.model, message, world.nowMs),
+): void {
+  const { expected, hasEvent, flags, links = [] } = prediction;
+  if (isDecisionNeeded(applied)) throw new Error('no decision was expected');
+  if ('refusedFor' in expected || applied.kind === 'refused') {
+    const text = applied.kind === 'refused' ? applied.message : 'not refused';
+    const right = 'refusedFor' in expected && text.startsWith(`${expected.refusedFor}: `);
+    if (!right) expect({ message, text, applied }).toEqual(expected);
+    world.seen.add(`${request.kind} refused`);
+    return;
+  }
+  const response = present(request, applied.response);
+  if (!matches(expected, response) || hasEvent !== !!applied.event)
+    expect({ response, hasEvent: !!applied.event }).toMatchObject({
       response: 'response' in expected ? expected.response : expected,
       hasEvent,
     });
+  const linked = applied.links.map(({ data }) => networkIdOf(world, String(data['transaction_id'])));
+  deepEqual(linked, [...links]);
+  if (flags) deepEqual(applied.event?.data['flags'], flags);
+  for (const flag of flags ?? []) world.seen.add(`flag ${flag}`);
+  if (links.length > 0) world.seen.add('refund linked');
   noteTemporaryLimits(world, message, expected);
   prediction.apply();
-  takeEffects(world, effects);
+  takeEffects(world, applied);
+  world.newest = { request, response: applied.response };
 }
 
 /** Whether a temporary limit decided, and whether one would have if it had not ended. */
@@ -243,24 +233,19 @@ function noteTemporaryLimits(
     seen.add('declined after a temporary limit ended');
 }
 
-function takeEffects(world: World, effects: Effects<AnyResponse>): void {
-  const { card: before } = world;
-  const { transfers, event, transaction, presentment } = effects;
+function takeEffects(world: World, { transfers, event, links, before }: Applied): void {
   const deltas = deltasOf(transfers);
   const delta = (id: string) => deltas.get(id) ?? 0n;
   const isSound = ({ amountMinor, debitAccountId, creditAccountId, movementId }: Transfer) =>
     amountMinor >= 0n && debitAccountId !== creditAccountId && movementId === event?.id;
-  const after = effects.card ?? before;
-  const known = world.purchases.get(transaction?.externalTransactionId ?? '');
-  const isPurchase = transaction?.kind === 'purchase';
-  const heldMinor = isPurchase ? holdOf(transaction) - (known ? holdOf(known) : 0n) : 0n;
+  const transaction = world.state.transactions.get(String(event?.data['transaction_id']));
   // The credit follows the master account, except for what was made while the merchant keeps the balances.
   const creditMinor = transaction?.authorizationMode === 'REAL_TIME' ? 0n : delta(ACCOUNTS.master);
   deepEqual(
     {
       unsound: transfers.filter((transfer) => !isSound(transfer)),
       all: model.sum(deltas.values()),
-      available: after.availableMinor - before.availableMinor,
+      available: cardIn(world).availableMinor - before.card.availableMinor,
       card: delta(CARD_ID),
       credit: delta(ACCOUNTS.credit),
       holds: delta(ACCOUNTS.holds),
@@ -272,39 +257,36 @@ function takeEffects(world: World, effects: Effects<AnyResponse>): void {
       available: creditMinor,
       card: creditMinor,
       credit: -creditMinor,
-      holds: heldMinor,
-      mode: event && transaction?.authorizationMode,
+      holds: holdsIn(world) - before.holdsMinor,
+      mode: transaction?.authorizationMode,
     },
   );
   for (const [id, amount] of deltas) add(world, id, amount);
-  world.card = after;
-  if (transaction)
-    (isPurchase ? world.purchases : world.refunds).set(transaction.externalTransactionId, transaction);
-  const used = world.authentications.get(effects.usedAuthentication ?? '');
-  if (used && transaction) used.usedBy = [...new Set([...used.usedBy, transaction.id])];
-  if (presentment) world.presentments.set(presentment.messageId, presentment);
-  if (event) world.books.set(event.data['transaction_id'], minorOf(String(event.data['taken_amount'])));
+  for (const { eventType, data } of event ? [event, ...links] : links)
+    if (eventType === 'transaction')
+      world.books.set(data['transaction_id'], minorOf(String(data['taken_amount'])));
 }
 
 const minorOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
 
 /** Everything that must hold after every message. */
 export function expectAgreement(world: World): void {
-  const { card, purchases, refunds, balances, books } = world;
+  const { state, balances, books } = world;
+  const card = cardIn(world);
   const accounts = Object.entries(ACCOUNTS).map(([name, id]) => [name, balances.get(id) ?? 0n]);
-  const modelled = model.programBalances([world.model], world.model.terms);
+  const modelled = model.programBalances([world.model], world.model.terms, world.suspense);
   const spent = [card.day, card.day.slice(0, 7), ''].map((period) => model.countedIn(world.model, period));
+  const factsIn = (kind: TransactionRecord['kind']) =>
+    new Map(transactionsIn(world, kind).map((each) => [each.externalTransactionId, factsOf(world, each)]));
   deepEqual(
     {
       available: card.availableMinor,
       ledger: balances.get(CARD_ID),
       master: (world.model.terms.fundedMinor ?? 0n) - model.sum(books.values()),
       accounts: Object.fromEntries(accounts),
-      purchases: new Map([...purchases].map(([id, purchase]) => [id, factsOf(purchase)])),
-      refunds: new Map(
-        [...refunds].map(([id, refund]) => [id, [refund.authorizationMode, refund.clearedMinor]]),
-      ),
-      uses: usesOf(world.authentications, (id) => networkIdOf(world, id)),
+      purchases: factsIn('purchase'),
+      refunds: factsIn('refund'),
+      uses: usesOf(state.authentications, (id) => networkIdOf(world, id)),
       spent: [card.daySpentMinor, card.monthSpentMinor, card.totalSpentMinor],
     },
     {
@@ -313,12 +295,7 @@ export function expectAgreement(world: World): void {
       master: modelled['master'],
       accounts: modelled,
       purchases: new Map([...world.model.purchases].map(([id, purchase]) => [id, modelFactsOf(purchase)])),
-      refunds: new Map(
-        [...world.model.refunds].map(([id, { mode, billMinor, reversedMinor }]) => [
-          id,
-          [mode, billMinor - reversedMinor],
-        ]),
-      ),
+      refunds: new Map([...world.model.refunds].map(([id, refund]) => [id, modelFactsOf(refund)])),
       uses: usesOf(world.model.authentications, (id) => id),
       spent,
     },
@@ -327,27 +304,47 @@ export function expectAgreement(world: World): void {
 
 const usesOf = (
   authentications: ReadonlyMap<string, { usedBy: readonly string[] }>,
-  nameOf: (id: string) => string,
+  nameOf: (id: string) => string | undefined,
 ) => [...authentications].map(([id, { usedBy }]) => [id, usedBy.map(nameOf)]);
 
-const factsOf = (purchase: TransactionRecord) => [
-  purchase.authorizationMode,
-  purchase.status,
-  purchase.billAmountMinor,
-  purchase.heldMinor,
-  purchase.clearedMinor,
-  purchase.fxClearedMinor,
-];
-const modelFactsOf = (purchase: model.ModelPurchase) => [
-  purchase.mode,
-  purchase.status,
-  purchase.requestedMinor,
-  purchase.heldMinor,
-  model.clearedMinor(purchase),
-  model.sum(
-    purchase.cleared.filter((part) => part.isForeign).map((part) => part.billMinor - part.reversedMinor),
-  ),
-];
+const factsOf = (world: World, transaction: TransactionRecord) => ({
+  mode: transaction.authorizationMode,
+  status: transaction.status,
+  reason: transaction.declineReason,
+  asked: transaction.billAmountMinor,
+  cleared: transaction.clearedMinor,
+  shown: shownMoney(transaction),
+  own:
+    transaction.kind === 'refund'
+      ? [networkIdOf(world, transaction.parentId ?? '')]
+      : [
+          transaction.heldMinor,
+          transaction.heldAmountMinor,
+          transaction.fxClearedMinor,
+          transaction.final,
+          transaction.expired,
+          [...transaction.flags].sort(),
+        ],
+});
+const modelFactsOf = (transaction: model.ModelPurchase | model.ModelRefund) => ({
+  mode: transaction.mode,
+  status: transaction.status,
+  reason: transaction.declineReason,
+  asked: transaction.requestedMinor,
+  cleared: model.clearedMinor(transaction),
+  shown: model.shownOf(transaction),
+  own:
+    'isCredit' in transaction
+      ? [transaction.parentId ?? undefined]
+      : [
+          transaction.heldMinor,
+          transaction.heldAmountMinor,
+          model.sum(transaction.parts.filter((part) => part.isForeign).map(model.openOf)),
+          transaction.final,
+          transaction.expired,
+          [...transaction.flags].sort(),
+        ],
+});
 
 export interface Start {
   bill: bigint;
@@ -355,100 +352,175 @@ export interface Start {
   cash: boolean;
   /** Where it is not cash. */
   online?: boolean;
+  mcc?: string;
   /** Of `someAuthentications`, or an unknown one, or an ECI. */
   authentication?: { id: string } | { eci: string } | undefined;
   splitOf?: string | undefined;
   partial?: boolean;
-  standIn?: boolean | undefined;
-  /** A balance inquiry. */
-  inquiry?: boolean;
+  type?: 'PURCHASE' | 'CASH' | 'BALANCE_INQUIRY' | 'CREDIT';
+  /** By a number that the card had before. */
+  old?: boolean;
+  data?: MessageData;
+}
+
+const contentOf = (text: string) => {
+  const digest = Buffer.from(text);
+  return { digest, matches: (stored: Buffer) => stored.equals(digest) };
+};
+const contentOfMessage = (message: Message) =>
+  contentOf(JSON.stringify(message, (_, value) => (typeof value === 'bigint' ? String(value) : value)));
+
+/** An amount abroad is another number than its bill. */
+const moneyOf = (bill: bigint, isAbroad: boolean) => {
+  const amountMinor = isAbroad ? (bill * 11n) / 10n : bill;
+  return { amountMinor, billAmountMinor: bill, currency: isAbroad ? FOREIGN : 'EUR' };
+};
+type Money = ReturnType<typeof moneyOf>;
+const said = ({ amountMinor, billAmountMinor, currency }: Money) => ({
+  amount: model.decimal(amountMinor),
+  billMinor: billAmountMinor,
+  currency,
+});
+
+/** What an authorization or an advice says, for the product and for the model. */
+function askFor(start: Start) {
+  const { type = 'PURCHASE', abroad, cash, online = false, authentication, splitOf, data, mcc, old } = start;
+  const isInquiry = type === 'BALANCE_INQUIRY';
+  const money = moneyOf(isInquiry ? 0n : start.bill, abroad && !isInquiry);
+  const channel = cash ? ('ATM' as const) : online ? ('ECOMMERCE' as const) : ('POS' as const);
+  const numberId = old ? 'number-0' : 'number-1';
+  const acceptor = { ...someMerchant, mcc: mcc ?? someMerchant.mcc };
+  const request = {
+    ...money,
+    channel,
+    type,
+    acceptor,
+    splitOf,
+    card: { cardId: CARD_ID, numberId },
+    authentication:
+      authentication && ('id' in authentication ? { authenticationId: authentication.id } : authentication),
+    network: data ?? null,
+  };
+  const message = {
+    ...said(money),
+    number: numberId,
+    expiry: '2031-06',
+    channel,
+    type,
+    mcc: acceptor.mcc,
+    merchantId: acceptor.id,
+    ...(authentication && { authentication }),
+    ...(splitOf !== undefined && { splitOf }),
+    ...(data && { data }),
+  };
+  return { request, message };
 }
 
 export function authorize(world: World, start: Start, merchant: Merchant = APPROVES): void {
-  const { abroad, cash, online = false, partial = false, standIn, inquiry = false } = start;
-  const { authentication, splitOf } = start;
+  const { partial = false } = start;
   const id = world.current;
-  const bill = inquiry ? 0n : start.bill;
-  const currency = abroad && !inquiry ? FOREIGN : 'EUR';
-  const channel = cash ? ('ATM' as const) : online ? ('ECOMMERCE' as const) : ('POS' as const);
-  const type = inquiry ? ('BALANCE_INQUIRY' as const) : ('PURCHASE' as const);
-  const request = someRequest({
+  const { request, message } = askFor(start);
+  const asked = { kind: 'authorization' as const, id, ...message, partial };
+  const product: AuthorizationRequest = someRequest({
+    ...request,
     messageId: id,
-    amountMinor: bill,
-    billAmountMinor: bill,
-    currency,
-    channel,
-    type,
     partialApproval: partial,
-    authentication:
-      authentication && ('id' in authentication ? { authenticationId: authentication.id } : authentication),
-    splitOf,
-    standIn:
-      standIn === undefined ? undefined : { approved: standIn, approvalCode: undefined, reason: undefined },
+    content: contentOfMessage(asked),
   });
-  const factsNow = () => {
-    const cleared = purchaseIn(world);
-    const reversed = cleared ? cleared.declineReason === 'already_reversed' : world.reversedEarly.has(id);
-    const named = authentication && 'id' in authentication ? authentication.id : undefined;
-    return {
-      card: world.card,
-      cvvMatches: undefined,
-      masterMinor: masterOf(world),
-      authentication: world.authentications.get(named ?? ''),
-      authenticationShares: sharesOf(world, named, id),
-      reversed,
-      cleared,
-    };
-  };
-  const { expiry = '', acceptor: shop } = request;
-  const message = { kind: 'authorization' as const, id, number: 'number-1', expiry, channel, type };
-  const money = { amount: model.decimal(bill), currency, billMinor: bill, mcc: shop.mcc };
-  const options = {
-    partial,
-    merchantId: shop.id,
-    ...(authentication && { authentication }),
-    ...(splitOf !== undefined && { splitOf }),
-    ...(standIn !== undefined && { standIn: { approved: standIn } }),
-  };
-  const decided = decideWith(world, merchant, { ...message, ...money, ...options }, (merchantDecision) =>
-    applyAuthorization(
-      { ...request, ...(merchantDecision && { merchantDecision }) },
-      factsNow(),
-      settingOf(world),
-    ),
+  noteAuthorization(world, start);
+  const decided = decideWith(world, merchant, asked, (merchantDecision) =>
+    submit(world, merchantDecision ? { ...product, merchantDecision } : product),
   );
-  take(world, decided.message, request, decided.effects);
+  take(world, decided.message, product, decided.applied);
+  if (start.type === 'CREDIT') noteCredit(world);
 }
 
-export function increment(world: World, bill: bigint, merchant: Merchant = APPROVES): void {
-  const purchase = purchaseIn(world);
-  if (!purchase) return;
-  const id = `inc-${world.sent++}`;
-  const { currency } = purchase;
-  const money = { amountMinor: bill, currency, billAmountMinor: bill };
-  const ids = { kind: 'increment' as const, messageId: id, purchase: { transactionId: '' }, content };
-  const factsNow = () => ({
-    card: world.card,
-    transaction: purchaseIn(world) as TransactionRecord,
-    authenticationShares: sharesOf(world, purchaseIn(world)?.authentication?.authenticationId, world.current),
-    masterMinor: masterOf(world),
-  });
-  const message = { kind: 'increment' as const, id, purchaseId: world.current, currency };
-  const decided = decideWith(
-    world,
-    merchant,
-    { ...message, amount: model.decimal(bill), billMinor: bill },
-    (merchantDecision) =>
-      applyIncrement(
-        { ...ids, ...money, ...(merchantDecision && { merchantDecision }) },
-        factsNow(),
-        settingOf(world),
-      ),
-  );
-  take(world, decided.message, { ...ids, ...money }, decided.effects);
-  const { declineReason: reason } = decided.effects.response;
-  if (reason === 'authentication_required') world.seen.add(`increment declined by ${reason}`);
+function noteAuthorization(world: World, { type }: Start): void {
+  const { model: card, current, seen } = world;
+  const known = card.purchases.get(current) ?? card.refunds.get(current);
+  const early = card.early.get(current);
+  if (known?.advice) seen.add(`request after its advice: ${known.declineReason ?? 'approved'}`);
+  if (!known && early?.isTimedOut && early.reversedMinor === undefined)
+    seen.add('time-out before its request');
+  if (known && early?.reversedMinor) seen.add('reversal after the clearing and before the request');
+  if (type === 'CREDIT' && early?.refunds.length) seen.add('credit after its refund');
 }
+
+function noteCredit({ model: card, current, seen }: World): void {
+  const credit = card.refunds.get(card.credits.get(current) ?? current);
+  if (credit) seen.add(`credit ${credit.declineReason ?? 'approved'}`);
+  if (credit?.status === 'PENDING' && card.status === 'FROZEN') seen.add('credit to a frozen card');
+}
+
+/** The network says what became of the purchase. */
+export function advise(world: World, start: Start, approved: boolean): void {
+  const { current, model: card, seen } = world;
+  const id = `adv-${world.sent++}`;
+  const { request, message } = askFor(start);
+  const said = { kind: 'advice' as const, id, purchaseId: current, approved, ...message };
+  const { standIn: _standIn, merchantDecision: _merchantDecision, ...common } = someRequest(request);
+  const product: AdviceRequest = {
+    ...common,
+    kind: 'advice',
+    messageId: id,
+    externalTransactionId: current,
+    standIn: { approved, approvalCode: undefined, reason: undefined },
+    content: contentOfMessage(said),
+  };
+  const before = card.purchases.get(current);
+  const early = card.early.get(current);
+  take(world, said, product);
+  const word = approved ? 'approves' : 'declines';
+  const after = card.purchases.get(current);
+  if (!after || after === before) return;
+  seen.add(`advice ${word}: ${before?.status ?? 'unknown'}`);
+  if (before?.advice) seen.add('another advice');
+  if (before?.final && approved) seen.add('advice after a final clearing');
+  if (before?.expired && approved) seen.add('advice after the expiry');
+  if (before && before.increments.size > 0 && approved) seen.add('advice takes in increments');
+  if (before?.flags.has('no_authorization') && !after.flags.has('no_authorization'))
+    seen.add('mark taken away by an advice');
+  if (approved && early?.reversedMinor && after.heldMinor < start.bill) seen.add('advice after its reversal');
+}
+
+export function increment(
+  world: World,
+  bill: bigint,
+  merchant: Merchant = APPROVES,
+  data?: MessageData,
+): void {
+  const transaction = purchaseIn(world);
+  if (!transaction) return;
+  const id = `inc-${world.current}-${countOfIncrements(world)}`;
+  const { currency } = transaction;
+  const money = { ...moneyOf(bill, currency !== 'EUR'), currency };
+  const asked = {
+    kind: 'increment' as const,
+    id,
+    purchaseId: world.current,
+    ...said(money),
+    ...(data && { data }),
+  };
+  const request = {
+    kind: 'increment' as const,
+    messageId: id,
+    purchase: { externalTransactionId: world.current },
+    network: data ?? null,
+    content: contentOfMessage(asked),
+    ...money,
+  };
+  const decided = decideWith(world, merchant, asked, (merchantDecision) =>
+    submit(world, { ...request, ...(merchantDecision && { merchantDecision }) }),
+  );
+  take(world, decided.message, request, decided.applied);
+  const { applied } = decided;
+  const reason = 'response' in applied && (applied.response as DecidedResponse).declineReason;
+  if (reason === 'authentication_required' || reason === 'already_reversed')
+    world.seen.add(`increment declined by ${reason}`);
+}
+
+const countOfIncrements = ({ model: { raised }, current }: World): number =>
+  [...raised.values()].filter((id) => id === current).length;
 
 export interface Part {
   bill: bigint;
@@ -456,100 +528,257 @@ export interface Part {
   abroad: boolean;
   /** What the clearing says of its channel. */
   cash?: boolean;
+  data?: MessageData | undefined;
 }
 
-export function clear(world: World, { bill, final, abroad, cash }: Part): void {
-  const { card, current } = world;
-  const currency = abroad ? FOREIGN : 'EUR';
+/** What the network says that the program earns, for the product. */
+const givenIn = ({ interchange_amount: given }: MessageData) =>
+  given === undefined ? undefined : minorOf(given);
+
+export function clear(world: World, { bill, final, abroad, cash, data = {} }: Part): void {
+  const { current } = world;
   const id = `clr-${world.sent++}`;
   const channel = cash ? ('ATM' as const) : undefined;
-  const money = { amountMinor: bill, billAmountMinor: bill, currency };
-  const request = someClearing({ messageId: id, ...money, final, channel });
-  const setting = settingOf(world);
-  const transaction =
-    purchaseIn(world) ??
-    unauthorizedPurchase(request, current, card, setting, world.reversedEarly.has(current));
-  const message = { kind: 'clearing' as const, id, purchaseId: current, number: 'number-1' };
-  const said = { amount: model.decimal(bill), currency, billMinor: bill, final, ...(channel && { channel }) };
-  take(world, { ...message, ...said }, request, applyClearing(request, { card, transaction }, setting));
+  const money = moneyOf(bill, abroad);
+  const message: Clearing = {
+    ...{ kind: 'clearing', id, purchaseId: current, number: 'number-1', final, data, ...said(money) },
+    ...(channel && { channel }),
+  };
+  const request = someClearing({
+    ...{ messageId: id, purchase: { externalTransactionId: current }, ...money, final, channel },
+    card: { cardId: CARD_ID, numberId: 'number-1' },
+    network: data,
+    interchangeMinor: givenIn(data),
+    content: contentOfMessage(message),
+  });
+  take(world, message, request);
+  noteInterchange(world, id);
 }
 
-const content = { digest: Buffer.of(), matches: () => true };
+function noteInterchange({ state, program, seen }: World, id: string): void {
+  const presented = state.presentments.get(keyOf('clearing', id));
+  if (presented?.interchangeMinor) seen.add('interchange as the network says');
+  else if (presented && presented.interchangeBps !== program.interchangeBps) seen.add('interchange of cash');
+}
 
-/** All or a part of the hold. Before its authorization, it makes that one void. */
-export function reverse(world: World, thousandths?: bigint): void {
-  const { card, current } = world;
+/** How much of what is reversed, and how the message names it. */
+export interface Reversed {
+  /** Of all; absent: all. */
+  thousandths?: bigint | undefined;
+  /** Both currencies, or the bill amount alone. */
+  inBoth?: boolean;
+  /** The number of the increment. */
+  increment?: number | undefined;
+  timedOut?: boolean;
+}
+
+/** Nothing for a part of nothing: no reversal names an amount of zero. */
+function partOf(wholeMinor: bigint, isAbroad: boolean, { thousandths, inBoth }: Reversed) {
+  if (thousandths === undefined) return {};
+  const billMinor = (wholeMinor * thousandths) / 1_000n;
+  if (billMinor === 0n) return undefined;
+  const money = moneyOf(billMinor, isAbroad);
+  return {
+    part: {
+      billAmountMinor: billMinor,
+      amountMinor: inBoth ? money.amountMinor : null,
+      currency: inBoth ? money.currency : null,
+    },
+    message: inBoth ? said(money) : { billMinor },
+  };
+}
+
+/** All or a part of the hold, or of an increment of it. Before its authorization, it makes that one void. */
+export function reverse(world: World, how: Reversed = {}): void {
+  const { current, model: card } = world;
+  const { timedOut = false } = how;
   const transaction = purchaseIn(world);
-  const whole = transaction?.billAmountMinor ?? 0n;
-  const partMinor = thousandths === undefined ? undefined : (whole * thousandths) / 1_000n;
-  const ids = { kind: 'reversal' as const, messageId: 'rev-1', content, billAmountMinor: partMinor };
-  const request = { ...ids, reversed: { purchase: { externalTransactionId: current } } };
-  const message = { kind: 'reversal' as const, id: 'rev-1', purchaseId: current };
-  if (!transaction) world.reversedEarly.add(current);
-  const effects = transaction
-    ? applyReversal(request, { card, transaction }, settingOf(world))
-    : earlyReversal(current, world.program.currency);
-  take(world, { ...message, ...(partMinor !== undefined && { billMinor: partMinor }) }, request, effects);
+  const id = `rev-${world.sent++}`;
+  const isAbroad = transaction !== undefined && transaction.currency !== 'EUR';
+  const named = timedOut ? {} : partOf(transaction?.billAmountMinor ?? 100n, isAbroad, how);
+  if (!named) return;
+  const incrementId = how.increment === undefined ? undefined : `inc-${current}-${how.increment}`;
+  const message: Reversal = {
+    ...{ kind: 'reversal', id, purchaseId: current, ...named.message },
+    ...(incrementId !== undefined && { incrementId }),
+    ...(timedOut && { timedOut }),
+  };
+  const request = {
+    kind: 'reversal' as const,
+    messageId: id,
+    reversed: { purchase: { externalTransactionId: current }, incrementId },
+    part: named.part,
+    timedOut,
+    content: contentOfMessage(message),
+  };
+  const before = card.purchases.get(current);
+  take(world, message, request);
+  noteReversal(world, message, before);
+}
+
+function noteReversal(
+  { model: card, current, seen }: World,
+  message: Reversal,
+  before?: model.ModelPurchase,
+) {
+  const { incrementId, timedOut } = message;
+  const credit = card.refunds.get(current);
+  if (credit?.isCredit && credit.status === 'VOID') seen.add('credit reversed');
+  const after = card.purchases.get(current);
+  if (!before || !after) return;
+  const what = `${timedOut ? 'time-out' : 'reversal'} of ${incrementId === undefined ? 'a purchase' : 'an increment'}`;
+  const released = before.heldMinor - after.heldMinor;
+  if (released > 0n) seen.add(what);
+  if (released > 0n && after.heldMinor > 0n && timedOut) seen.add(`${what}, in part`);
+  if (released === 0n && before.heldMinor > 0n && before.advice && timedOut) seen.add(`${what}, advised`);
 }
 
 /** Takes back a clearing or a refund, at this index. */
-export function reversePresented(world: World, index: number, thousandths?: bigint): void {
-  const all = [...world.presentments.values()];
+export function reversePresented(world: World, index: number, how: Reversed = {}): void {
+  const all = [...world.state.presentments.values()];
   const presentment = all[index % Math.max(1, all.length)];
   if (!presentment) return;
-  const { kind, messageId, billMinor, transactionId } = presentment;
-  const known = [...world.purchases.values(), ...world.refunds.values()];
-  const transaction = known.find(({ id }) => id === transactionId) as TransactionRecord;
-  const partMinor = thousandths === undefined ? undefined : (billMinor * thousandths) / 1_000n;
-  const ids = { kind: 'reversal' as const, messageId: 'rev-2', content, billAmountMinor: partMinor };
-  const request = { ...ids, reversed: { presentment: { kind, messageId } } };
-  const facts = { card: world.card, transaction, presentment };
-  const effects = applyPresentmentReversal(request, facts, settingOf(world));
-  const named = kind === 'refund' ? { refundId: messageId } : { clearingId: messageId };
-  const message = { kind: 'reversal' as const, id: 'rev-2', purchaseId: transaction.externalTransactionId };
-  take(
-    world,
-    { ...message, ...named, ...(partMinor !== undefined && { billMinor: partMinor }) },
-    request,
-    effects,
-  );
+  const { kind, messageId, billMinor, currency, transactionId } = presentment;
+  const named = partOf(billMinor, currency !== 'EUR', how);
+  if (!named) return;
+  const id = `rev-${world.sent++}`;
+  const message: Reversal = {
+    ...{ kind: 'reversal', id, purchaseId: '', ...named.message },
+    ...(kind === 'refund' ? { refundId: messageId } : { clearingId: messageId }),
+  };
+  const request = {
+    kind: 'reversal' as const,
+    messageId: id,
+    reversed: { presentment: { kind, messageId } },
+    part: named.part,
+    timedOut: false,
+    content: contentOfMessage(message),
+  };
+  if (transactionId === null) {
+    takeUnmatched(world, message, request);
+    world.seen.add('suspense taken back');
+  } else take(world, message, request);
 }
 
-/** Returns what the model released. */
-export function expire(world: World): bigint {
-  const { card, current, nowMs } = world;
+function takeUnmatched(world: World, message: Clearing | Refund | Reversal, request: NetworkRequest): void {
+  const prediction = predictUnmatched(world.suspense, message, world.model.terms, world.nowMs);
+  take(world, message, request, submit(world, request), prediction);
+}
+
+/** A clearing or refund of a number that no card has. */
+export function presentStranger(world: World, kind: 'clearing' | 'refund', bill: bigint): void {
+  const id = `${kind}-${world.sent++}`;
+  const money = moneyOf(bill, false);
+  const message = { id, number: 'stranger', ...said(money) };
+  if (kind === 'clearing') {
+    const clearing: Clearing = { kind, purchaseId: world.current, final: true, ...message };
+    const named = { messageId: id, purchase: { externalTransactionId: world.current } };
+    const content = contentOfMessage(clearing);
+    takeUnmatched(world, clearing, someClearing({ ...named, ...money, card: 'unknown', content }));
+  } else {
+    const unmatched: Refund = { kind, ...message };
+    const request = refundRequest(id, money, { card: 'unknown', content: contentOfMessage(unmatched) });
+    takeUnmatched(world, unmatched, request);
+  }
+  world.seen.add(`suspense: ${kind}`);
+}
+
+const UNSAID = { purchase: undefined, card: undefined, channel: undefined, acceptor: undefined };
+type RefundRequest = Extract<ProductMessage, { kind: 'refund' }>;
+const refundRequest = (messageId: string, money: Money, changes: Partial<RefundRequest>): RefundRequest => ({
+  kind: 'refund',
+  messageId,
+  ...UNSAID,
+  network: null,
+  interchangeMinor: undefined,
+  content: contentOf(messageId),
+  ...money,
+  ...changes,
+});
+
+/** Returns whether the model expired it. */
+export function expire(world: World): boolean {
   const transaction = purchaseIn(world);
-  if (!transaction) return 0n;
-  const effects = applyExpiry({ card, transaction }, settingOf(world));
-  const released = expireModel(world.model, current, nowMs);
-  equal(effects.event !== undefined, released > 0n);
-  takeEffects(world, effects);
-  return released;
+  if (!transaction) return false;
+  const applied = submit(world, { kind: 'expiry', purchase: { transactionId: transaction.id } });
+  const wasCredit = transaction.status === 'PENDING' && transaction.type === 'CREDIT';
+  const renewed = world.model.purchases.get(world.current)?.renewedMs;
+  const released = expireModel(world.model, world.current, world.nowMs);
+  if (applied.kind !== 'applied') throw new Error(applied.kind);
+  equal(applied.event !== undefined, released !== undefined);
+  if (released === undefined && transaction.heldMinor > 0n && renewed) noteRenewed(world, transaction);
+  if (released !== undefined && wasCredit) world.seen.add('credit expired');
+  takeEffects(world, applied);
+  return released !== undefined;
 }
 
-/** Of the purchase where it is known, unless the refund does not name it. */
-export function refund(world: World, bill: bigint, isStray = false): void {
-  const { card, current, program } = world;
-  const parent = isStray ? undefined : purchaseIn(world);
-  const id = `ref-${world.refunds.size}`;
-  const money = { amountMinor: bill, currency: 'EUR', billAmountMinor: bill };
-  const unsaid = { purchase: undefined, card: undefined, channel: undefined, acceptor: undefined };
-  const request = { kind: 'refund' as const, messageId: id, ...unsaid, ...money, content };
-  const effects = applyRefund(request, { card, parent }, settingOf(world));
-  const { kind, parentId, heldMinor } = effects.transaction as TransactionRecord;
-  deepEqual([kind, parentId, heldMinor], ['refund', parent?.id ?? null, 0n]);
-  if (parent && parent.authorizationMode !== program.authorizationMode)
+/** A hold that would have expired if its days had not begun anew, or if it were not long. */
+function noteRenewed({ nowMs, program, seen }: World, { createdAt, network }: TransactionRecord): void {
+  if (nowMs - createdAt.getTime() > program.holdDays * 86_400_000)
+    seen.add(network?.pre_authorization ? 'pre-authorization lasts' : 'days begun anew');
+}
+
+export interface Refunded {
+  bill: bigint;
+  /** Does not name the purchase. */
+  stray?: boolean;
+  abroad?: boolean;
+  data?: MessageData | undefined;
+}
+
+/** Of the purchase or the credit, which it may come before, unless it does not name one. */
+export function refund(world: World, { bill, stray = false, abroad = false, data }: Refunded): void {
+  const { current, program } = world;
+  const named = stray ? undefined : purchaseIn(world);
+  const id = `ref-${world.sent++}`;
+  const money = moneyOf(bill, abroad);
+  const message: Refund = {
+    ...{ kind: 'refund', id, number: 'number-1', ...said(money) },
+    ...(!stray && { purchaseId: current }),
+    ...(data && { data }),
+  };
+  const request = refundRequest(id, money, {
+    purchase: stray ? undefined : { externalTransactionId: current },
+    card: { cardId: CARD_ID, numberId: 'number-1' },
+    network: data ?? null,
+    interchangeMinor: givenIn(data ?? {}),
+    content: contentOfMessage(message),
+  });
+  take(world, message, request);
+  if (named?.kind === 'purchase' && named.authorizationMode !== program.authorizationMode)
     world.seen.add('refund in its own mode');
-  const message = { kind: 'refund' as const, id, number: 'number-1', amount: '', currency: 'EUR' };
-  const of = isStray ? {} : { purchaseId: current };
-  take(world, { ...message, ...of, billMinor: bill }, request, effects);
+  if (named?.type === 'CREDIT')
+    world.seen.add(named.clearedMinor > 0n ? 'another refund of a credit' : 'refund of a credit');
+  if (!named && !stray) world.seen.add('refund before its purchase');
+}
+
+/** The newest message again: the same content gets the same response, another one is refused, and nothing moves. */
+export function repeat({ newest, seen, ...rest }: World, isOther: boolean): void {
+  if (!newest) return;
+  const world = { newest, seen, ...rest };
+  const { request, response } = newest;
+  const content = isOther ? contentOf('other') : request.content;
+  const applied = submit(world, { ...request, content } as NetworkRequest);
+  if (isDecisionNeeded(applied)) throw new Error('a repeat needs a decision');
+  if (isOther)
+    deepEqual(
+      [applied.kind, 'message' in applied && /was already used/.test(applied.message)],
+      ['refused', true],
+    );
+  else {
+    if (applied.kind === 'refused') throw new Error(applied.message);
+    deepEqual(present(request, applied.response), present(request, response));
+    deepEqual(world.state.changed, noChanges());
+  }
+  seen.add(isOther ? 'another content refused' : 'repeated');
 }
 
 /** Reverses every hold, clearing and refund, in the modes in which they were made. */
 export function undo(world: World): void {
-  for (const id of world.purchases.keys()) {
-    world.current = id;
+  const open = [...world.state.transactions.values()].filter(({ status }) => status === 'PENDING');
+  for (const { externalTransactionId } of open) {
+    world.current = externalTransactionId;
     reverse(world);
   }
-  for (let index = 0; index < world.presentments.size; index++) reversePresented(world, index);
+  for (let index = 0; index < world.state.presentments.size; index++) reversePresented(world, index);
 }

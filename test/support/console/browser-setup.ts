@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node';
+import { isNeeded } from '../scripts/projects.ts';
 import { type Chromium, findChromium } from './chromium.ts';
 
 declare module 'vitest' {
@@ -17,6 +18,7 @@ const say = (text: string): void => {
 
 /** Looks for a Chromium once per run. */
 export default async function setup(project: TestProject): Promise<(() => void) | undefined> {
+  if (!isNeeded(project, 'chromium')) return;
   const chromium = await findChromium(say);
   project.provide('chromium', chromium ?? null);
   if (chromium) return;

@@ -20,6 +20,8 @@ export interface Person {
 export interface ConsoleServer {
   url: string;
   programId: string;
+  /** With it a command runs on the same database. */
+  env: Record<string, string>;
   /** An address of the program's pages. */
   at(path: string): string;
   /** The merchant's and the sandbox's API with the merchant's key; what is refused fails the test. */
@@ -69,6 +71,7 @@ export async function startConsoleServer(): Promise<ConsoleServer> {
   return {
     url: app.url,
     programId: app.program.id,
+    env: app.env,
     at,
     call,
     addCard: (changes) => call('POST', CARDS.replace('/api/v1/', ''), consumerCard(changes)),

@@ -6,6 +6,7 @@ import {
   lastDay,
   type ModelCard,
   programBalances,
+  type Suspense,
   type Terms,
 } from '../../model/card.ts';
 import type { JournalEvent } from '../../model/replay.ts';
@@ -35,11 +36,16 @@ const difference = (what: string, stored: Texts, modelled: Texts): string[] =>
     .map((name) => `${what}: ${name} is ${stored[name]}, the model has ${modelled[name]}`);
 type Cards = ReadonlyMap<string, ModelCard>;
 
-export async function agreementFindings(url: string, cards: Cards, terms: Terms): Promise<string[]> {
+export async function agreementFindings(
+  url: string,
+  cards: Cards,
+  terms: Terms,
+  suspense: Suspense = new Map(),
+): Promise<string[]> {
   return [
     ...(await cardFindings(url, cards)),
     ...(await purchaseFindings(url, cards)),
-    ...(await accountFindings(url, cards, terms)),
+    ...(await accountFindings(url, cards, terms, suspense)),
   ];
 }
 
@@ -74,26 +80,34 @@ async function purchaseFindings(url: string, cards: Cards): Promise<string[]> {
   const rows = await sql<{ card: string; id: string; text: string }>(
     url,
     `select card_id as card, kind || ' ' || external_transaction_id as id,
-            concat_ws(' ', authorization_mode, status, held_minor, cleared_minor, decline_reason) as text
+            concat_ws(' ', authorization_mode, status, held_minor, held_amount_minor, cleared_minor, decline_reason,
+              (select string_agg(flag, ',' order by flag) from jsonb_array_elements_text(flags) flag)) as text
      from transactions`,
   );
   const modelled: Texts = {};
   for (const [cardId, { purchases, refunds }] of cards) {
     for (const [id, purchase] of purchases) {
-      const { mode, status, heldMinor, declineReason } = purchase;
-      const words = [mode, status, heldMinor, clearedMinor(purchase), declineReason];
+      const { mode, status, heldMinor, heldAmountMinor, declineReason } = purchase;
+      const flags = [...purchase.flags].sort().join(',') || null;
+      const words = [mode, status, heldMinor, heldAmountMinor, clearedMinor(purchase), declineReason, flags];
       modelled[`${cardId} purchase ${id}`] = words.filter((word) => word !== null).join(' ');
     }
-    for (const [id, { mode, billMinor, reversedMinor }] of refunds) {
-      const openMinor = billMinor - reversedMinor;
-      modelled[`${cardId} refund ${id}`] = `${mode} ${openMinor > 0n ? 'CLEARED' : 'VOID'} 0 ${openMinor}`;
+    for (const [id, refund] of refunds) {
+      const { mode, status, declineReason } = refund;
+      const words = [mode, status, 0n, 0n, clearedMinor(refund), declineReason];
+      modelled[`${cardId} refund ${id}`] = words.filter((word) => word !== null).join(' ');
     }
   }
   const stored = Object.fromEntries(rows.map(({ card, id, text }) => [`${card} ${id}`, text]));
   return difference('transactions', stored, modelled);
 }
 
-async function accountFindings(url: string, cards: Cards, terms: Terms): Promise<string[]> {
+async function accountFindings(
+  url: string,
+  cards: Cards,
+  terms: Terms,
+  suspense: Suspense,
+): Promise<string[]> {
   const rows = await sql<{ id: string; balance: string }>(
     url,
     'select id, balance_minor::text as balance from ledger_accounts where id = any ($1)',
@@ -101,7 +115,7 @@ async function accountFindings(url: string, cards: Cards, terms: Terms): Promise
   );
   const names = new Map<string, string>(Object.entries(ACCOUNTS).map(([name, id]) => [id, name]));
   const stored = rows.map(({ id, balance }) => [names.get(id), balance]);
-  const balances = Object.entries(programBalances([...cards.values()], terms));
+  const balances = Object.entries(programBalances([...cards.values()], terms, suspense));
   const modelled = balances.map(([name, minor]) => [name, String(minor)]);
   return difference('accounts', Object.fromEntries(stored), Object.fromEntries(modelled));
 }

@@ -75,7 +75,7 @@ export async function ledgerFindings(url: string): Promise<string[]> {
          and not exists (select from balance_adjustments where program_id = t.program_id and id = t.movement_id)
          and not exists (select from cards where program_id = t.program_id and id = t.movement_id)
          and not exists (
-           select from audit_entries a where a.program_id = t.program_id and a.action = 'program.funded'
+           select from audit_entries a where a.program_id = t.program_id and a.action in ('program.funded', 'program.withdrawn')
              and a.after ->> 'movementId' = t.movement_id::text)`,
     ],
   ];
@@ -94,13 +94,16 @@ export async function journalFindings(url: string): Promise<string[]> {
     ],
     [
       'a message with more than one effect',
+      // An advice may have the id of its purchase, and a purchase links several refunds.
       `select event_name, data ->> 'message_id' as message_id, count(*)::int from events
-       where event_type = 'transaction' group by program_id, 1, 2 having count(*) > 1`,
+       where event_type = 'transaction' and event_name <> 'transaction.updated'
+       group by program_id, 1, 2, data -> 'decision' ->> 'source' = 'network' having count(*) > 1`,
     ],
     [
       'an authorization both approved and declined',
       `select data ->> 'message_id' as message_id from events
-       where event_name in ('authorization', 'authorization.declined') group by program_id, 1 having count(*) > 1`,
+       where event_name in ('authorization', 'authorization.declined')
+       group by program_id, 1, data -> 'decision' ->> 'source' = 'network' having count(*) > 1`,
     ],
     [
       'a purchase with two transactions',

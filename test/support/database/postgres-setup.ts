@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../../src/db/embedded/supervisor.ts';
 import { migrate } from '../../../src/db/migrate.ts';
+import { isNeeded } from '../scripts/projects.ts';
 import { prepareCitusTemplate, requireCitus, startCitus } from './citus.ts';
 import { createDatabase, sql, TEMPLATE, urlOf } from './database.ts';
 import { createServer, installedPostgres } from './installed-postgres.ts';
@@ -23,9 +24,9 @@ declare module 'vitest' {
  * One real PostgreSQL for the run, with a migrated template; each test file clones its own database from it. The first
  * project with a file in the run starts it, for all.
  */
-export default async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const run = vitest.getRootProject();
-  if (run.getProvidedContext().serverUrl) return;
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const run = project.vitest.getRootProject();
+  if (run.getProvidedContext().serverUrl || !isNeeded(project, 'postgres')) return;
   // A missing requirement is reported before anything runs.
   const poolerVersion = chosenPooler(process.env['TEST_POOLER']);
   const onCitus = isCitusRun();
@@ -40,6 +41,13 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
     const citus = onCitus && binDir ? await startCitus(binDir) : undefined;
     const postgres = citus ?? (await (binDir ? createServer(binDir, SETTINGS) : startEmbedded(ends)));
     ends.push(postgres.stop);
+    const { username, password } = new URL(postgres.url);
+    // Half of a client's CPU time for a connection is its proof of the password. PostgreSQL 15 has no such setting.
+    await sql(
+      postgres.url,
+      `select set_config(name, '1', false) from pg_settings where name = 'scram_iterations';
+       alter role ${username} password '${password}'`,
+    );
     await createDatabase(postgres.url, TEMPLATE);
     const templateUrl = urlOf(postgres.url, TEMPLATE);
     await (citus ? prepareCitusTemplate(citus, templateUrl) : migrate(templateUrl));
@@ -58,7 +66,13 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   return teardown;
 }
 
-const SETTINGS = { max_connections: '300' };
+/** Rarely a checkpoint and no vacuum: each has work for every database that a file has left. */
+const SETTINGS = {
+  max_connections: '300',
+  autovacuum: 'off',
+  checkpoint_timeout: '30min',
+  max_wal_size: '2GB',
+};
 
 async function startEmbedded(ends: Array<() => unknown>): Promise<{ url: string; stop(): Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'emboss-test-'));

@@ -17,7 +17,9 @@ export function dereference(document: unknown): unknown {
     if (typeof value !== 'object' || value === null) return value;
     const { $ref, ...others } = value as Json;
     const rest = Object.fromEntries(Object.entries(others).map(([name, part]) => [name, visit(part)]));
-    return typeof $ref === 'string' ? { ...(find($ref) as Json), ...rest } : rest;
+    if (typeof $ref !== 'string') return rest;
+    // The same object: what compiles schemas knows it again.
+    return Object.keys(rest).length === 0 ? find($ref) : { ...(find($ref) as Json), ...rest };
   };
   return visit(document);
 }

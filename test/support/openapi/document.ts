@@ -20,6 +20,8 @@ export interface Operation {
   body: unknown;
   /** False also where a missing body means an empty one. */
   needsBody: boolean;
+  /** The names of its query. */
+  query: string[];
 }
 
 interface Schema {
@@ -35,6 +37,7 @@ interface Schema {
 interface DocumentedOperation {
   security?: Array<Record<string, unknown>>;
   requestBody?: { required: boolean; content: { 'application/json': { schema: Schema } } };
+  parameters?: Array<{ in: string; name: string }>;
 }
 
 const CONSOLE = '/console/api/';
@@ -140,7 +143,9 @@ function operationsIn(described: unknown): Operation[] {
       const schema = operation.requestBody?.content['application/json'].schema;
       const body = schema && (BODIES[`${method} ${template}`] ?? exampleOf(schema));
       const needsBody = operation.requestBody?.required ?? false;
-      return { method, template, keyHeader: keyHeaderOf(operation), body, needsBody };
+      const query = (operation.parameters ?? []).filter(({ in: where }) => where === 'query');
+      const names = query.map(({ name }) => name);
+      return { method, template, keyHeader: keyHeaderOf(operation), body, needsBody, query: names };
     }),
   );
 }
@@ -289,8 +294,9 @@ const QUERIES: Array<[end: string, query: string]> = [
 ];
 
 /** Puts ids into a path. A parameter without a test value fails here. */
-export function fillPath(template: string, parameters: Record<string, string>): string {
-  const [, query = ''] = QUERIES.find(([end]) => template.endsWith(end)) ?? [];
+export function fillPath(template: string, parameters: Record<string, string>, method = 'GET'): string {
+  const [, query = ''] =
+    (/^(GET|HEAD)$/.test(method) && QUERIES.find(([end]) => template.endsWith(end))) || [];
   const whole = template + query;
   return whole.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name];

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { fundProgram } from '../../../src/programs/fund-program.ts';
 import { createCard } from '../cards/cards.ts';
+import { type NetworkPath, send } from '../cards/network.ts';
 import { follow, swipe } from '../cards/swipe.ts';
 import { testActor } from '../server/actor.ts';
 import { setClock } from '../server/clock.ts';
@@ -17,7 +18,8 @@ export type HistoryStep =
   | { kind: 'refund'; which: number; percent: number }
   | { kind: 'raise'; which: number; percent: number }
   | { kind: 'take back'; which: number; percent: number | undefined }
-  | { kind: 'advice'; which: number; cents: number };
+  | { kind: 'advice'; which: number; cents: number }
+  | { kind: 'unmatched'; which: number; cents: number };
 
 const which = fc.nat({ max: 1_000 });
 const weighted = (weight: number, arbitrary: fc.Arbitrary<HistoryStep>) => ({ weight, arbitrary });
@@ -47,6 +49,10 @@ const step: fc.Arbitrary<HistoryStep> = fc.oneof(
   weighted(
     1,
     fc.record({ kind: fc.constant('advice' as const), which, cents: fc.integer({ min: 1, max: 20_000 }) }),
+  ),
+  weighted(
+    1,
+    fc.record({ kind: fc.constant('unmatched' as const), which, cents: fc.integer({ min: 1, max: 20_000 }) }),
   ),
   weighted(
     1,
@@ -99,6 +105,27 @@ interface Presented {
   cents: number;
 }
 
+/** A clearing and a refund of a number that no card has, of which a part is taken back. */
+async function playUnmatched(app: TestApp, which: number, cents: number): Promise<void> {
+  const home = app.program.currency;
+  const card_number = `${app.program.bin}${'0'.repeat(16 - app.program.bin.length)}`;
+  const money = (part: number) => ({ bill_amount: amountIn(part, home), amount: amountIn(part, home) });
+  const common = { ...money(cents), currency: home, bill_currency: home, card_number };
+  const id = `unmatched-${which}-${cents}`;
+  const post = async (path: NetworkPath, body: object) => {
+    const answer = await send(app, path, body);
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  };
+  const interchange_amount = amountIn(1, home);
+  await post('clearings', { ...common, external_transaction_id: id, clearing_id: id, interchange_amount });
+  await post('refunds', { ...common, refund_id: id });
+  await post('reversals', {
+    reversal_id: id,
+    ...(which % 2 ? { clearing_id: id } : { refund_id: id }),
+    ...(which % 3 && { ...money(Math.ceil(cents / 2)), currency: home }),
+  });
+}
+
 const DECIMALS: Record<string, number> = { JPY: 0, KWD: 3 };
 const amountIn = (cents: number, currency: string): string => {
   const digits = DECIMALS[currency] ?? 2;
@@ -136,6 +163,7 @@ export async function playHistory(
         (await createCard(app, { cardType: one.physical ? 'physical' : 'virtual', spendLimit: one.limit }))
           .id,
       );
+    else if (one.kind === 'unmatched') await playUnmatched(app, one.which, one.cents);
     else if (one.kind === 'pay' || one.kind === 'advice') {
       const { cents } = one;
       const currency = one.kind === 'pay' && one.currency !== 'EUR' ? one.currency : home;
@@ -162,6 +190,7 @@ export async function playHistory(
           transaction_id,
           ...money,
           final: one.final,
+          ...(one.percent % 3 === 0 && { interchange_amount: `-${amountIn(one.percent, home)}` }),
         });
         presented.push({ transaction_id, clearing_id, cents });
       } else if (one.kind === 'refund') {

@@ -1,26 +1,33 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import type { TestProject } from 'vitest/node';
 import { listFiles } from './list-files.ts';
+import { ROOT } from './sources.ts';
 
 /**
- * The projects of vitest, by the set-up that a test file needs. Its imports decide, also those of the test support that it
- * uses, so no file is ever in the wrong one. Two kinds depend on the name: `*.long.test.ts` loads the machine for a
- * minute, and `*.timed.test.ts` measures time and needs a quiet machine.
+ * The projects of vitest: `unit` needs no set-up, `server` some. Its files share workers, because each new worker loads
+ * and compiles everything again. Two depend on the name: `*.long.test.ts` loads the machine for a minute, and
+ * `*.timed.test.ts` measures time and needs a quiet machine.
  */
-export type Project = 'unit' | 'database' | 'process' | 'browser' | 'long' | 'timed';
+export type Project = 'unit' | 'server' | 'long' | 'timed';
+
+/** Each with those before it. */
+const NEEDS = ['postgres', 'build', 'chromium'] as const;
+export type Need = (typeof NEEDS)[number];
 
 export interface TestFile {
   /** From the root, such as `test/e2e/cards/create-card.test.ts`. */
   path: string;
   project: Project;
+  needs: readonly Need[];
 }
 
-/** The first that is found decides. */
-const NEEDS: Array<[Project, RegExp]> = [
-  ['browser', /^playwright-core$/],
-  ['process', /^node:child_process$|^test\/support\/scripts\/built\.ts$/],
-  ['database', /^test\/support\/database\/database\.ts$/],
-];
+/** The last that is found decides. The imports of the test support that a file uses count too, so nothing is ever missing. */
+const MARKS: Record<Need, RegExp> = {
+  postgres: /^test\/support\/database\/database\.ts$/,
+  build: /^node:child_process$|^test\/support\/scripts\/built\.ts$/,
+  chromium: /^playwright-core$/,
+};
 
 /** Without imports of types alone. */
 const IMPORT = /^(?:import|export)\s(?!type\b)(?:[^'";]*\sfrom\s)?'([^']+)';|\bimport\('([^']+)'\)/gm;
@@ -55,7 +62,13 @@ export function testFiles(root: string): TestFile[] {
   return [...own].filter(isTest).map((path) => {
     const named = /\.(long|timed)\.test\.ts$/.exec(path)?.[1] as Project | undefined;
     const names = [...reach(path, new Set())];
-    const needed = NEEDS.find(([, marks]) => names.some((name) => marks.test(name)))?.[0];
-    return { path, project: named ?? needed ?? 'unit' };
+    const most = NEEDS.findLastIndex((need) => names.some((name) => MARKS[need].test(name)));
+    return { path, project: named ?? (most < 0 ? 'unit' : 'server'), needs: NEEDS.slice(0, most + 1) };
   });
+}
+
+/** Whether a file of the run has this need. */
+export function isNeeded({ vitest }: TestProject, need: Need): boolean {
+  const paths = new Set(vitest.state.getPaths());
+  return testFiles(ROOT).some(({ path, needs }) => needs.includes(need) && paths.has(join(ROOT, path)));
 }

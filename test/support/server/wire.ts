@@ -1,3 +1,4 @@
+import { Agent, type IncomingMessage, request as openRequest } from 'node:http';
 import { connect } from 'node:net';
 
 export interface Exchange {
@@ -18,6 +19,37 @@ interface WireRequest {
   headers?: Record<string, string>;
 }
 
+/** Idle connections end here first: one that the server ends might just be taken for a request. */
+const agent = new Agent({ keepAlive: true, timeout: 20_000 });
+
+/** As `fetch` sends it and without its redirects, for a third of its CPU. */
+export const sendRequest = (
+  url: URL,
+  method: string,
+  payload: string | Uint8Array | undefined,
+  headers: Record<string, string>,
+): Promise<Exchange> =>
+  new Promise((resolve, reject) => {
+    const read = async (response: IncomingMessage) => {
+      let text = '';
+      for await (const chunk of response.setEncoding('utf8')) text += chunk;
+      const entries = Object.entries(response.headersDistinct).flatMap(([name, values = []]) =>
+        values.map((value): [string, string] => [name, value]),
+      );
+      return { status: response.statusCode ?? 0, text, headers: new Headers(entries) };
+    };
+    const length = payload === undefined ? {} : { 'content-length': Buffer.byteLength(payload) };
+    openRequest(url, {
+      agent,
+      method,
+      headers: { accept: '*/*', 'user-agent': 'node', ...length, ...headers },
+    })
+      .on('response', (response) => void read(response).then(resolve, reject))
+      // After the response it has no effect: a server that refuses does not read the rest.
+      .on('error', reject)
+      .end(payload);
+  });
+
 /** One request past all conveniences, for tests that compare bytes or send what no client would. */
 export async function exchange(
   url: string,
@@ -25,18 +57,16 @@ export async function exchange(
   path: string,
   request: WireRequest = {},
 ): Promise<Exchange> {
-  const body = request.raw ?? (request.body === undefined ? null : JSON.stringify(request.body));
-  const response = await fetch(url + path, {
-    method,
-    headers: {
-      ...(body === null ? {} : { 'content-type': 'application/json' }),
-      ...(request.key === undefined ? {} : { 'x-payments-api-key': request.key }),
-      ...request.headers,
-    },
-    body,
-    // Streams may be sent as a body.
-    duplex: 'half',
-  } as RequestInit);
+  const body = request.raw ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
+  const headers = {
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(request.key === undefined ? {} : { 'x-payments-api-key': request.key }),
+    ...request.headers,
+  };
+  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array)
+    return sendRequest(new URL(url + path), method, body, headers);
+  // A stream.
+  const response = await fetch(url + path, { method, headers, body, duplex: 'half' } as RequestInit);
   return { status: response.status, text: await response.text(), headers: response.headers };
 }
 

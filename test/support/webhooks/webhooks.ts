@@ -28,6 +28,12 @@ export const deliver = (
     logger: pino({ level: 'silent' }),
   });
 
+/** The app for a new program, and nothing to deliver for those before. */
+export async function withoutDeliveries(app: TestApp): Promise<TestApp> {
+  await app.sql('truncate webhook_endpoints, webhook_deliveries, webhook_attempts');
+  return app.forNewProgram();
+}
+
 export async function addEndpoint(
   app: TestApp,
   url: string,

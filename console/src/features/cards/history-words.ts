@@ -12,10 +12,12 @@ type CardEventName = Extract<Event['eventName'], `card.${string}`>;
 
 const ACTIONS: Record<CardEventName, string> & Record<string, string> = {
   'card.created': 'Created',
+  'card.updated': 'Changed',
   'card.frozen': 'Frozen',
   'card.unfrozen': 'Unfrozen',
   'card.blocked': 'Blocked',
   'card.reissued': 'Reissued',
+  'card.expired': 'Expired',
   'card.replaced': 'Replaced',
   'card.credentials_revealed': 'Number revealed',
   'card.reveal_refused': 'Reveal denied',

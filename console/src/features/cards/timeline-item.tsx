@@ -17,6 +17,7 @@ import type { CardDetails, Channel, TransactionDetail } from '../../lib/types.ts
 import { DeclineNumbers } from '../limits/decline-numbers.tsx';
 import { DeclineRemedy } from '../limits/decline-remedy.tsx';
 import { CHANNEL_WORDS, declineWords } from '../transactions/filters.ts';
+import { FlagBadges } from '../transactions/flags.tsx';
 import { isStruck, voidWords } from '../transactions/void-words.ts';
 import classes from './timeline.module.css';
 
@@ -80,7 +81,10 @@ export function TimelineItem({
             ))}
             <ForeignAmount transaction={transaction} />
           </span>
-          <StatusBadge status={status} />
+          <span className={classes.badges}>
+            <FlagBadges flags={transaction.flags} />
+            <StatusBadge status={status} />
+          </span>
         </div>
         {decline && (
           <div className={classes.decline}>

@@ -5,9 +5,20 @@ import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { useConfirmation } from '../../components/confirmation-fields.tsx';
 import { useProgramApi } from '../../lib/program.ts';
 import classes from './keys-page.module.css';
-import { type KeyKind, type NewApiKey, needsPassword, SCOPE_WORDS, type Scope } from './queries.ts';
+import {
+  type KeyKind,
+  type NewApiKey,
+  needsPassword,
+  SCOPE_WORDS,
+  type Scope,
+  scopesOfKind,
+} from './queries.ts';
 
-const SCOPES = Object.keys(SCOPE_WORDS) as Scope[];
+/** Those that the server gives a key without a list. */
+const DEFAULT_SCOPES: Record<KeyKind, Scope[]> = {
+  merchant: ['read', 'write'],
+  network: scopesOfKind('network'),
+};
 
 export function CreateKeyModal({
   opened,
@@ -21,29 +32,27 @@ export function CreateKeyModal({
   const api = useProgramApi();
   const [name, setName] = useState('');
   const [kind, setKind] = useState<KeyKind>('merchant');
-  const [scopes, setScopes] = useState<Scope[]>(['read', 'write']);
+  const [chosen, setChosen] = useState(DEFAULT_SCOPES);
   const confirmation = useConfirmation();
-  const isConfirmed = kind === 'merchant' && needsPassword(scopes);
+  const scopes = chosen[kind];
+  const isConfirmed = needsPassword(scopes);
   const mutation = useMutation({
     gcTime: 0,
     mutationFn: () =>
       api.post<NewApiKey>('keys/', {
         kind,
         name: name.trim(),
-        ...(kind === 'merchant' && { scopes }),
+        scopes,
         ...(isConfirmed && confirmation.body),
       }),
     onSuccess: (key) => {
       confirmation.clear();
       setName('');
-      setScopes(['read', 'write']);
+      setChosen(DEFAULT_SCOPES);
       onCreated(key);
     },
   });
-  const isComplete =
-    name.trim() !== '' &&
-    (kind === 'network' || scopes.length > 0) &&
-    (!isConfirmed || confirmation.isComplete);
+  const isComplete = name.trim() !== '' && scopes.length > 0 && (!isConfirmed || confirmation.isComplete);
   return (
     <ConfirmModal
       opened={opened}
@@ -77,29 +86,29 @@ export function CreateKeyModal({
           <Radio
             value="network"
             label="Card network"
-            description="For the card network: authorizations, clearings, reversals and refunds only."
+            description="For the card network and its processors: messages, clearing files, disputes, card production."
           />
         </div>
       </Radio.Group>
-      {kind === 'merchant' && (
-        <Checkbox.Group
-          label="Permissions"
-          value={scopes}
-          onChange={(values) => setScopes(SCOPES.filter((scope) => values.includes(scope)))}
-          error={scopes.length === 0 ? 'Choose at least one' : undefined}
-        >
-          <div className={classes.choices}>
-            {SCOPES.map((scope) => (
-              <Checkbox
-                key={scope}
-                value={scope}
-                label={SCOPE_WORDS[scope].label}
-                description={SCOPE_WORDS[scope].words}
-              />
-            ))}
-          </div>
-        </Checkbox.Group>
-      )}
+      <Checkbox.Group
+        label="Permissions"
+        value={scopes}
+        onChange={(values) =>
+          setChosen({ ...chosen, [kind]: scopesOfKind(kind).filter((scope) => values.includes(scope)) })
+        }
+        error={scopes.length === 0 ? 'Choose at least one' : undefined}
+      >
+        <div className={classes.choices}>
+          {scopesOfKind(kind).map((scope) => (
+            <Checkbox
+              key={scope}
+              value={scope}
+              label={SCOPE_WORDS[kind][scope]?.label}
+              description={SCOPE_WORDS[kind][scope]?.words}
+            />
+          ))}
+        </div>
+      </Checkbox.Group>
       {isConfirmed && confirmation.fields}
     </ConfirmModal>
   );

@@ -116,10 +116,7 @@ const COLUMNS: Array<Column<ApiKey>> = [
     key: 'scopes',
     header: 'Permissions',
     from: 'sm',
-    cell: ({ scopes, kind }) =>
-      kind === 'network'
-        ? 'Send network messages'
-        : scopes.map((scope) => SCOPE_WORDS[scope].label).join(', '),
+    cell: ({ scopes, kind }) => scopes.map((scope) => SCOPE_WORDS[kind][scope]?.label).join(', '),
   },
   {
     key: 'used',

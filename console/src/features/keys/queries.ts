@@ -26,7 +26,22 @@ export function stateOf(
 
 export const KIND_WORDS: Record<KeyKind, string> = { merchant: 'Merchant', network: 'Card network' };
 
-export const SCOPE_WORDS: Record<Scope, { label: string; words: string }> = {
+interface Words {
+  label: string;
+  words: string;
+}
+
+const NETWORK_SCOPES = {
+  authorizations: {
+    label: 'Authorizations',
+    words: 'Send authorizations, clearings, refunds and reversals, and authenticate cardholders.',
+  },
+  clearing: { label: 'Clearing files', words: 'Send clearing files.' },
+  disputes: { label: 'Disputes', words: 'Send what happens to disputes.' },
+  fulfilment: { label: 'Fulfilment', words: 'Get orders for plastic cards and send their status.' },
+} satisfies { [Name in Scope]?: Words };
+
+const MERCHANT_SCOPES: Record<Exclude<Scope, keyof typeof NETWORK_SCOPES>, Words> = {
   read: { label: 'Read', words: 'View cards, transactions, reports and webhooks.' },
   write: { label: 'Write', words: 'Create, freeze, block and reissue cards; change balances and limits.' },
   credentials: {
@@ -42,6 +57,14 @@ export const SCOPE_WORDS: Record<Scope, { label: string; words: string }> = {
     words: 'Set the URLs that decide authorizations and get one-time passwords.',
   },
 };
+
+/** The permissions that a key of each type can have, in the order in which they are shown. */
+export const SCOPE_WORDS: Record<KeyKind, { [Name in Scope]?: Words }> = {
+  merchant: MERCHANT_SCOPES,
+  network: NETWORK_SCOPES,
+};
+
+export const scopesOfKind = (kind: KeyKind): Scope[] => Object.keys(SCOPE_WORDS[kind]) as Scope[];
 
 const PASSWORD_SCOPES: readonly Scope[] = ['credentials', 'reveal', 'decisions'];
 

@@ -24,7 +24,7 @@ export function FundingPanel() {
           return rows.length === 0 ? (
             <EmptyState icon={IconCash} title="No funding yet">
               The server administrator adds money to the master account with the command “emboss program
-              fund”.
+              fund”, and takes it out with “emboss program withdraw”.
             </EmptyState>
           ) : (
             <>

@@ -12,7 +12,7 @@ type Rows = Array<[label: string, value: ReactNode]>;
 
 export const FeesPanel = () => <TermsPanel title="Fees" rowsOf={feeRows} />;
 
-export const RulesPanel = () => <TermsPanel title="Authentication and holds" rowsOf={ruleRows} />;
+export const RulesPanel = () => <TermsPanel title="Authentication, holds and clearings" rowsOf={ruleRows} />;
 
 /** The server administrator changes these with `emboss program set`. */
 function TermsPanel({ title, rowsOf }: { title: string; rowsOf: (terms: ProgramTerms) => Rows }) {
@@ -35,12 +35,22 @@ function feeRows({ fees, currency }: ProgramTerms): Rows {
     ['FX fee (cardholder)', percent(fees.fxFeeBps)],
     ['ATM fee (cardholder)', money(fees.atmFee)],
     ['Interchange earned', percent(fees.interchangeBps)],
+    fees.cashInterchangeBps < 0
+      ? ['Cash interchange paid', percent(-fees.cashInterchangeBps)]
+      : ['Cash interchange earned', percent(fees.cashInterchangeBps)],
     ['Cost per clearing', `${money(fees.transactionCost)} + ${percent(fees.transactionCostBps)}`],
     ['Virtual card issuance', money(fees.virtualIssuanceFee)],
     ['Physical card issuance', money(fees.physicalIssuanceFee)],
     ['Card maintenance', `${money(fees.maintenanceFee)} per month`],
   ];
 }
+
+const EXEMPTIONS: Record<ProgramTerms['allowedExemptions'][number], string> = {
+  LOW_VALUE: 'Low value',
+  RISK_ANALYSIS: 'Risk analysis',
+  TRUSTED_MERCHANT: 'Trusted merchant',
+  CORPORATE: 'Corporate',
+};
 
 function ruleRows(terms: ProgramTerms): Rows {
   const { currency, challengeAbove, requireAuthenticationAbove, authenticationDays, holdDays, longHoldDays } =
@@ -57,9 +67,16 @@ function ruleRows(terms: ProgramTerms): Rows {
         ? 'Never'
         : `Online purchases above ${money(requireAuthenticationAbove)}`,
     ],
+    [
+      'Exemptions allowed',
+      terms.allowedExemptions.length === 0
+        ? 'None'
+        : terms.allowedExemptions.map((exemption) => EXEMPTIONS[exemption]).join(', '),
+    ],
     ['Authentication counts for', `${authenticationDays} days`],
     ['Holds expire after', `${holdDays} days`],
     ['Lodging and vehicle rental', `${longHoldDays} days`],
+    ['Clearings flagged', `More than ${terms.overHoldPercent} % above the approved amount`],
     ['Master balance', terms.enforceMasterBalance ? 'Enforced' : 'Not enforced'],
     ['BIN', terms.bin],
     ['KYC provider', terms.kycProvider],

@@ -17,7 +17,21 @@ export interface Purchase {
   expiry: string;
   /** Whether the cardholder is authenticated first. */
   isSecure: boolean;
+  /** Whether a refund is announced instead. */
+  isCredit: boolean;
+  decidedBy: DecidedBy;
+  initiator: string;
+  exemption: string;
+  isPreAuthorization: boolean;
 }
+
+/** Who decides: Emboss, or the network in its place, which sends an advice. */
+export const DECIDED_BY = {
+  emboss: 'Emboss',
+  approved: 'The network: approved',
+  declined: 'The network: declined',
+} as const;
+export type DecidedBy = keyof typeof DECIDED_BY;
 
 export interface Preset {
   label: string;
@@ -25,7 +39,25 @@ export interface Preset {
   purchase: (context: { currency: string; available: number }) => Partial<Purchase>;
 }
 
-const PLAIN = { cvv: '', expiry: '', billAmount: '', isSecure: false };
+const PLAIN = {
+  cvv: '',
+  expiry: '',
+  billAmount: '',
+  isSecure: false,
+  isCredit: false,
+  decidedBy: 'emboss',
+  initiator: 'CARDHOLDER',
+  exemption: 'NONE',
+  isPreAuthorization: false,
+} satisfies Partial<Purchase>;
+/** Every field, for a form that has nothing in it yet. */
+export const EMPTY: Purchase = {
+  ...PLAIN,
+  ...shop('', '', '', ''),
+  amount: '',
+  currency: '',
+  channel: 'POS',
+};
 const FOREIGN_RATE = 0.92;
 
 /** With the decimals of the currency, as far as the browser knows them. */
@@ -121,6 +153,42 @@ export const PRESETS: Preset[] = [
     }),
   },
   {
+    label: 'Hotel',
+    words: 'Pre-authorization, held for longer',
+    purchase: ({ currency }) => ({
+      ...PLAIN,
+      ...shop('Hotel Aurora', '7011', 'Vienna', 'AUT'),
+      amount: decimal(80, currency),
+      currency,
+      channel: 'POS',
+      isPreAuthorization: true,
+    }),
+  },
+  {
+    label: 'Advice',
+    words: 'The network approved in our place',
+    purchase: ({ currency }) => ({
+      ...PLAIN,
+      ...shop('Corner Grocer', '5411', 'Berlin', 'DEU'),
+      amount: decimal(18, currency),
+      currency,
+      channel: 'POS',
+      decidedBy: 'approved',
+    }),
+  },
+  {
+    label: 'Credit',
+    words: 'Announces a refund to the card',
+    purchase: ({ currency }) => ({
+      ...PLAIN,
+      ...shop('Circuit Barn', '5732', 'Dublin', 'IRL'),
+      amount: decimal(30, currency),
+      currency,
+      channel: 'ECOMMERCE',
+      isCredit: true,
+    }),
+  },
+  {
     label: 'Wrong expiry',
     words: 'Mistyped online',
     purchase: ({ currency }) => ({
@@ -174,6 +242,11 @@ export function bodyOf(cardId: string, purchase: Purchase, cardCurrency: string,
     merchant: { name: merchant.trim(), mcc: mcc.trim(), city, country },
     ...(cvv.trim() !== '' && { cvv: cvv.trim() }),
     ...(expiry.trim() !== '' && { expiry: expiry.trim() }),
+    ...(purchase.isCredit && { type: 'CREDIT' }),
+    ...(purchase.decidedBy !== 'emboss' && { stand_in: { approved: purchase.decidedBy === 'approved' } }),
+    ...(purchase.initiator !== 'CARDHOLDER' && { initiator: purchase.initiator }),
+    ...(purchase.exemption !== 'NONE' && { exemption: purchase.exemption }),
+    ...(purchase.isPreAuthorization && { pre_authorization: true }),
     ...(authenticationId && { authentication: { authentication_id: authenticationId } }),
   };
 }

@@ -1,16 +1,13 @@
-import { Button } from '@mantine/core';
-import { IconArrowBackUp, IconCash, IconX } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { Amount } from '../../components/amount.tsx';
-import { ErrorPanel } from '../../components/error-panel.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
-import { useProgram, useProgramApi } from '../../lib/program.ts';
-import { showToast } from '../../lib/toasts.ts';
-import type { TransactionDetail, TransactionLife } from '../../lib/types.ts';
-import { decidingEvent, decisionWords } from '../transactions/decision-words.ts';
+import { useProgram } from '../../lib/program.ts';
+import type { LifeEvent, TransactionLife } from '../../lib/types.ts';
+import { decidingEvent, decisionWords, isAdvice } from '../transactions/decision-words.ts';
 import { declineWords } from '../transactions/filters.ts';
+import { FLAGS } from '../transactions/flag-words.ts';
+import { NextSteps } from './next-steps.tsx';
 import classes from './receipt.module.css';
 
 /** The result as a terminal would print it, with the possible next steps. */
@@ -24,7 +21,8 @@ export function Receipt({ life }: { life: TransactionLife }) {
     paper.current?.scrollIntoView({ block: 'nearest' });
   }, [transaction.id]);
   const decided = decidingEvent(life);
-  const { merchant, decline, status, billAmount, billCurrency, amount, currency, fees } = transaction;
+  const { kind, merchant, decline, status, billAmount, billCurrency, amount, currency, fees, flags } =
+    transaction;
   return (
     <article ref={paper} className={classes.receipt} aria-label="Receipt">
       <header className={classes.head}>
@@ -37,7 +35,7 @@ export function Receipt({ life }: { life: TransactionLife }) {
           <Amount value={billAmount} currency={billCurrency} />
         </span>
         <span className={classes.stamp} data-tone={decline ? 'bad' : 'good'} role="status">
-          {STAMPS[status]}
+          {kind === 'refund' && status === 'PENDING' ? 'Announced' : STAMPS[status]}
         </span>
       </div>
       <dl className={classes.lines}>
@@ -53,6 +51,7 @@ export function Receipt({ life }: { life: TransactionLife }) {
         <Line label="Card" value={`•••• ${transaction.lastFour}`} />
         {transaction.approvalCode && <Line label="Approval code" value={transaction.approvalCode} />}
         {decline && <Line label="Network code" value={decline.networkCode} />}
+        {flags.length > 0 && <Line label="Flags" value={flags.map((flag) => FLAGS[flag][0]).join(', ')} />}
       </dl>
       {decided && <p className={classes.decided}>{decisionWords(decided)}</p>}
       {decline && (
@@ -67,8 +66,10 @@ export function Receipt({ life }: { life: TransactionLife }) {
       <ol className={classes.steps} aria-label="Events">
         {events.map((event) => (
           <li key={event.id}>
-            <span>{STEPS[event.name] ?? event.name}</span>
-            <Amount value={event.billAmount} currency={event.billCurrency} />
+            <span>{stepOf(event)}</span>
+            {event.name !== 'transaction.updated' && (
+              <Amount value={event.billAmount} currency={event.billCurrency} />
+            )}
           </li>
         ))}
         {refunds.map((refund) => (
@@ -78,7 +79,7 @@ export function Receipt({ life }: { life: TransactionLife }) {
           </li>
         ))}
       </ol>
-      <NextSteps transaction={transaction} />
+      <NextSteps life={life} />
       <Link
         to="/programs/$programId/transactions/$transactionId"
         params={{ programId, transactionId: transaction.id }}
@@ -101,7 +102,11 @@ const STEPS: Record<string, string> = {
   'authorization.expired': 'Hold released',
   refund: 'Refunded',
   'refund.reversal': 'Refund reversed',
+  'transaction.updated': 'Linked to its purchase',
 };
+
+const stepOf = (event: LifeEvent): string =>
+  isAdvice(event) ? `Advice: ${event.decline ? 'declined' : 'approved'}` : (STEPS[event.name] ?? event.name);
 
 function Line({ label, value }: { label: string; value: React.ReactNode }) {
   return (
@@ -109,56 +114,5 @@ function Line({ label, value }: { label: string; value: React.ReactNode }) {
       <dt>{label}</dt>
       <dd className="num">{value}</dd>
     </div>
-  );
-}
-
-const FOLLOW_UPS = {
-  clearings: { label: 'Clear', icon: IconCash, done: 'Cleared: the merchant collected the money.' },
-  reversals: { label: 'Reverse', icon: IconX, done: 'Reversed: the hold was released.' },
-  refunds: { label: 'Refund', icon: IconArrowBackUp, done: 'Refunded: the money is back on the card.' },
-} as const;
-type FollowUp = keyof typeof FOLLOW_UPS;
-
-/** The merchant's next steps depend on the status of the purchase. */
-function followUpsOf({ status, kind }: TransactionDetail): FollowUp[] {
-  if (kind === 'refund') return [];
-  if (status === 'PENDING') return ['clearings', 'reversals'];
-  return status === 'CLEARED' ? ['refunds'] : [];
-}
-
-function NextSteps({ transaction }: { transaction: TransactionDetail }) {
-  const { id: programId } = useProgram();
-  const api = useProgramApi();
-  const queryClient = useQueryClient();
-  const mutation = useMutation({
-    mutationFn: (followUp: FollowUp) => api.post(`sandbox/${followUp}/`, { transaction_id: transaction.id }),
-    onSuccess: (_answer, followUp) => {
-      showToast(FOLLOW_UPS[followUp].done);
-      return queryClient.invalidateQueries({ queryKey: [programId] });
-    },
-  });
-  const followUps = followUpsOf(transaction);
-  if (followUps.length === 0) return null;
-  return (
-    <>
-      <div className={classes.next}>
-        {followUps.map((followUp) => {
-          const { label, icon: Shape } = FOLLOW_UPS[followUp];
-          return (
-            <Button
-              key={followUp}
-              variant="default"
-              loading={mutation.isPending && mutation.variables === followUp}
-              disabled={mutation.isPending}
-              leftSection={<Shape size={16} />}
-              onClick={() => mutation.mutate(followUp)}
-            >
-              {label}
-            </Button>
-          );
-        })}
-      </div>
-      {mutation.error && <ErrorPanel error={mutation.error} />}
-    </>
   );
 }

@@ -9,22 +9,10 @@ import { useProgram, useProgramApi } from '../../lib/program.ts';
 import type { CardDetails, Channel } from '../../lib/types.ts';
 import { CHANNEL_WORDS } from '../transactions/filters.ts';
 import { ChallengeSteps } from './challenge-steps.tsx';
-import { authenticationOf, bodyOf, PRESETS, type Purchase } from './purchase.ts';
+import { MessageFields } from './message-fields.tsx';
+import { authenticationOf, bodyOf, EMPTY, PRESETS, type Purchase } from './purchase.ts';
 import classes from './swipe-form.module.css';
 
-const START: Purchase = {
-  amount: '',
-  currency: '',
-  billAmount: '',
-  channel: 'POS',
-  merchant: '',
-  mcc: '',
-  city: '',
-  country: '',
-  cvv: '',
-  expiry: '',
-  isSecure: false,
-};
 const CHANNELS = Object.entries(CHANNEL_WORDS).map(([value, label]) => ({ value, label }));
 
 /** The data that a merchant would send. A preset fills the form; every field can be changed. */
@@ -40,7 +28,7 @@ export function SwipeForm({
   const queryClient = useQueryClient();
   const context = { currency: card.currency, available: card.availableCredit };
   const [purchase, setPurchase] = useState<Purchase>(() => ({
-    ...START,
+    ...EMPTY,
     ...PRESETS[0]?.purchase(context),
   }));
   const [chosen, setChosen] = useState<string | undefined>(PRESETS[0]?.label);
@@ -140,7 +128,7 @@ export function SwipeForm({
           onChange={(event) => set({ channel: event.currentTarget.value as Channel, isSecure: false })}
         />
       </div>
-      {purchase.channel === 'ECOMMERCE' && (
+      {purchase.channel === 'ECOMMERCE' && !purchase.isCredit && (
         <Checkbox
           label="Authenticate the cardholder with 3-D Secure first"
           checked={purchase.isSecure}
@@ -155,7 +143,7 @@ export function SwipeForm({
         aria-expanded={detailed}
         leftSection={<IconAdjustmentsHorizontal size={15} />}
       >
-        {detailed ? 'Hide details' : 'Merchant, CVV and expiry'}
+        {detailed ? 'Hide details' : 'Merchant, card data and message data'}
       </Button>
       <Collapse expanded={detailed}>
         <div className={classes.fields}>
@@ -196,10 +184,15 @@ export function SwipeForm({
             onChange={(event) => set({ expiry: event.currentTarget.value })}
           />
         </div>
+        <MessageFields purchase={purchase} onChange={set} />
       </Collapse>
       {mutation.error && <ErrorPanel error={mutation.error} />}
       <Button type="submit" loading={mutation.isPending} leftSection={<IconCreditCard size={18} />}>
-        {purchase.isSecure ? 'Pay with 3-D Secure' : 'Simulate purchase'}
+        {purchase.isSecure
+          ? 'Pay with 3-D Secure'
+          : purchase.isCredit
+            ? 'Announce refund'
+            : 'Simulate purchase'}
       </Button>
     </form>
   );

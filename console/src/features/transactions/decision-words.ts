@@ -16,31 +16,39 @@ const NOT_SENT = ['no request was sent to your server', 'which got no request'] 
 /** The declines that only say that there is no answer. */
 const UNANSWERED = ['decision_timeout', 'decision_unavailable', 'decision_invalid'];
 
-type Decided = Pick<LifeEvent, 'decline' | 'decision'>;
+type Decided = Pick<LifeEvent, 'decline' | 'decision' | 'billAmount'>;
 
 /** Who decided an authorization or an increment, in one line. Null: the event is not a decision. */
-export function decisionWords({ decline, decision }: Decided): string | null {
+export function decisionWords({ decline, decision, billAmount }: Decided): string | null {
   if (!decision) return null;
   const { source, outcome, reason, reference } = decision;
   const byEmboss = decline && `declined by Emboss: ${inSentence(declineWords(decline.reason))}`;
   if (source === 'emboss') return 'Decided by Emboss';
   if (source === 'network')
     return `Decided by the card network in place of Emboss${reason ? `: ${reason}` : ''}`;
+  // Your server gets no other request without an amount.
+  const isInquiry = billAmount !== null && Number(billAmount) === 0;
   if (outcome === 'approved' || outcome === 'declined') {
-    const said = `${capital(outcome)} by your server in ${decision.duration_ms} ms${reason ? `: ${reason}` : ''}`;
+    const said = `${isInquiry ? 'Balance given' : capital(outcome)} by your server in ${decision.duration_ms} ms${reason ? `: ${reason}` : ''}`;
     // The card may change while the server decides.
     const then = byEmboss && outcome === 'approved' ? `, then ${byEmboss}` : '';
     return `${said}${reference ? ` (reference ${reference})` : ''}${then}`;
   }
   const [why, which] =
     outcome === 'unreachable' && decision.duration_ms === null ? NOT_SENT : NO_ANSWER[outcome];
+  if (!byEmboss && isInquiry) return `Approved without a balance: ${why}`;
   if (!byEmboss) return `Approved in place of your server, ${which}`;
   return UNANSWERED.includes(decline.reason) ? `Declined: ${why}` : `${capital(byEmboss)}; ${why}`;
 }
 
-/** The event that decided the transaction itself. Increments have decisions of their own. */
+/** An advice: the network has decided in place of Emboss. It may have an id of its own. */
+export const isAdvice = ({ decision }: LifeEvent): boolean => decision?.source === 'network';
+
+/** The event that decided the transaction itself, at last. Increments have decisions of their own. */
 export const decidingEvent = ({ transaction, events }: TransactionLife): LifeEvent | undefined =>
-  events.find(({ decision, messageId }) => decision && messageId === transaction.externalTransactionId);
+  events.findLast(
+    (event) => isAdvice(event) || (event.decision && event.messageId === transaction.externalTransactionId),
+  );
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const inSentence = (label: string): string => label.charAt(0).toLowerCase() + label.slice(1);

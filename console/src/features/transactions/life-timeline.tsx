@@ -7,14 +7,16 @@ import {
   IconCheck,
   IconClock,
   IconInfoCircle,
+  IconLink,
 } from '@tabler/icons-react';
 import { Amount } from '../../components/amount.tsx';
 import type { Tone } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
-import type { LifeEvent, TransactionLife } from '../../lib/types.ts';
+import type { LifeEvent, TransactionDetail, TransactionLife } from '../../lib/types.ts';
 import { DeclineNumbers } from '../limits/decline-numbers.tsx';
 import { authenticationWords } from './authentication-words.ts';
 import { DecisionNote } from './decision-note.tsx';
+import { isAdvice } from './decision-words.ts';
 import { DeclineNote } from './decline-note.tsx';
 import classes from './life-timeline.module.css';
 
@@ -80,10 +82,36 @@ const STEPS: Record<string, Step> = {
     icon: IconArrowBackUp,
     tone: 'quiet',
   },
+  'transaction.updated': {
+    title: 'Linked to its purchase',
+    words: 'The purchase that this refund names arrived after it.',
+    icon: IconLink,
+    tone: 'quiet',
+  },
 };
 const CHECK: Partial<Step> = {
   title: 'Account check',
   words: 'Only the card was checked; no money was put on hold.',
+};
+
+const ADVICE = {
+  approved: {
+    title: 'Approved by the network',
+    words: 'The network approved in our place. The amount is on hold, less what has cleared.',
+  },
+  declined: {
+    title: 'Declined by the network',
+    words: 'The network declined in our place. What was still on hold was released.',
+  },
+} satisfies Record<string, Partial<Step>>;
+const ANNOUNCED: Partial<Step> = {
+  title: 'Refund announced',
+  words: 'The merchant announced a refund. No money moves until the refund comes.',
+};
+const NOT_REFUNDED: Partial<Step> = { title: 'Refund did not come', words: 'It is not expected any more.' };
+const INCREMENT_REVERSED: Partial<Step> = {
+  title: 'Increment reversed',
+  words: 'The merchant took an increment of the hold back.',
 };
 
 const INCREMENT: Partial<Step> = {
@@ -104,7 +132,12 @@ export function LifeTimeline({ life }: { life: TransactionLife }) {
       )}
       <ol className={classes.life}>
         {events.map((event) => (
-          <Step key={event.id} event={event} isOwn={event.messageId === transaction.externalTransactionId} />
+          <Step
+            key={event.id}
+            event={event}
+            transaction={transaction}
+            isOwn={isAdvice(event) || event.messageId === transaction.externalTransactionId}
+          />
         ))}
       </ol>
     </>
@@ -112,14 +145,29 @@ export function LifeTimeline({ life }: { life: TransactionLife }) {
 }
 
 /** `isOwn`: of the authorization itself; else a decline is that of an increment. */
-function stepOf({ name, billAmount }: LifeEvent, isOwn: boolean): Step {
+function stepOf(event: LifeEvent, { kind }: TransactionDetail, isOwn: boolean): Step {
+  const { name, billAmount, reverses } = event;
   const step = STEPS[name] ?? { title: name, words: '', icon: IconInfoCircle, tone: 'quiet' };
+  const isRefund = kind === 'refund';
+  if (isAdvice(event) && !isRefund) return { ...step, ...ADVICE[event.decline ? 'declined' : 'approved'] };
   if (name === 'authorization.declined' && !isOwn) return { ...step, ...INCREMENT };
+  if (name === 'authorization.reversal' && reverses) return { ...step, ...INCREMENT_REVERSED };
+  if (isRefund && name === 'authorization') return { ...step, ...ANNOUNCED };
+  if (isRefund && (name === 'authorization.expired' || name === 'authorization.reversal'))
+    return { ...step, ...NOT_REFUNDED };
   return name === 'authorization' && Number(billAmount) === 0 ? { ...step, ...CHECK } : step;
 }
 
-function Step({ event, isOwn }: { event: LifeEvent; isOwn: boolean }) {
-  const { title, words, icon: Shape, tone } = stepOf(event, isOwn);
+function Step({
+  event,
+  transaction,
+  isOwn,
+}: {
+  event: LifeEvent;
+  transaction: TransactionDetail;
+  isOwn: boolean;
+}) {
+  const { title, words, icon: Shape, tone } = stepOf(event, transaction, isOwn);
   const { amount, currency, billAmount, billCurrency, fees } = event;
   return (
     <li className={classes.step}>
@@ -129,9 +177,11 @@ function Step({ event, isOwn }: { event: LifeEvent; isOwn: boolean }) {
       <div className={classes.body}>
         <div className={classes.head}>
           <h3 className={classes.title}>{title}</h3>
-          <strong>
-            <Amount value={billAmount} currency={billCurrency} />
-          </strong>
+          {event.name !== 'transaction.updated' && (
+            <strong>
+              <Amount value={billAmount} currency={billCurrency} />
+            </strong>
+          )}
           {amount !== null && currency !== billCurrency && (
             <span className={classes.muted}>
               <Amount value={amount} currency={currency} />
@@ -153,7 +203,7 @@ function Step({ event, isOwn }: { event: LifeEvent; isOwn: boolean }) {
           <p className={classes.words}>{authenticationWords(event.authentication)}</p>
         )}
         {/* The decline of the transaction itself is explained above. */}
-        {event.decline && !isOwn && (
+        {event.decline && !(isOwn && transaction.decline) && (
           <div className={classes.words}>
             <DeclineNote decline={event.decline} />
             <DeclineNumbers decline={event.decline} purchase={event} />
@@ -162,6 +212,12 @@ function Step({ event, isOwn }: { event: LifeEvent; isOwn: boolean }) {
         <p className={classes.muted}>
           <Timestamp value={event.created} absolute /> · message{' '}
           <span className="mono">{event.messageId}</span>
+          {event.reverses && (
+            <>
+              {' '}
+              · takes back <span className="mono">{event.reverses}</span>
+            </>
+          )}
         </p>
         <Transfers event={event} />
       </div>
@@ -174,9 +230,10 @@ const RELEASES = ['authorization.reversal', 'authorization.clearing.reversal', '
 /** Fees are held and released together with the amount. */
 function Fee({ words, value, event }: { words: string; value: string; event: LifeEvent }) {
   if (Number(value) <= 0) return null;
+  const isReleased = RELEASES.includes(event.name) || (isAdvice(event) && event.decline !== null);
   return (
     <>
-      {RELEASES.includes(event.name) ? ` Released with it: ${words} of ` : ` Includes ${words} of `}
+      {isReleased ? ` Released with it: ${words} of ` : ` Includes ${words} of `}
       <Amount value={value} currency={event.billCurrency} />.
     </>
   );

@@ -5,6 +5,7 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import type { TransactionDetail } from '../../lib/types.ts';
 import { DeclineNote } from './decline-note.tsx';
 import { CHANNEL_WORDS } from './filters.ts';
+import { FlagBadges } from './flags.tsx';
 import classes from './transaction-table.module.css';
 import { isStruck, voidWords } from './void-words.ts';
 import { When } from './when.tsx';
@@ -22,7 +23,10 @@ export const transactionColumns = (programId: string): Array<Column<TransactionD
     width: '38%',
     cell: (transaction) => (
       <span className={classes.outcome}>
-        <StatusBadge status={transaction.status} />
+        <span className={classes.badges}>
+          <StatusBadge status={transaction.status} />
+          <FlagBadges flags={transaction.flags} />
+        </span>
         <Why transaction={transaction} />
       </span>
     ),
@@ -114,6 +118,7 @@ function MerchantCell({ transaction }: { transaction: TransactionDetail }) {
       {/* On a narrow screen this replaces the other columns. */}
       <span className={classes.narrow}>
         <StatusBadge status={status} />
+        <FlagBadges flags={transaction.flags} />
         <span className={classes.narrowWhen}>
           <When value={created} />
         </span>

@@ -21,7 +21,9 @@ import { authenticationWords } from './authentication-words.ts';
 import { DecisionNote } from './decision-note.tsx';
 import { decidingEvent } from './decision-words.ts';
 import { CHANNEL_WORDS, declineWords } from './filters.ts';
+import { FlagNotes } from './flags.tsx';
 import { LifeTimeline } from './life-timeline.tsx';
+import { networkWords } from './network-words.ts';
 import { lifeQuery } from './queries.ts';
 import { Relatives } from './relatives.tsx';
 import classes from './transaction-page.module.css';
@@ -54,8 +56,9 @@ export function TransactionPage() {
   );
 }
 
-const titleOf = ({ kind, merchant }: TransactionDetail): string => {
+const titleOf = ({ kind, status, merchant }: TransactionDetail): string => {
   const name = merchant?.name ?? 'unknown merchant';
+  if (kind === 'refund' && status === 'PENDING') return `Refund announced by ${name}`;
   return kind === 'refund' ? `Refund from ${name}` : `Purchase at ${name}`;
 };
 
@@ -168,6 +171,7 @@ function Summary({ life }: { life: TransactionLife }) {
           </span>
         )}
       </div>
+      <FlagNotes flags={transaction.flags} />
       <Facts
         rows={[
           [
@@ -209,6 +213,7 @@ function Summary({ life }: { life: TransactionLife }) {
             ? ([['Authentication', authenticationWords(decided.authentication)]] as const)
             : []),
           ...(transaction.approvalCode ? ([['Approval code', transaction.approvalCode]] as const) : []),
+          ...networkWords(transaction.network),
         ].map(([label, value]) => [label as string, value])}
       />
       {decided && (

@@ -1,7 +1,8 @@
 import type { TransactionDetail, TransactionLife } from '../../lib/types.ts';
 
 /** The meaning of "void", everywhere the same. The timeline of the transaction shows how it ended. */
-export function voidWords({ kind, billAmount }: TransactionDetail): string {
+export function voidWords({ kind, type, billAmount }: TransactionDetail): string {
+  if (type === 'CREDIT') return 'No refund came';
   if (kind === 'refund') return 'Refund reversed';
   return Number(billAmount) === 0 ? 'Account check, no hold' : 'Released, nothing paid';
 }
@@ -15,8 +16,10 @@ const RELEASES = ['authorization.reversal', 'authorization.expired'];
 /** The amount first held and the amount released, unless the status already says it or events are left out. */
 export function releasedPart({ transaction, events, eventsTotal }: TransactionLife) {
   if (events.length < eventsTotal) return null;
-  const held = events.find(({ name }) => name === 'authorization');
-  const released = events.filter(({ name }) => RELEASES.includes(name));
+  // An advice says anew what is held.
+  const since = events.findLastIndex(({ name }) => name === 'authorization');
+  const held = events[since];
+  const released = events.slice(since).filter(({ name }) => RELEASES.includes(name));
   if (!held || released.length === 0 || transaction.status === 'VOID') return null;
   const digits = held.billAmount.split('.')[1]?.length ?? 0;
   const sum = released.reduce((total, { billAmount }) => total + Number(billAmount), 0);

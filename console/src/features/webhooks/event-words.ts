@@ -14,10 +14,15 @@ export function eventWords({ data }: WebhookEvent): string {
   const amount = textAt(data, 'bill_amount');
   const currency = textAt(data, 'bill_currency');
   const declined = textAt(data, 'decline_reason');
+  const moved = amount ? null : textAt(data, 'amount');
+  const moneyOf = textAt(data, 'currency');
+  const changed = Array.isArray(data['changed']) ? data['changed'].join(', ').replaceAll('_', ' ') : null;
   return [
     typeof merchant?.name === 'string' ? merchant.name : null,
     lastFour && `•••• ${lastFour}`,
     amount && currency && formatMoney(amount, currency),
+    moved && moneyOf && formatMoney(moved, moneyOf),
+    changed,
     declined && declineWords(declined),
     textAt(data, 'statusReason'),
     textAt(data, 'createdBy') &&

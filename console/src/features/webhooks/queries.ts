@@ -33,13 +33,17 @@ export const refreshMs = (events: WebhookEvent[]): number =>
     : IDLE_MS;
 
 export const EVENT_TYPES: Record<EventType, { label: string; words: string }> = {
-  card: { label: 'Cards', words: 'A card is created, frozen, unfrozen, blocked or reissued.' },
+  card: {
+    label: 'Cards',
+    words: 'A card is created, changed, frozen, unfrozen, blocked or reissued, or expires.',
+  },
   transaction: {
     label: 'Transactions',
     words: 'Authorizations, increments, declines, clearings, refunds, their reversals and expired holds.',
   },
+  settlement: { label: 'Settlement', words: 'The network cleared or refunded a number that no card has.' },
   files: { label: 'Files', words: 'A report is ready; the event contains its download link.' },
-  account: { label: 'Account', words: 'The master account falls below its alert threshold.' },
+  account: { label: 'Account', words: 'The master account is funded, or falls below its alert threshold.' },
   security: { label: 'Security', words: 'An API key that can reveal card numbers is created.' },
   decision: { label: 'Decisions', words: 'Decision requests to your server stopped, or started again.' },
   authentication: {
