@@ -118,7 +118,7 @@ const isOver = ({ completedAt }: AuthenticationFacts, { today, authenticationDay
 const sumOf = (shares: readonly AuthenticationShare[]): bigint =>
   shares.reduce((total, { minor }) => total + minor, 0n);
 
-/** Visa and others: 05 full, 06 attempted. Mastercard: 02 full, 01 attempted. */
+/** By network: 05 or 02 full, 06 or 01 attempted. */
 function reasonOfEci(eci: string): UncountedReason | null {
   if (eci === '05' || eci === '02') return null;
   return eci === '06' || eci === '01' ? 'attempted' : 'not_authenticated';
