@@ -662,6 +662,9 @@ function predictAdvice(card: ModelCard, message: Advice, nowMs: number): Predict
   if (isOther(known, message)) return refused('external_transaction_id');
   const view = adviceView(approved);
   const advice = { approved, billMinor, amount, networkCode: view.network_code };
+  // Money that has cleared is not declined.
+  const reasonOf = (known: ModelPurchase | ModelRefund) =>
+    clearedMinor(known) > 0n ? null : view.decline_reason;
   // Once the request or an advice is here, a reversal is not early any more.
   const isFirst = !known?.advice;
   const early = isFirst ? earlyOf(card, purchaseId) : { refunds: [] };
@@ -680,7 +683,7 @@ function predictAdvice(card: ModelCard, message: Advice, nowMs: number): Predict
         }
       : creditOf(card, message, approved, nowMs);
     if (!known && credit.status === 'PENDING' && leftOf(early, billMinor) === 0n) credit.status = 'VOID';
-    Object.assign(credit, { advice, declineReason: view.decline_reason });
+    Object.assign(credit, { advice, declineReason: reasonOf(credit) });
     const apply = (): void => {
       card.refunds.set(refundId, credit);
       if (refundId !== purchaseId) card.credits.set(purchaseId, refundId);
@@ -690,9 +693,7 @@ function predictAdvice(card: ModelCard, message: Advice, nowMs: number): Predict
   const purchase = known
     ? advisedPurchase(card, copyOf(known as ModelPurchase), message, early, nowMs)
     : newAdvised(card, message, early, nowMs);
-  // Money that has cleared is not declined.
-  const declineReason = clearedMinor(purchase) > 0n ? null : view.decline_reason;
-  Object.assign(purchase, { advice, declineReason });
+  Object.assign(purchase, { advice, declineReason: reasonOf(purchase) });
   const apply = (): void => {
     if (approved) approve(card, message, purchase);
     else card.purchases.set(purchaseId, purchase);
