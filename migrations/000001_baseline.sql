@@ -536,8 +536,8 @@ create table transactions (
   renewed_at              timestamptz,
   -- True: the hold lasts as long as one for lodging.
   long_hold               boolean,
-  -- True: the hold was released because its days were over.
-  expired                 boolean,
+  -- Why nothing is held any more, where that was not a clearing.
+  hold_end                text        check (hold_end in ('expired', 'reversed')),
   -- True: the network has said by an advice what became of it.
   advised                 boolean,
   cleared_minor           bigint      not null check (cleared_minor >= 0),
@@ -603,6 +603,8 @@ create table presentments (
   -- What was taken back, in the merchant's currency and in the card's.
   reversed_amount_minor bigint not null check (reversed_amount_minor between 0 and amount_minor),
   reversed_minor  bigint  not null check (reversed_minor between 0 and bill_minor),
+  -- A clearing was marked as the last one.
+  final           boolean not null,
   -- The program's rate at that time: a reversal gives back what was earned.
   interchange_bps integer not null,
   -- What the network said that the program earns, instead of the rate.

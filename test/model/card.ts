@@ -84,6 +84,7 @@ export interface ModelPart {
   /** What the network said that the program earns, instead of the rate. */
   interchangeMinor: bigint | null;
   arn: string | null;
+  isFinal: boolean;
 }
 
 /** What cleared, in the currency of the first clearing. */
@@ -144,7 +145,8 @@ export interface ModelPurchase extends ModelTransaction {
   /** Whether a final clearing came. */
   final: boolean;
   /** Its hold was released because its days were over. */
-  expired: boolean;
+  /** Why nothing is held any more, where that was not a clearing. */
+  holdEnd: 'expired' | 'reversed' | null;
   fxBps: number;
   atmMinor: bigint;
   /** What is held and cleared, by the day on which it counts. */
@@ -276,7 +278,7 @@ export const newPurchase = (
   heldAmountMinor: 0n,
   increments: new Map(),
   final: false,
-  expired: false,
+  holdEnd: null,
   fxBps: terms.fxFeeBps,
   atmMinor: atmFeeOf(terms, { channel, type: priced.type ?? null }),
   counted: new Map(),

@@ -739,7 +739,7 @@ function advisedPurchase(
   if (moreMinor < 0n) giveBack(purchase, -moreMinor);
   else countOn(purchase, dayOf(nowMs), moreMinor);
   purchase.flags.delete('no_authorization');
-  const began = { renewedMs: nowMs, expired: false, approvedDay: purchase.approvedDay ?? dayOf(nowMs) };
+  const began = { renewedMs: nowMs, holdEnd: null, approvedDay: purchase.approvedDay ?? dayOf(nowMs) };
   return { ...purchase, ...began, status: statusOf(purchase) };
 }
 
@@ -874,6 +874,7 @@ function predictReversal(card: ModelCard, message: Reversal): Prediction {
   giveBack(after, released);
   release(after, released, released === billMinor ? amountIn(message, after.currency) : undefined);
   if (released > 0n) after.status = statusOf(after);
+  if (released > 0n && after.status === 'VOID') after.holdEnd = 'reversed';
   return {
     expected: { response: { status: after.status, bill_amount: decimal(released) } },
     hasEvent: released > 0n,
@@ -974,7 +975,7 @@ function predictClearingReversal(card: ModelCard, message: Reversal): Prediction
     unclear(after, part, amountMinor);
     after.status = statusOf(after);
     // A late authorization holds again.
-    if (clearedMinor(after) === 0n) after.final = false;
+    if (clearedMinor(after) === 0n || (part.isFinal && openOf(part) === 0n)) after.final = false;
   }
   return {
     expected: {
@@ -1038,6 +1039,7 @@ const partOf = (
   interchangeBps: 0,
   interchangeMinor: data?.interchange_amount === undefined ? null : digitsOf(data.interchange_amount),
   arn: data?.arn ?? null,
+  isFinal: false,
 });
 
 function predictClearing(card: ModelCard, message: Clearing, nowMs: number): Prediction {
@@ -1054,6 +1056,7 @@ function predictClearing(card: ModelCard, message: Clearing, nowMs: number): Pre
   release(purchase, fromHold + released, currency === before.currency ? digitsOf(amount) : undefined);
   purchase.final ||= message.final;
   addPart(purchase, message, card.terms, day);
+  if (message.final) (purchase.parts.at(-1) as ModelPart).isFinal = true;
   giveBack(purchase, released);
   countOn(purchase, day, billMinor - fromHold);
   const isNothing = clearedMinor(purchase) === 0n && before.heldMinor === 0n;
@@ -1079,20 +1082,22 @@ function flagsOf(
   after: ModelPurchase,
   { id, amount, currency, data }: Clearing,
 ): string[] {
-  const isApproved = before.approvedDay !== null && before.advice?.approved !== false;
-  const isReversed = before.status === 'VOID' && !before.expired;
+  // An account check approves nothing.
+  const isApproved =
+    before.approvedDay !== null && before.advice?.approved !== false && before.requestedMinor > 0n;
   const percent = Math.max(card.terms.overHoldPercent ?? 20, MORE_PERCENT[after.mcc] ?? 0);
   const isOver = clearedMinor(after) * 100n > after.requestedMinor * BigInt(100 + percent);
   const others = [...card.purchases.values()].flatMap(({ parts }) => parts);
   const isSame = (part: ModelPart) =>
     part.id !== id &&
+    openOf(part) > 0n &&
     part.arn === data?.arn &&
     part.amountMinor === digitsOf(amount) &&
     part.currency === currency;
   const marks = {
-    no_authorization: !isApproved || isReversed,
+    no_authorization: !isApproved || before.holdEnd === 'reversed',
     over_hold: isApproved && isOver && after.mcc !== '5542',
-    late: before.expired,
+    late: before.holdEnd === 'expired',
     after_block: card.status === 'BLOCKED',
     duplicate: data?.arn !== undefined && others.some(isSame),
   };
@@ -1143,7 +1148,7 @@ export function expire(card: ModelCard, purchaseId: string, nowMs: number): bigi
   const released = transaction.heldMinor;
   giveBack(transaction, released);
   release(transaction, released);
-  transaction.expired = true;
+  transaction.holdEnd = 'expired';
   transaction.status = statusOf(transaction);
   return released;
 }

@@ -98,7 +98,7 @@ function approved(
     approvalCode: standIn.approvalCode ?? before.approvalCode ?? newApprovalCode(),
     approvedOn: before.approvedOn ?? day,
     renewedAt: new Date(nowMs),
-    expired: false,
+    holdEnd: null,
     flags: authorizedFlags(before.flags),
   };
   if (before.kind === 'refund')

@@ -50,6 +50,7 @@ export function applyClearing(
     kind: 'clearing',
     transactionId: before.id,
     cardId: card.cardId,
+    final: request.final,
     interchangeBps: interchangeBpsOf(program, transaction),
     countedOn,
   };
@@ -76,6 +77,7 @@ export const presented = ({ messageId, network, ...request }: ClearingRequest | 
   billMinor: request.billAmountMinor,
   reversedAmountMinor: 0n,
   reversedMinor: 0n,
+  final: false,
   interchangeMinor: request.interchangeMinor ?? null,
   arn: network?.arn ?? null,
 });

@@ -17,7 +17,7 @@ export function applyExpiry(
   if (status !== 'PENDING') return { response: true, transfers: [] };
   const sinceMs = (renewedAt ?? createdAt).getTime();
   if (!isHoldOver(setting.program, before, sinceMs, setting.nowMs)) return { response: false, transfers: [] };
-  const transaction = { ...release(before, heldMinor), expired: true };
+  const transaction = { ...release(before, heldMinor), holdEnd: 'expired' as const };
   const moved = {
     messageId: before.externalTransactionId,
     amountMinor: heldAmountMinor,

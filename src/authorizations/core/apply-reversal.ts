@@ -42,8 +42,10 @@ export function applyReversal(
   const releasedMinor = least(part?.billAmountMinor ?? mostMinor, mostMinor);
   const isWhole = releasedMinor !== part?.billAmountMinor;
   const amountMinor = isWhole || part?.currency !== before.currency ? null : part.amountMinor;
-  const transaction = {
-    ...release(before, releasedMinor, amountMinor),
+  const released = release(before, releasedMinor, amountMinor);
+  const transaction: TransactionRecord = {
+    ...released,
+    ...(released.status === 'VOID' && releasedMinor > 0n && { holdEnd: 'reversed' }),
     increments: before.increments.map((increment) =>
       increment.id === incrementId
         ? { ...increment, reversedMinor: increment.reversedMinor + releasedMinor }
@@ -157,24 +159,26 @@ export function applyPresentmentReversal(
 /** The transaction without a part of a clearing or refund. */
 function unclear(
   before: TransactionRecord,
-  { kind, currency, countedOn }: Presentment,
+  presented: Presentment,
   billMinor: bigint,
   amountMinor: bigint,
 ): TransactionRecord {
+  const { kind, currency, countedOn } = presented;
   const after = {
     ...before,
     clearedMinor: before.clearedMinor - billMinor,
     clearedAmountMinor:
       before.clearedAmountMinor - (before.clearedCurrency === before.billCurrency ? billMinor : amountMinor),
   };
-  // As if nothing had cleared: another currency may clear, and a late authorization holds again.
+  // As if nothing had cleared: another currency may clear, and a late authorization holds again. The latter also without
+  // the final clearing.
   const isNothing = after.clearedMinor === 0n;
   const nothing = isNothing && { clearedAmountMinor: 0n, clearedCurrency: null };
   if (kind === 'refund') return { ...after, ...nothing, status: settledStatus(after) };
   return {
     ...after,
     ...nothing,
-    ...(isNothing && { final: false }),
+    final: before.final && !isNothing && !(presented.final && billMinor === openOf(presented)),
     status: settledStatus(after),
     fxClearedMinor: before.fxClearedMinor - (currency === before.billCurrency ? 0n : billMinor),
     counted: uncount(before.counted, billMinor, countedOn),

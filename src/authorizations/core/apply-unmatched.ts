@@ -53,6 +53,7 @@ export function applyUnmatched(
 export function applyUnmatchedReversal(
   { messageId, part }: ReversalRequest,
   before: Presentment,
+  externalTransactionId: string | null,
   setting: Setting,
 ): Effects<RefundResponse> {
   const openMinor = openOf(before);
@@ -60,7 +61,7 @@ export function applyUnmatchedReversal(
   const reversedMinor = partMinor < openMinor ? partMinor : openMinor;
   const response = {
     transactionId: null,
-    externalTransactionId: null,
+    externalTransactionId,
     parentTransactionId: null,
     status: reversedMinor === openMinor ? 'VOID' : 'CLEARED',
     billAmountMinor: reversedMinor,
@@ -70,7 +71,7 @@ export function applyUnmatchedReversal(
   const { after, amountMinor, currency } = takeBack(before, reversedMinor, part);
   const moved = { amountMinor, currency, billMinor: reversedMinor };
   const event = newEvent('settlement.unmatched.reversal', after, moved, setting, {
-    external_transaction_id: null,
+    external_transaction_id: externalTransactionId,
     message_id: messageId,
     reverses: before.messageId,
   });

@@ -2,6 +2,7 @@ import type { CardFacts } from '../../cards/card-facts.ts';
 import type { Program } from '../../programs/program.ts';
 import { FLAGS, type Flag } from './flag.ts';
 import type { ClearingRequest } from './message.ts';
+import { openOf, type Presentment } from './presentment.ts';
 import type { TransactionRecord } from './transaction.ts';
 
 /** Restaurants, hotels and car rental: tips and extras are added after the authorization. */
@@ -16,12 +17,13 @@ export function flagsOf(
   { card, isDuplicate }: { card: CardFacts; isDuplicate: boolean },
   { overHoldPercent }: Program,
 ): Flag[] {
-  const isApproved = before.approvedOn !== null && before.approvalCode !== null;
-  const isReversed = before.status === 'VOID' && !before.expired;
+  const { approvedOn, approvalCode, billAmountMinor, holdEnd } = before;
+  // An account check approves nothing.
+  const isApproved = approvedOn !== null && approvalCode !== null && billAmountMinor > 0n;
   const holds: Record<Flag, boolean> = {
-    no_authorization: !isApproved || isReversed,
+    no_authorization: !isApproved || holdEnd === 'reversed',
     over_hold: isApproved && isOver(after, overHoldPercent),
-    late: before.expired,
+    late: holdEnd === 'expired',
     after_block: card.status === 'BLOCKED',
     duplicate: isDuplicate,
   };
@@ -45,19 +47,17 @@ export const withFlags = (known: readonly Flag[], given: readonly Flag[]): Flag[
 export const authorizedFlags = (flags: readonly Flag[]): Flag[] =>
   flags.filter((flag) => flag !== 'no_authorization');
 
-/** Another clearing of the same money under another id: same card, same reference of the acquirer, same amount. */
+/**
+ * Another clearing of the same money under another id, of which something is left: same card, same reference of the
+ * acquirer, same amount.
+ */
 export const isSamePresentment = (
-  known: {
-    messageId: string;
-    arn: string | null;
-    cardId: string | null;
-    amountMinor: bigint;
-    currency: string;
-  },
+  known: Presentment,
   { messageId, network, amountMinor, currency }: ClearingRequest,
   cardId: string,
 ): boolean =>
   known.messageId !== messageId &&
+  openOf(known) > 0n &&
   known.arn === network?.arn &&
   known.cardId === cardId &&
   known.amountMinor === amountMinor &&

@@ -39,7 +39,7 @@ export const newTransaction = (
   heldAmountMinor: 0n,
   increments: [],
   renewedAt: null,
-  expired: false,
+  holdEnd: null,
   advised: false,
   clearedMinor: 0n,
   fxClearedMinor: 0n,

@@ -22,6 +22,8 @@ export interface Presentment {
   /** In the merchant's currency, and in the card's. */
   reversedAmountMinor: bigint;
   reversedMinor: bigint;
+  /** A clearing was marked as the last one. */
+  final: boolean;
   /** The program's rate when it was presented: a reversal gives back what was earned. */
   interchangeBps: number;
   /** What the network said that we earn, instead of the rate; below zero, we pay. */
@@ -32,7 +34,10 @@ export interface Presentment {
   countedOn: Day;
 }
 
-export const openOf = ({ billMinor, reversedMinor }: Presentment): bigint => billMinor - reversedMinor;
+export const openOf = ({
+  billMinor,
+  reversedMinor,
+}: Pick<Presentment, 'billMinor' | 'reversedMinor'>): bigint => billMinor - reversedMinor;
 
 /** What the program has earned on it, less what was taken back; a refund gives interchange back. */
 export function interchangeOf(presentment: Presentment): bigint {

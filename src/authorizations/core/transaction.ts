@@ -59,8 +59,8 @@ export interface TransactionRecord {
   increments: Increment[];
   /** When the days of the hold began anew. Null: when it was created. */
   renewedAt: Date | null;
-  /** The hold was released because its days were over. */
-  expired: boolean;
+  /** Why nothing is held any more, where that was not a clearing. */
+  holdEnd: 'expired' | 'reversed' | null;
   /** The network has said by an advice what became of it. */
   advised: boolean;
   /** Less the clearings that were reversed. */

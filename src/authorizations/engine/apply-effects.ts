@@ -62,17 +62,17 @@ function addToMaster(state: BatchState, deltaMinor: bigint): void {
   state.alertSent = isSent;
 }
 
-function setPresentment(
-  { presentments, presentedArns, changed }: BatchState,
-  presentment: Presentment,
-): void {
+function setPresentment(state: BatchState, presentment: Presentment): void {
+  const { presentments, changed } = state;
   const key = keyOf(presentment.kind, presentment.messageId);
   const before = presentments.get(key);
   if (!before) changed.newPresentments.add(key);
   else if (!changed.newPresentments.has(key) && !changed.presentments.has(key))
     changed.presentments.set(key, before);
   presentments.set(key, presentment);
-  if (!before && presentment.kind === 'clearing' && presentment.arn !== null) presentedArns.push(presentment);
+  if (presentment.kind !== 'clearing' || presentment.arn === null) return;
+  const others = state.presentedArns.filter(({ messageId }) => messageId !== presentment.messageId);
+  state.presentedArns = [...others, presentment];
 }
 
 function addAuthenticationUse(

@@ -240,8 +240,11 @@ function reversePresentment(
   const presentment = state.presentments.get(keyOf(kind, messageId));
   if (!presentment) throw invalid(`${kind}_id`, `is not a ${kind} in this program`);
   const { transactionId } = presentment;
-  if (transactionId === null)
-    return apply(state, message, applyUnmatchedReversal(message, presentment, state.setting));
+  if (transactionId === null) {
+    const taken = state.messages.get(keyOf(recordKind(kind), messageId))?.response;
+    const named = taken ? decodeResponse(kind, taken).externalTransactionId : null;
+    return apply(state, message, applyUnmatchedReversal(message, presentment, named, state.setting));
+  }
   const transaction = purchaseOf(state, { transactionId });
   if (transaction === 'retry') return RETRY;
   if (!transaction) {

@@ -6,7 +6,6 @@ import type { Setting } from '../core/effects.ts';
 import type { Message } from '../core/message.ts';
 import type { Presentment } from '../core/presentment.ts';
 import type { TransactionRecord } from '../core/transaction.ts';
-import type { Presented } from './presentment-queries.ts';
 import type { MessageRecord, RecordKind } from './queries.ts';
 
 /** A message, the cards that it touches and the transactions that it names. */
@@ -29,7 +28,7 @@ export interface BatchState {
   /** The clearings and refunds that are reversed, by kind and id. */
   presentments: Map<string, Presentment>;
   /** The clearings with the references of acquirers that clearings of the batch name. */
-  presentedArns: Presented[];
+  presentedArns: Presentment[];
   /** The authentications that authorizations name and raised purchases use, by id. */
   authentications: Map<string, AuthenticationFacts>;
   /** Undefined if the program neither enforces it nor has an alert on it. */

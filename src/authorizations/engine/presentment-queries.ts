@@ -3,6 +3,9 @@ import type { Queryable, Tx } from '../../db/database.ts';
 import type { PresentmentReference } from '../core/message.ts';
 import type { Presentment } from '../core/presentment.ts';
 
+const COLUMNS = `p.kind, p.message_id, p.transaction_id, p.card_id, p.amount_minor, p.currency, p.bill_minor,
+  p.reversed_amount_minor, p.reversed_minor, p.final, p.interchange_bps, p.interchange_minor, p.arn, p.counted_on`;
+
 export const findPresentments = (
   db: Queryable,
   programId: string,
@@ -11,8 +14,7 @@ export const findPresentments = (
   db.query<Presentment>(
     {
       name: 'find_presentments',
-      text: `select p.kind, p.message_id, p.transaction_id, p.card_id, p.amount_minor, p.currency, p.bill_minor,
-                    p.reversed_amount_minor, p.reversed_minor, p.interchange_bps, p.interchange_minor, p.arn, p.counted_on
+      text: `select ${COLUMNS}
              from unnest($2::text[], $3::text[]) as wanted (kind, message_id)
              cross join lateral (
                select * from presentments
@@ -27,8 +29,8 @@ export function insertPresentments(tx: Tx, programId: string, rows: readonly Pre
       name: 'insert_presentments',
       text: `insert into presentments
                (program_id, kind, message_id, transaction_id, card_id, amount_minor, currency, bill_minor,
-                reversed_amount_minor, reversed_minor, interchange_bps, interchange_minor, arn, counted_on)
-             select $1, ${unnested(2, 'text text uuid uuid bigint text bigint bigint bigint int bigint text date')}`,
+                reversed_amount_minor, reversed_minor, final, interchange_bps, interchange_minor, arn, counted_on)
+             select $1, ${unnested(2, 'text text uuid uuid bigint text bigint bigint bigint boolean int bigint text date')}`,
     },
     [
       programId,
@@ -41,6 +43,7 @@ export function insertPresentments(tx: Tx, programId: string, rows: readonly Pre
       column(rows.map((row) => row.billMinor)),
       column(rows.map((row) => row.reversedAmountMinor)),
       column(rows.map((row) => row.reversedMinor)),
+      column(rows.map((row) => row.final)),
       column(rows.map((row) => row.interchangeBps)),
       column(rows.map((row) => row.interchangeMinor)),
       textColumn(rows.map((row) => row.arn)),
@@ -79,11 +82,11 @@ export async function updatePresentments(
 }
 
 /** The clearings with these references of their acquirers. */
-export const findByArn = (tx: Tx, programId: string, arns: readonly string[]): Promise<Presented[]> =>
+export const findByArn = (tx: Tx, programId: string, arns: readonly string[]): Promise<Presentment[]> =>
   tx.query(
     {
       name: 'find_presentments_by_arn',
-      text: `select p.message_id, p.card_id, p.arn, p.amount_minor, p.currency
+      text: `select ${COLUMNS}
              from unnest($2::text[]) as wanted (arn)
              cross join lateral (
                select * from presentments
@@ -91,8 +94,6 @@ export const findByArn = (tx: Tx, programId: string, arns: readonly string[]): P
     },
     [programId, arns],
   );
-
-export type Presented = Pick<Presentment, 'messageId' | 'cardId' | 'arn' | 'amountMinor' | 'currency'>;
 
 /** For a larger query: the acquirer's reference of a clearing or refund, which never changes. Arguments are SQL. */
 export const arnOf = (program: string, kind: string, messageId: string): string =>

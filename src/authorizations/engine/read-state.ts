@@ -97,6 +97,8 @@ function messageKeys(items: readonly BatchItem[]): Array<{ kind: RecordKind; mes
     if (message.kind !== 'expiry') add(recordKind(message.kind), message.messageId);
     const purchase = purchaseNamedBy(message);
     if (purchase && 'externalTransactionId' in purchase) add('transaction', purchase.externalTransactionId);
+    if (message.kind === 'reversal' && 'presentment' in message.reversed)
+      add(recordKind(message.reversed.presentment.kind), message.reversed.presentment.messageId);
     if (message.kind === 'advice') add('transaction', message.externalTransactionId);
     if (message.kind === 'reversal' && 'purchase' in message.reversed && message.reversed.incrementId)
       add('increment', message.reversed.incrementId);

@@ -39,17 +39,10 @@ export const TRANSACTION_COLUMNS = `
   t.currency, t.bill_amount_minor, t.bill_currency, t.authorization_mode, t.channel, t.merchant_id, t.merchant_name,
   t.merchant_mcc, t.merchant_city, t.merchant_country, t.authentication, t.decline_reason, t.network_code,
   t.approval_code, t.fx_fee_bps, t.atm_fee_minor, t.held_minor, t.held_amount_minor, t.increments, t.renewed_at,
-  t.expired, t.advised, t.cleared_minor, t.fx_cleared_minor, t.final, t.cleared_amount_minor, t.cleared_currency,
+  t.hold_end, t.advised, t.cleared_minor, t.fx_cleared_minor, t.final, t.cleared_amount_minor, t.cleared_currency,
   t.flags, t.network, t.created_at, t.approved_on, t.counted`;
 
-type StoredDifferently =
-  | 'acceptor'
-  | 'authentication'
-  | 'counted'
-  | 'increments'
-  | 'expired'
-  | 'advised'
-  | 'flags';
+type StoredDifferently = 'acceptor' | 'authentication' | 'counted' | 'increments' | 'advised' | 'flags';
 
 export type TransactionRow = Omit<TransactionRecord, StoredDifferently> & {
   merchantId: string | null;
@@ -61,7 +54,6 @@ export type TransactionRow = Omit<TransactionRecord, StoredDifferently> & {
   counted: Array<{ day: Day; minor: string }>;
   /** Null, like those below: the usual value. */
   increments: StoredIncrement[] | null;
-  expired: true | null;
   advised: true | null;
   flags: Flag[] | null;
 };
@@ -89,7 +81,6 @@ export function fromRow(row: TransactionRow): TransactionRecord {
       amountMinor: BigInt(increment.amountMinor),
       reversedMinor: BigInt(increment.reversedMinor),
     })),
-    expired: row.expired ?? false,
     advised: row.advised ?? false,
     flags: row.flags ?? [],
     acceptor:
@@ -149,7 +140,7 @@ export async function listTransactions(
 const CHANGING = `status, amount_minor, currency, bill_amount_minor, channel, merchant_id, merchant_name, merchant_mcc,
   merchant_city, merchant_country, decline_reason, network_code, approval_code, fx_fee_bps, atm_fee_minor, held_minor,
   cleared_minor, fx_cleared_minor, final, cleared_amount_minor, cleared_currency, approved_on, counted,
-  authentication, held_amount_minor, type, parent_id, increments, renewed_at, long_hold, expired, advised, flags,
+  authentication, held_amount_minor, type, parent_id, increments, renewed_at, long_hold, hold_end, advised, flags,
   network`;
 const UNCHANGING =
   'id, card_id, credential_id, kind, external_transaction_id, bill_currency, authorization_mode, created_at';
@@ -162,7 +153,7 @@ const INSERT_TRANSACTIONS = `
   select $1, ${unnested(
     2,
     `text bigint text bigint text text text text text text text text text int bigint bigint
-     bigint bigint boolean bigint text date jsonb jsonb bigint text uuid jsonb timestamptz boolean boolean boolean
+     bigint bigint boolean bigint text date jsonb jsonb bigint text uuid jsonb timestamptz boolean text boolean
      jsonb jsonb uuid uuid uuid text text text text timestamptz`,
   )}, unnest($44::text[])::uuid[]`;
 
@@ -199,7 +190,7 @@ const transactionColumns = (rows: readonly TransactionRecord[], eventIds: EventI
     rows.map(({ renewedAt, status }) => (status === 'PENDING' && renewedAt ? renewedAt.toISOString() : null)),
   ),
   rareColumn(rows.map((row) => (isLongHold(row) ? 'true' : null))),
-  rareColumn(rows.map(({ expired }) => (expired ? 'true' : null))),
+  rareColumn(rows.map(({ holdEnd }) => holdEnd)),
   rareColumn(rows.map(({ advised }) => (advised ? 'true' : null))),
   rareColumn(rows.map(({ flags }) => (flags.length > 0 ? JSON.stringify(flags) : null))),
   rareColumn(rows.map(({ network }) => network && JSON.stringify(network))),

@@ -165,7 +165,7 @@ export const someTransaction = (changes: Partial<TransactionRecord> = {}): Trans
   heldAmountMinor: heldAmountOf(changes),
   increments: [],
   renewedAt: null,
-  expired: false,
+  holdEnd: null,
   advised: false,
   clearedMinor: 0n,
   fxClearedMinor: 0n,

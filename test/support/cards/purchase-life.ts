@@ -322,7 +322,7 @@ const factsOf = (world: World, transaction: TransactionRecord) => ({
           transaction.heldAmountMinor,
           transaction.fxClearedMinor,
           transaction.final,
-          transaction.expired,
+          transaction.holdEnd,
           [...transaction.flags].sort(),
         ],
 });
@@ -341,7 +341,7 @@ const modelFactsOf = (transaction: model.ModelPurchase | model.ModelRefund) => (
           transaction.heldAmountMinor,
           model.sum(transaction.parts.filter((part) => part.isForeign).map(model.openOf)),
           transaction.final,
-          transaction.expired,
+          transaction.holdEnd,
           [...transaction.flags].sort(),
         ],
 });
@@ -476,7 +476,7 @@ export function advise(world: World, start: Start, approved: boolean): void {
   seen.add(`advice ${word}: ${before?.status ?? 'unknown'}`);
   if (before?.advice) seen.add('another advice');
   if (before?.final && approved) seen.add('advice after a final clearing');
-  if (before?.expired && approved) seen.add('advice after the expiry');
+  if (before?.holdEnd === 'expired' && approved) seen.add('advice after the expiry');
   if (before && before.increments.size > 0 && approved) seen.add('advice takes in increments');
   if (before?.flags.has('no_authorization') && !after.flags.has('no_authorization'))
     seen.add('mark taken away by an advice');
