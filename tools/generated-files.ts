@@ -8,6 +8,7 @@ import { licencesPage } from './licences.ts';
 import { namespacesCode } from './namespaces.ts';
 import { createDocuments, type OpenApiDocument } from './openapi-document.ts';
 import { type Call, callsOf, operationFunction, queryInterface } from './operations.ts';
+import { roleTexts, withPermissions } from './role-texts.ts';
 import { namedType, referencesIn } from './types.ts';
 
 interface GeneratedFile {
@@ -23,12 +24,16 @@ const paragraphs = (...parts: string[]): string => `${HEADER}\n${parts.filter(Bo
 
 /** All files generated from the schemas and tables of the server and from the lock file, with their current content. */
 export async function generatedFiles(): Promise<GeneratedFile[]> {
-  const { api, console } = await createDocuments();
+  const [{ api, console }, permissions] = await withPermissions(createDocuments);
+  const roles = roleTexts(permissions);
   // The SDK's calls return JSON; a report is downloaded by hand-written code.
   const calls = callsOf(api).filter(({ answerType }) => answerType);
   return [
     { path: at('docs/licences.md'), content: licencesPage() },
     { path: at('docs/errors.md'), content: withTable('docs/errors.md', declineRows()) },
+    { path: at('docs/operate.md'), content: withTable('docs/operate.md', roleRows(roles)) },
+    { path: at('src/cli/role-texts.gen.ts'), content: roleCode(roles) },
+    { path: at('console/src/lib/role-texts.gen.ts'), content: roleCode(roles) },
     { path: at('docs/webhooks.md'), content: withTable('docs/webhooks.md', eventRows(api)) },
     { path: at('openapi.json'), content: `${JSON.stringify(api, null, 2)}\n` },
     { path: at('console-openapi.json'), content: `${JSON.stringify(console, null, 2)}\n` },
@@ -60,6 +65,18 @@ const declineRows = (): string[] =>
 const eventRows = ({ webhooks }: OpenApiDocument): string[] =>
   Object.entries(EVENT_NAMES).flatMap(([type, names]) =>
     names.map((name) => `| \`${type}\` | \`${name}\` | ${webhooks[name]?.post.summary} |`),
+  );
+
+const roleRows = (roles: Record<string, string>): string[] =>
+  Object.entries(roles).map(([role, text]) => `| \`${role}\` | ${text} |`);
+
+const roleCode = (roles: Record<string, string>): string =>
+  paragraphs(
+    `/** What each role can do beyond the roles before it. */\nexport const ROLE_TEXTS = {\n${Object.entries(
+      roles,
+    )
+      .map(([role, text]) => `  ${role}:\n    '${text}',\n`)
+      .join('')}} as const;`,
   );
 
 const typesOf = ({ components }: OpenApiDocument): string[] =>

@@ -20,12 +20,12 @@ import { listPrograms } from '../programs/queries.ts';
 import type { Runtime } from '../runtime.ts';
 import { openVault } from '../vault/vault.ts';
 import { missing } from './failure.ts';
+import { ROLE_TEXTS } from './role-texts.gen.ts';
 import { selectProgram } from './select.ts';
 import { cliIdentity, type Session } from './session.ts';
 import { details, type Output, type Terminal, table } from './terminal.ts';
 
-const ROLE =
-  'viewer: read-only; support: can also freeze, create and reissue cards; manager: can also block cards, change limits and balances; admin: full access';
+const ROLE = `each role includes the ones before it. ${ROLES.map((role) => `${role}: ${ROLE_TEXTS[role]}`).join('. ')}`;
 const FROM_STDIN = 'read the password from standard input instead of generating one';
 const OWN_PASSWORD =
   'with --password-stdin: the operator chose the password and need not change it at the first sign-in';

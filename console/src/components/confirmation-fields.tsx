@@ -1,5 +1,6 @@
 import { PasswordInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { useSession } from '../lib/session.ts';
 
 /** Credentials that the server requires again before a dangerous action. */
 interface Confirmation {
@@ -9,26 +10,29 @@ interface Confirmation {
 
 const NOTHING: Confirmation = { password: '', code: '' };
 
-/** The operator's password and code. They exist only in the dialog, and `clear` deletes them. */
+/** The operator's password, and a code if the operator has a second factor. They exist only in the dialog, and `clear` deletes them. */
 export function useConfirmation(
   why = 'This key can reveal card numbers or one-time passwords, so confirm your password.',
 ) {
   const [given, setGiven] = useState(NOTHING);
+  const needsCode = useSession().operator.hasSecondFactor;
   const code = given.code.trim();
   return {
-    isComplete: given.password !== '',
-    body: { password: given.password, ...(code !== '' && { code }) },
+    isComplete: given.password !== '' && (code !== '' || !needsCode),
+    body: { password: given.password, ...(needsCode && { code }) },
     clear: () => setGiven(NOTHING),
-    fields: <ConfirmationFields why={why} given={given} onChange={setGiven} />,
+    fields: <ConfirmationFields {...{ why, needsCode, given }} onChange={setGiven} />,
   };
 }
 
 function ConfirmationFields({
   why,
+  needsCode,
   given,
   onChange,
 }: {
   why: string;
+  needsCode: boolean;
   given: Confirmation;
   onChange: (given: Confirmation) => void;
 }) {
@@ -42,14 +46,16 @@ function ConfirmationFields({
         value={given.password}
         onChange={(event) => onChange({ ...given, password: event.currentTarget.value })}
       />
-      <TextInput
-        label="Code"
-        description="From your authenticator app, if you use a second factor."
-        autoComplete="one-time-code"
-        maxLength={64}
-        value={given.code}
-        onChange={(event) => onChange({ ...given, code: event.currentTarget.value })}
-      />
+      {needsCode && (
+        <TextInput
+          label="Code"
+          description="From your authenticator app, or a recovery code."
+          autoComplete="one-time-code"
+          maxLength={64}
+          value={given.code}
+          onChange={(event) => onChange({ ...given, code: event.currentTarget.value })}
+        />
+      )}
     </>
   );
 }

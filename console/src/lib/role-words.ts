@@ -7,9 +7,9 @@ export const ROLE_WORDS: Record<Role, string> = {
   admin: 'administrator',
 };
 
-export const ROLE_MEANINGS: Record<Role, string> = {
-  viewer: 'Viewer: read-only',
-  support: 'Support: freezes, creates and reissues cards',
-  manager: 'Manager: also blocks cards, changes limits and balances',
-  admin: 'Administrator: full access',
+export const ROLE_NAMES: Record<Role, string> = {
+  viewer: 'Viewer',
+  support: 'Support',
+  manager: 'Manager',
+  admin: 'Administrator',
 };

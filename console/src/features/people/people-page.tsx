@@ -12,6 +12,7 @@ import { SecretModal } from '../../components/secret-modal.tsx';
 import { ToneBadge } from '../../components/status-badge.tsx';
 import { TableOutline } from '../../components/table-outline.tsx';
 import { useProgram } from '../../lib/program.ts';
+import { ROLE_NAMES } from '../../lib/role-words.ts';
 import { useMay, useSession } from '../../lib/session.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { AddPersonModal } from './add-person-modal.tsx';
@@ -95,8 +96,6 @@ function Chosen({
   return <PersonActionModal person={person} name={doing} {...rest} />;
 }
 
-const ROLES = { viewer: 'Viewer', support: 'Support', manager: 'Manager', admin: 'Administrator' } as const;
-
 function useColumns(onChoose: (person: Person, doing: Doing) => void): Array<Column<Person>> {
   const you = useSession().operator.id;
   const programs = useProgramChoices();
@@ -121,7 +120,7 @@ function useColumns(onChoose: (person: Person, doing: Doing) => void): Array<Col
       header: 'Role',
       cell: ({ role, programId }) => (
         <span className={classes.lines}>
-          {ROLES[role]}
+          {ROLE_NAMES[role]}
           <span className={classes.small}>{programName(programId)}</span>
         </span>
       ),

@@ -1,5 +1,6 @@
 import { NativeSelect, Radio } from '@mantine/core';
-import { ROLE_MEANINGS } from '../../lib/role-words.ts';
+import { ROLE_TEXTS } from '../../lib/role-texts.gen.ts';
+import { ROLE_NAMES } from '../../lib/role-words.ts';
 import type { Role } from '../../lib/types.ts';
 import classes from './people-page.module.css';
 import { useProgramChoices } from './queries.ts';
@@ -29,10 +30,11 @@ export function AccessFields({
         onChange={(role) => onChange({ ...access, role: role as Role })}
       >
         <div className={classes.choices}>
-          {(Object.keys(ROLE_MEANINGS) as Role[]).map((role) => {
-            const [label, words = ''] = ROLE_MEANINGS[role].split(': ');
-            const description = words.charAt(0).toUpperCase() + words.slice(1);
-            return <Radio key={role} value={role} {...{ label, description, disabled }} />;
+          {(Object.keys(ROLE_TEXTS) as Role[]).map((role) => {
+            const words = ROLE_TEXTS[role];
+            const description =
+              role === 'viewer' ? `${words.charAt(0).toUpperCase()}${words.slice(1)}` : `Also: ${words}`;
+            return <Radio key={role} value={role} label={ROLE_NAMES[role]} {...{ description, disabled }} />;
           })}
         </div>
       </Radio.Group>

@@ -1,7 +1,7 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { IconCheck, IconDeviceDesktop, IconLock, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
-import { ROLE_MEANINGS } from '../../lib/role-words.ts';
+import { ROLE_NAMES } from '../../lib/role-words.ts';
 import { useSession, useSignOut } from '../../lib/session.ts';
 import classes from './operator-menu.module.css';
 
@@ -30,7 +30,7 @@ export function OperatorMenu() {
         <div className={classes.who}>
           <strong>{operator.name}</strong>
           <span className="ellipsis">{operator.email}</span>
-          <span>{ROLE_MEANINGS[operator.role]}</span>
+          <span>{ROLE_NAMES[operator.role]}</span>
         </div>
         <Menu.Divider />
         <Menu.Label>Appearance</Menu.Label>

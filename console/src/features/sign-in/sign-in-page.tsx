@@ -88,9 +88,9 @@ export function SignInPage() {
           Sign in
         </Button>
         <p className={classes.help}>
-          No account, or lost your password or phone? An administrator can run{' '}
-          <code>emboss operator add</code>, <code>reset-password</code> or <code>reset-second-factor</code> on
-          the server.
+          No account, or lost your password or phone? An administrator adds people and resets both on the page
+          People. If no administrator can sign in, run <code>emboss operator reset-password</code> or{' '}
+          <code>reset-second-factor</code> on the server.
         </p>
       </form>
     </main>
