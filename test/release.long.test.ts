@@ -58,7 +58,8 @@ test('the package alone, in an empty folder, starts a server that works', async 
   server.stdout.on('data', (text) => {
     printed += text;
   });
-  await eventually(() => expect(printed).toContain(`\nready ${url}\n`));
+  // Downloads and unpacks the package before it starts.
+  await eventually(() => expect(printed).toContain(`\nready ${url}\n`), 150_000);
   expect(printed).not.toContain(given.EMBOSS_SANDBOX_API_KEY);
   const headers = { 'x-payments-api-key': given.EMBOSS_SANDBOX_API_KEY };
   expect(await (await fetch(`${url}/api/v1/merchant/card-design/`, { headers })).json()).toMatchObject({

@@ -24,6 +24,15 @@ const npm = (cwd, ...args) => {
   return stdout;
 };
 
+/** Removes what no server runs: types, TypeScript sources, source maps and tests were three of five files. */
+function removeUnused(modules) {
+  for (const entry of readdirSync(modules, { recursive: true, withFileTypes: true })) {
+    const isUnused = entry.isDirectory() ? /^(test|tests|__tests__)$/ : /\.([cm]?ts|map)$/;
+    if (isUnused.test(entry.name))
+      rmSync(join(entry.parentPath, entry.name), { recursive: true, force: true });
+  }
+}
+
 /**
  * Packs the program with its packages in it, because npm would choose other versions, and run their install scripts. The
  * embedded PostgreSQL alone is installed with it: it has a package for each platform, by its exact version.
@@ -38,6 +47,7 @@ function pack() {
   // Brings the lock file down to what the server needs; its versions stay.
   npm(place, 'install', '--package-lock-only', '--ignore-scripts');
   npm(place, 'ci', '--omit=dev', '--omit=optional', '--ignore-scripts');
+  removeUnused(join(place, 'node_modules'));
   npm(place, 'pack', `--pack-destination=${folder}`);
   rmSync(place, { recursive: true });
 }

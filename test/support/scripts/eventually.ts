@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
 
 /** Waits for a condition; a slow machine is no failure. */
-export const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
-  vi.waitFor(check, { timeout: 60_000, interval: 10 });
+export const eventually = <T>(check: () => T | Promise<T>, timeout = 60_000): Promise<T> =>
+  vi.waitFor(check, { timeout, interval: 10 });
 
 /**
  * The shortest of several attempts, which take turns until one stays under the limit: a busy machine is slow now and
