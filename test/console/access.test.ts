@@ -229,6 +229,14 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
       .filter((animation) => animation instanceof CSSTransition).map(({ finished }) => finished))`);
   }
 
+  /** The main button of a dialog, without scrolling. Only the command palette has none. */
+  const BUTTON_IN_SIGHT = `(() => {
+    const button = [...document.querySelectorAll('[role="dialog"] [class*="_footer_"] button')].at(-1);
+    if (!button) return document.querySelector('[role="dialog"] [class*="Spotlight"]') !== null;
+    const { top, bottom, left } = button.getBoundingClientRect();
+    return button.contains(document.elementFromPoint(left + 3, (top + bottom) / 2));
+  })()`;
+
   /** Wide and light, then in place narrow and dark, where only some of what axe checks can change. */
   async function findingsIn(page: Page, within?: string): Promise<string[]> {
     await showIn(page, 'light');
@@ -260,6 +268,9 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
         await dialog.waitFor();
         const name = await dialog.innerText();
         expect([name, await findingsIn(page, '[role="dialog"]')]).toEqual([name, []]);
+        // Also where a keyboard takes half of a phone.
+        await page.setViewportSize({ ...PHONE, height: 480 });
+        expect([name, await page.evaluate(BUTTON_IN_SIGHT)]).toEqual([name, true]);
         await page.keyboard.press('Escape');
         await dialog.waitFor({ state: 'detached' });
       }

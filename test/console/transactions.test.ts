@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { wrongFor } from '../support/authentications/authentications.ts';
-import { accessibilityFindings, describeInBrowser } from '../support/console/browser.ts';
+import { accessibilityFindings, choose, describeInBrowser } from '../support/console/browser.ts';
 import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
 
 const PATIENT = { timeout: 40_000 };
@@ -32,7 +32,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await filters.getByLabel('Merchant').fill('corner');
     await filters.getByLabel('Merchant').press('Enter');
     await expect.poll(() => rows.count(), PATIENT).toBe(3);
-    await filters.getByLabel('Status').selectOption('Pending');
+    await choose(filters, 'Status', 'Pending');
     await expect.poll(() => rows.count(), PATIENT).toBe(2);
     await filters.getByRole('button', { name: 'More filters' }).click();
     await filters.getByLabel('Minimum, EUR').fill('20');
@@ -226,15 +226,15 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await page.goto(server.at(`/simulator?card=${guest.id}`));
     await page.getByRole('button', { name: /^Hotel/ }).click();
     await page.getByRole('button', { name: 'Merchant, card data and message data' }).click();
-    await page.getByLabel('Decided by').selectOption('The network: approved');
-    await page.getByLabel('Exemption').selectOption('Corporate payment');
+    await choose(page, 'Decided by', 'The network: approved');
+    await choose(page, 'Exemption', 'Corporate payment');
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Simulate purchase' }).click();
     const receipt = page.getByRole('article', { name: 'Receipt' });
     await receipt.getByText('Advice: approved').waitFor();
     const send = async (message: string, amount?: string) => {
       await receipt.getByRole('button', { name: 'Other messages of the network' }).click();
-      await receipt.getByLabel('Message').selectOption(message);
+      await choose(receipt, 'Message', message);
       if (amount) await receipt.getByLabel('Amount in EUR').fill(amount);
       expect(await accessibilityFindings(page)).toEqual([]);
       await receipt.getByRole('button', { name: 'Send message' }).click();

@@ -1,8 +1,8 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useFocusBack } from '../lib/use-focus-back.ts';
 import classes from './confirm-modal.module.css';
+import { Dialog, DialogFooter } from './dialog.tsx';
 import { ErrorPanel } from './error-panel.tsx';
 
 /**
@@ -36,53 +36,46 @@ export function ConfirmModal({
   onConfirm: () => void;
   size?: string;
 }) {
-  useFocusBack(opened);
   const close = () => {
     if (mutation.isPending) return;
     mutation.reset();
     onClose();
   };
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={close}
       // A click outside does not discard what was entered.
       closeOnClickOutside={!children}
       title={title}
       size={size}
-      classNames={{ title: classes.title }}
+      onSubmit={() => {
+        if (!disabled && !mutation.isPending) onConfirm();
+      }}
     >
-      <form
-        className={classes.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!disabled && !mutation.isPending) onConfirm();
-        }}
-      >
-        {children}
-        {consequences && consequences.length > 0 && (
-          <ul className={classes.consequences}>
-            {consequences.map((sentence, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: sentences never move.
-              <li key={index}>{sentence}</li>
-            ))}
-          </ul>
-        )}
-        {mutation.error && <ErrorPanel error={mutation.error} />}
-        <div className={classes.buttons}>
-          <Button variant="default" onClick={close} disabled={mutation.isPending}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            color={danger ? 'red' : 'brand'}
-            loading={mutation.isPending}
-            disabled={disabled}
-          >
-            {action}
-          </Button>
-        </div>
-      </form>
-    </Modal>
+      {children}
+      {consequences && consequences.length > 0 && (
+        <ul className={classes.consequences}>
+          {consequences.map((sentence, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: sentences never move.
+            <li key={index}>{sentence}</li>
+          ))}
+        </ul>
+      )}
+      {mutation.error && <ErrorPanel error={mutation.error} />}
+      <DialogFooter>
+        <Button variant="default" onClick={close} disabled={mutation.isPending}>
+          Cancel
+        </Button>
+        <Button
+          type="submit"
+          color={danger ? 'red' : 'brand'}
+          loading={mutation.isPending}
+          disabled={disabled}
+        >
+          {action}
+        </Button>
+      </DialogFooter>
+    </Dialog>
   );
 }

@@ -1,8 +1,8 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useFocusBack } from '../lib/use-focus-back.ts';
+import { Dialog, DialogFooter } from './dialog.tsx';
 import classes from './secret-modal.module.css';
 
 /**
@@ -21,10 +21,9 @@ export function SecretModal({
   children: ReactNode;
   onClose: () => void;
 }) {
-  useFocusBack(secret !== null);
   const { copied, copy } = useClipboard({ timeout: 2000 });
   return (
-    <Modal
+    <Dialog
       opened={secret !== null}
       onClose={onClose}
       title={title}
@@ -32,30 +31,27 @@ export function SecretModal({
       closeOnClickOutside={false}
       closeOnEscape={false}
       withCloseButton={false}
-      classNames={{ title: classes.title }}
     >
-      <div className={classes.body}>
-        <div className={classes.words}>{children}</div>
-        <div className={classes.secret}>
-          <code className={classes.code}>{secret}</code>
-          <Button
-            onClick={() => copy(secret)}
-            leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
-            data-autofocus
-          >
-            {copied ? 'Copied' : 'Copy'}
-          </Button>
-        </div>
-        <p className={classes.once}>
-          <IconAlertTriangle size={16} className={classes.icon} />
-          <span>It is shown only once and cannot be retrieved later. Copy it now.</span>
-        </p>
-        <div className={classes.buttons}>
-          <Button variant="default" onClick={onClose}>
-            I have saved it
-          </Button>
-        </div>
+      <div className={classes.words}>{children}</div>
+      <div className={classes.secret}>
+        <code className={classes.code}>{secret}</code>
+        <Button
+          onClick={() => copy(secret)}
+          leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+          data-autofocus
+        >
+          {copied ? 'Copied' : 'Copy'}
+        </Button>
       </div>
-    </Modal>
+      <p className={classes.once}>
+        <IconAlertTriangle size={16} className={classes.icon} />
+        <span>It is shown only once and cannot be retrieved later. Copy it now.</span>
+      </p>
+      <DialogFooter>
+        <Button variant="default" onClick={onClose}>
+          I have saved it
+        </Button>
+      </DialogFooter>
+    </Dialog>
   );
 }

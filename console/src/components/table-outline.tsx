@@ -1,11 +1,32 @@
-import { Skeleton, Stack } from '@mantine/core';
+import { Bar, times } from './bar.tsx';
+import classes from './outline.module.css';
 
-/** The placeholder of a table that is loading. */
+/** The placeholder of a table that is loading, with rows as high as its own. */
 export const TableOutline = ({ rows = 6 }: { rows?: number }) => (
-  <Stack gap={18} px={16} py={20} aria-hidden="true">
-    {Array.from({ length: rows }, (_, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: bars without content.
-      <Skeleton key={index} height={18} />
+  <div aria-hidden="true">
+    {times(rows + 1, (row) => (
+      <div key={row} className={classes.row} data-head={row === 0 || undefined}>
+        <Bar width={row === 0 ? 64 : 150} />
+        <Bar width={row === 0 ? 48 : 96} />
+        <Bar width={row === 0 ? 56 : 84} />
+        <Bar width={row === 0 ? 40 : 64} />
+      </div>
     ))}
-  </Stack>
+  </div>
+);
+
+/** The placeholder of a list whose entries have a sign, two lines and something at the right. */
+export const ItemsOutline = ({ rows = 6, sign = false }: { rows?: number; sign?: boolean }) => (
+  <div aria-hidden="true">
+    {times(rows, (row) => (
+      <div key={row} className={classes.item}>
+        {sign && <Bar width={34} height={34} />}
+        <div className={classes.lines}>
+          <Bar width={190} height={14} />
+          <Bar width={130} />
+        </div>
+        <Bar width={64} height={14} />
+      </div>
+    ))}
+  </div>
 );

@@ -1,5 +1,5 @@
 import axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest';
 import type { Chromium } from './chromium.ts';
 
@@ -147,6 +147,13 @@ async function listen(
     if (response.status() >= 500) complain(`answer: ${response.status()} ${response.url()}`);
   });
   await context.addInitScript({ content: TELL_OF_POLICY });
+}
+
+/** Chooses in a select of the console. */
+export async function choose(within: Page | Locator, name: string, option: string): Promise<void> {
+  const field = within.getByRole('combobox', { name });
+  await field.click();
+  await field.page().getByRole('option', { name: option, exact: true }).click();
 }
 
 /** What axe calls serious or critical, with the elements: in the page or in a part of it, by all rules or by some. */

@@ -1,7 +1,8 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { formatMoment } from '../../lib/time.ts';
 import { useNow } from '../../lib/use-now.ts';
+import { ChoiceSelect, choicesOf } from '../choice-select.tsx';
 import type { FilterProps } from './filter.ts';
 import classes from './filter-bar.module.css';
 import { isDay, PRESETS, toQuery } from './search.ts';
@@ -11,7 +12,7 @@ const DayInput = lazy(async () => ({ default: (await import('../day-input.tsx'))
 
 const CHOICES = [
   { value: '', label: 'Any time' },
-  ...Object.entries(PRESETS).map(([value, label]) => ({ value, label })),
+  ...choicesOf(PRESETS),
   { value: 'custom', label: 'Custom' },
 ];
 
@@ -34,12 +35,7 @@ export function CreatedFilter({ search, onSearch }: FilterProps) {
   const isExact = [from, to].some((end) => end !== undefined && !isDay(end));
   return (
     <>
-      <NativeSelect
-        label="Created"
-        data={CHOICES}
-        value={value}
-        onChange={(event) => choose(event.currentTarget.value)}
-      />
+      <ChoiceSelect<string> label="Created" data={CHOICES} value={value} onChange={choose} />
       {value === 'custom' && isExact && (
         <div className={classes.period}>
           <span>

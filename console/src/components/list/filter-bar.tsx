@@ -1,7 +1,8 @@
-import { Button, Collapse, NativeSelect } from '@mantine/core';
+import { Button, Collapse } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import { useId, useState } from 'react';
+import { ChoiceSelect, choicesOf } from '../choice-select.tsx';
 import { CreatedFilter } from './created-filter.tsx';
 import { type Filter, type FilterProps, isChoice } from './filter.ts';
 import classes from './filter-bar.module.css';
@@ -70,15 +71,12 @@ function Field({
   const className = filter.wide && classes.wide;
   if (isChoice(filter))
     return (
-      <NativeSelect
+      <ChoiceSelect<string>
         label={label}
         className={className ?? ''}
-        data={[
-          { value: '', label: 'Any' },
-          ...Object.entries(filter.choices).map(([value, words]) => ({ value, label: words })),
-        ]}
+        data={[{ value: '', label: 'Any' }, ...choicesOf(filter.choices)]}
         value={search[name] ?? ''}
-        onChange={(event) => onChange(name, event.currentTarget.value)}
+        onChange={(value) => onChange(name, value)}
       />
     );
   const { suggestions, problemOf, further: _, wide: __, ...rest } = filter;

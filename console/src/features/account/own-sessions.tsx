@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Loaded } from '../../components/loaded.tsx';
 import { SessionList } from '../../components/session-list.tsx';
-import { TableOutline } from '../../components/table-outline.tsx';
+import { ItemsOutline } from '../../components/table-outline.tsx';
 import { send } from '../../lib/api.ts';
 import type { Sessions } from '../../lib/api-types.gen.ts';
 import { showToast } from '../../lib/toasts.ts';
@@ -26,7 +26,7 @@ export function OwnSessions() {
     },
   });
   return (
-    <Loaded query={query} outline={<TableOutline rows={2} />}>
+    <Loaded query={query} outline={<ItemsOutline rows={2} />}>
       {(sessions) => (
         <SessionList
           sessions={sessions}

@@ -1,9 +1,10 @@
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSnowflake } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { Dialog, DialogFooter } from '../../components/dialog.tsx';
 import { ToneBadge } from '../../components/status-badge.tsx';
 import { ApiError } from '../../lib/api.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
@@ -89,7 +90,7 @@ export function BulkFreeze({ cards, onDone }: { cards: Card[]; onDone: (results:
 export function FreezeResults({ results, onClose }: { results: FreezeResult[]; onClose: () => void }) {
   const frozen = results.filter(({ error }) => error === null).length;
   return (
-    <Modal
+    <Dialog
       opened={results.length > 0}
       onClose={onClose}
       title={`${frozen} of ${results.length} cards frozen`}
@@ -106,9 +107,11 @@ export function FreezeResults({ results, onClose }: { results: FreezeResult[]; o
           </li>
         ))}
       </ul>
-      <Button fullWidth mt={16} onClick={onClose} data-autofocus>
-        Done
-      </Button>
-    </Modal>
+      <DialogFooter>
+        <Button onClick={onClose} data-autofocus>
+          Done
+        </Button>
+      </DialogFooter>
+    </Dialog>
   );
 }

@@ -1,11 +1,14 @@
-import { Skeleton, Tabs } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import { IconArrowLeft, IconCreditCard } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { Bar } from '../../components/bar.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page, Panel } from '../../components/page.tsx';
+import { FactsOutline, PanelOutline } from '../../components/panel-outline.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { ItemsOutline } from '../../components/table-outline.tsx';
 import { ApiError } from '../../lib/api.ts';
 import { useProgram } from '../../lib/program.ts';
 import type { CardDetails } from '../../lib/types.ts';
@@ -143,11 +146,17 @@ function Outline() {
     <Page title="Card">
       <div className={classes.columns}>
         <div className={classes.side}>
-          <Skeleton height={202} radius="lg" />
-          <Skeleton height={96} radius="lg" />
-          <Skeleton height={260} radius="lg" />
+          <Bar width="100%" height={202} />
+          <PanelOutline>
+            <FactsOutline count={2} />
+          </PanelOutline>
+          <PanelOutline>
+            <FactsOutline count={8} />
+          </PanelOutline>
         </div>
-        <Skeleton height={560} radius="lg" />
+        <PanelOutline flush>
+          <ItemsOutline sign rows={8} />
+        </PanelOutline>
       </div>
     </Page>
   );

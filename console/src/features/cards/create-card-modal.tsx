@@ -1,9 +1,9 @@
-import { NativeSelect, NumberInput, SegmentedControl, TextInput } from '@mantine/core';
+import { NumberInput, SegmentedControl, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import { ChoiceSelect } from '../../components/choice-select.tsx';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
-import { CountrySelect } from '../../components/country-select.tsx';
 import { DayInput } from '../../components/day-input.tsx';
 import { amountOf } from '../../lib/amount.ts';
 import { ApiError } from '../../lib/api.ts';
@@ -105,10 +105,10 @@ export default function CreateCardModal({ customer, onClose }: { customer?: Cust
           'As in the KYC record',
           KYC_FIELDS[kind],
           kind === 'Business' && (
-            <NativeSelect
+            <ChoiceSelect
               label="Entity type"
               value={entityType}
-              onChange={(event) => setEntityType(event.currentTarget.value)}
+              onChange={setEntityType}
               data={[
                 { value: 'company', label: 'Company' },
                 { value: 'personal', label: 'Sole proprietor' },
@@ -120,19 +120,19 @@ export default function CreateCardModal({ customer, onClose }: { customer?: Cust
           'Card',
           CARD_FIELDS,
           <>
-            <NativeSelect
+            <ChoiceSelect
               label="Card type"
               value={type}
-              onChange={(event) => setType(event.currentTarget.value as typeof type)}
+              onChange={setType}
               data={[
                 { value: 'virtual', label: 'Virtual' },
                 { value: 'physical', label: 'Physical' },
               ]}
             />
-            <NativeSelect
+            <ChoiceSelect
               label="Design"
               value={design}
-              onChange={(event) => setDesign(event.currentTarget.value)}
+              onChange={setDesign}
               data={[
                 { value: '', label: 'Default design' },
                 ...designs.map(({ id, name, stock }) => ({
@@ -222,7 +222,10 @@ function FieldInput({
   onChange: (value: string) => void;
 }) {
   if (isDay) return <DayInput label={label} value={value} error={error} onChange={onChange} />;
-  if (isCountry) return <CountrySelect choices={COUNTRIES} value={value} error={error} onChange={onChange} />;
+  if (isCountry)
+    return (
+      <ChoiceSelect {...{ label, value, error, onChange }} data={COUNTRIES} placeholder="Type to search" />
+    );
   return (
     <TextInput
       label={label}

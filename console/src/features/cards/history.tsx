@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Loaded } from '../../components/loaded.tsx';
-import { TableOutline } from '../../components/table-outline.tsx';
+import { ItemsOutline } from '../../components/table-outline.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { useProgram } from '../../lib/program.ts';
 import type { CardDetails, HistoryEntry } from '../../lib/types.ts';
@@ -16,7 +16,7 @@ export function History({ card }: { card: CardDetails }) {
   const { id: programId } = useProgram();
   const query = useInfiniteQuery(historyQuery(programId, card.id));
   return (
-    <Loaded query={query} outline={<TableOutline rows={8} />}>
+    <Loaded query={query} outline={<ItemsOutline rows={8} />}>
       {({ pages }) => {
         const entries = pages.flatMap(({ results }) => results);
         if (entries.length === 0)

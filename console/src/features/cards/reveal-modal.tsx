@@ -1,11 +1,11 @@
-import { Button, Modal, Textarea } from '@mantine/core';
+import { Button, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { Dialog, DialogFooter } from '../../components/dialog.tsx';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import type { CardDetails, Credentials } from '../../lib/types.ts';
-import { useFocusBack } from '../../lib/use-focus-back.ts';
 import classes from './modals.module.css';
 import { refreshCard } from './queries.ts';
 
@@ -65,15 +65,9 @@ function Revealed({
   onClose: () => void;
 }) {
   const left = useCountdown(onClose);
-  useFocusBack(true);
   const expiry = `${String(expiryMonth).padStart(2, '0')}/${String(expiryYear).slice(-2)}`;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={`${card.cardholderName}'s card`}
-      classNames={{ title: classes.title ?? '' }}
-    >
+    <Dialog opened onClose={onClose} title={`${card.cardholderName}'s card`}>
       <dl className={classes.secrets}>
         <div className={`${classes.secret} ${classes.wide}`}>
           <dt>Card number</dt>
@@ -97,13 +91,12 @@ function Revealed({
           </dd>
         </div>
       </dl>
-      <div className={classes.foot} style={{ marginTop: 16 }}>
-        <p className={`${classes.note} num`}>Hidden in {left} s</p>
+      <DialogFooter note={`Hidden in ${left} s`}>
         <Button variant="default" onClick={onClose}>
           Hide now
         </Button>
-      </div>
-    </Modal>
+      </DialogFooter>
+    </Dialog>
   );
 }
 

@@ -1,6 +1,6 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { CountrySelect } from '../../components/country-select.tsx';
+import { ChoiceSelect } from '../../components/choice-select.tsx';
 import { countryChoices } from '../../lib/countries.ts';
 import { useProgram } from '../../lib/program.ts';
 import type { CardDetails, Customer } from '../../lib/types.ts';
@@ -122,8 +122,10 @@ export function ShippingForm({
       <TextInput {...field('postalCode', 'Postal code')} />
       <TextInput {...field('city', 'City')} />
       <TextInput {...field('zone', 'State or region (optional)')} />
-      <CountrySelect
-        choices={COUNTRIES}
+      <ChoiceSelect
+        label="Country"
+        placeholder="Type to search"
+        data={COUNTRIES}
         value={value.country}
         onChange={(country) => onChange({ ...value, country })}
       />
@@ -133,10 +135,10 @@ export function ShippingForm({
       <TextInput {...field('recipientPhoneNumber', 'Phone number')} inputMode="tel" />
       <TextInput {...field('recipientEmail', 'E-mail')} type="email" />
       {withDesign && (
-        <NativeSelect
+        <ChoiceSelect
           label="Design"
           value={value.cardDesign}
-          onChange={(event) => onChange({ ...value, cardDesign: event.currentTarget.value })}
+          onChange={(cardDesign) => onChange({ ...value, cardDesign })}
           data={designs.map(({ id, name, stock }) => ({
             value: id,
             label: stock ? name : `${name} (out of stock)`,

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Loaded } from '../../components/loaded.tsx';
-import { TableOutline } from '../../components/table-outline.tsx';
+import { ItemsOutline } from '../../components/table-outline.tsx';
 import { useProgram } from '../../lib/program.ts';
 import { DAY_MS, formatDayLong, parseTime, shownDay } from '../../lib/time.ts';
 import type {
@@ -32,7 +32,7 @@ export function Timeline({ card }: { card: CardDetails }) {
     refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : EVERY_MS),
   });
   return (
-    <Loaded query={query} outline={<TableOutline rows={10} />}>
+    <Loaded query={query} outline={<ItemsOutline sign rows={8} />}>
       {({ pages }) => {
         const entries = pages.flatMap(entriesOf);
         const days = byDay(entries);

@@ -1,4 +1,3 @@
-import { Skeleton } from '@mantine/core';
 import { IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -7,7 +6,9 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Facts, Page, Panel } from '../../components/page.tsx';
+import { FactsOutline, PanelOutline } from '../../components/panel-outline.tsx';
 import { statusText } from '../../components/status-badge.tsx';
+import { ItemsOutline } from '../../components/table-outline.tsx';
 import { ApiError } from '../../lib/api.ts';
 import { useProgram } from '../../lib/program.ts';
 import type { Customer } from '../../lib/types.ts';
@@ -94,8 +95,17 @@ function NoSuchCustomer() {
 function Outline() {
   return (
     <Page title="Customer">
-      <Skeleton height={96} radius="lg" />
-      <Skeleton height={420} radius="lg" />
+      <PanelOutline>
+        <FactsOutline count={4} />
+      </PanelOutline>
+      <div className={classes.columns}>
+        <PanelOutline flush>
+          <ItemsOutline rows={3} />
+        </PanelOutline>
+        <PanelOutline>
+          <FactsOutline count={4} />
+        </PanelOutline>
+      </div>
     </Page>
   );
 }

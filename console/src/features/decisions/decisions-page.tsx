@@ -1,7 +1,8 @@
-import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { times } from '../../components/bar.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page, Panel } from '../../components/page.tsx';
+import { ChartOutline, FactsOutline, PanelOutline } from '../../components/panel-outline.tsx';
 import { RoleNote } from '../../components/role-note.tsx';
 import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
@@ -28,7 +29,7 @@ export function DecisionsPage() {
           todo="Changing the mode, or the endpoint of authentications or one-time passwords,"
         />
       )}
-      <Loaded query={settings} outline={<Skeleton height={320} radius="lg" />}>
+      <Loaded query={settings} outline={<Outline />}>
         {(given) => (
           <>
             <ModePanel settings={given} mayManage={isAdmin} />
@@ -43,12 +44,19 @@ export function DecisionsPage() {
   );
 }
 
+const Outline = () =>
+  times(4, (index) => (
+    <PanelOutline key={index}>
+      <FactsOutline count={4} />
+    </PanelOutline>
+  ));
+
 function Times() {
   const { id: programId } = useProgram();
   const query = useQuery(timesQuery(programId));
   return (
     <Panel title="Response times for authorizations in the last 24 hours">
-      <Loaded query={query} outline={<Skeleton height={320} radius="lg" />}>
+      <Loaded query={query} outline={<ChartOutline height={320} />}>
         {(times) => <TimesChart times={times} />}
       </Loaded>
     </Panel>

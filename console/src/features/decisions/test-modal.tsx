@@ -1,9 +1,9 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { Dialog, DialogFooter } from '../../components/dialog.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { ToneBadge } from '../../components/status-badge.tsx';
 import { useProgramApi } from '../../lib/program.ts';
-import { useFocusBack } from '../../lib/use-focus-back.ts';
 import classes from './decisions-page.module.css';
 import { type Endpoint, endpointPath, type TestAnswer } from './queries.ts';
 import { testWords } from './words.ts';
@@ -18,7 +18,6 @@ export function TestModal({
   opened: boolean;
   onClose: () => void;
 }) {
-  useFocusBack(opened);
   const api = useProgramApi();
   const mutation = useMutation({
     mutationFn: () => api.post<TestAnswer>(`${endpointPath(endpoint.kind)}test/`),
@@ -30,30 +29,23 @@ export function TestModal({
     onClose();
   };
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title="Send a test request"
-      classNames={{ title: classes.title ?? '' }}
-    >
-      <div className={classes.test}>
-        <p className={classes.url}>{endpoint.url}</p>
-        <p className={classes.words}>
-          One signed request about an invented purchase is sent immediately, also to a paused endpoint. It is
-          not retried, and no card is charged.
-        </p>
-        {answer && <TestResult answer={answer} />}
-        {error && <ErrorPanel error={error} />}
-        <div className={classes.buttons}>
-          <Button variant="default" onClick={close} disabled={isPending}>
-            {answer ? 'Close' : 'Cancel'}
-          </Button>
-          <Button onClick={() => mutation.mutate()} loading={isPending} data-autofocus>
-            {answer ? 'Send another' : 'Send test'}
-          </Button>
-        </div>
-      </div>
-    </Modal>
+    <Dialog opened={opened} onClose={close} title="Send a test request">
+      <p className={classes.url}>{endpoint.url}</p>
+      <p className={classes.words}>
+        One signed request about an invented purchase is sent immediately, also to a paused endpoint. It is
+        not retried, and no card is charged.
+      </p>
+      {answer && <TestResult answer={answer} />}
+      {error && <ErrorPanel error={error} />}
+      <DialogFooter>
+        <Button variant="default" onClick={close} disabled={isPending}>
+          {answer ? 'Close' : 'Cancel'}
+        </Button>
+        <Button onClick={() => mutation.mutate()} loading={isPending} data-autofocus>
+          {answer ? 'Send another' : 'Send test'}
+        </Button>
+      </DialogFooter>
+    </Dialog>
   );
 }
 

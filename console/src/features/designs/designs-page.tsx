@@ -1,6 +1,6 @@
-import { Skeleton } from '@mantine/core';
 import { IconPalette } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Bar, times } from '../../components/bar.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page, Panel } from '../../components/page.tsx';
@@ -75,9 +75,14 @@ function Design({ design }: { design: CardDesign }) {
 function Outline() {
   return (
     <div className={classes.gallery} aria-hidden="true">
-      <Skeleton height={330} radius="lg" />
-      <Skeleton height={330} radius="lg" />
-      <Skeleton height={330} radius="lg" />
+      {times(3, (index) => (
+        <div key={index} className={classes.design}>
+          <Bar width="100%" height={180} />
+          <Bar width={120} height={16} />
+          <Bar width="70%" />
+          <Bar width="55%" />
+        </div>
+      ))}
     </div>
   );
 }

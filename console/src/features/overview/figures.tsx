@@ -1,3 +1,4 @@
+import { Bar, times } from '../../components/bar.tsx';
 import {
   formatCount,
   formatCountShort,
@@ -16,6 +17,18 @@ const BEFORE = {
 
 /** Below this number of purchases a percentage is not meaningful. */
 const FEWEST = 20;
+
+export const FiguresOutline = () => (
+  <div className={classes.figures} aria-hidden="true">
+    {times(4, (index) => (
+      <div key={index} className={`${classes.figure} ${classes.outline}`}>
+        <Bar width={90} />
+        <Bar width={110} height={26} />
+        <Bar width={130} />
+      </div>
+    ))}
+  </div>
+);
 
 /** Four figures, each compared with the previous period of the same length. */
 export function Figures({ overview: { totals, previous, currency, window } }: { overview: Overview }) {

@@ -4,9 +4,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Amount } from '../../components/amount.tsx';
+import { Delayed } from '../../components/delayed.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { Panel } from '../../components/page.tsx';
+import { ItemsOutline } from '../../components/table-outline.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { useProgram } from '../../lib/program.ts';
 import type { LiveEvent } from '../../lib/types.ts';
@@ -46,6 +48,11 @@ export function LiveFeed() {
       }
     >
       <div className={classes.feed}>
+        {!data && !error && (
+          <Delayed>
+            <ItemsOutline rows={8} />
+          </Delayed>
+        )}
         {!data && error && <ErrorPanel error={error} retry={() => void refetch()} />}
         {data?.events.length === 0 && <Quiet />}
         <ul className={classes.list} aria-label="Live events">

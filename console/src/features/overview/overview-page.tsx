@@ -1,13 +1,14 @@
-import { SegmentedControl, Skeleton } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page, Panel } from '../../components/page.tsx';
+import { ChartOutline, PanelOutline, RankingOutline } from '../../components/panel-outline.tsx';
 import { useProgram } from '../../lib/program.ts';
 import type { Overview, OverviewWindow } from '../../lib/types.ts';
 import { ActivityChart } from './activity-chart.tsx';
 import { DeclineReasons } from './decline-reasons.tsx';
-import { Figures } from './figures.tsx';
+import { Figures, FiguresOutline } from './figures.tsx';
 import { LiveFeed } from './live-feed.tsx';
 import { MoneyFacts } from './money-facts.tsx';
 import classes from './overview-page.module.css';
@@ -87,11 +88,17 @@ function Content({ overview }: { overview: Overview }) {
 function Outline() {
   return (
     <>
-      <Skeleton height={104} radius="lg" />
-      <Skeleton height={372} radius="lg" />
+      <FiguresOutline />
+      <PanelOutline>
+        <ChartOutline height={315} />
+      </PanelOutline>
       <div className={classes.pair}>
-        <Skeleton height={280} radius="lg" />
-        <Skeleton height={280} radius="lg" />
+        <PanelOutline>
+          <RankingOutline count={5} />
+        </PanelOutline>
+        <PanelOutline>
+          <RankingOutline count={5} />
+        </PanelOutline>
       </div>
     </>
   );

@@ -1,4 +1,5 @@
-import { NativeSelect, Radio } from '@mantine/core';
+import { Radio } from '@mantine/core';
+import { ChoiceSelect } from '../../components/choice-select.tsx';
 import { ROLE_TEXTS } from '../../lib/role-texts.gen.ts';
 import { ROLE_NAMES } from '../../lib/role-words.ts';
 import type { Role } from '../../lib/types.ts';
@@ -38,12 +39,12 @@ export function AccessFields({
           })}
         </div>
       </Radio.Group>
-      <NativeSelect
+      <ChoiceSelect
         label="Access to"
         data={programs}
         disabled={disabled}
         value={access.programId}
-        onChange={(event) => onChange({ ...access, programId: event.currentTarget.value })}
+        onChange={(programId) => onChange({ ...access, programId })}
       />
     </>
   );

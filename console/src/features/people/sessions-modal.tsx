@@ -1,14 +1,14 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Dialog, DialogFooter } from '../../components/dialog.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { SessionList } from '../../components/session-list.tsx';
-import { TableOutline } from '../../components/table-outline.tsx';
+import { ItemsOutline } from '../../components/table-outline.tsx';
 import { programApi } from '../../lib/api.ts';
 import type { Sessions } from '../../lib/api-types.gen.ts';
 import { useProgram } from '../../lib/program.ts';
 import { showToast } from '../../lib/toasts.ts';
 import type { Message } from '../../lib/types.ts';
-import { useFocusBack } from '../../lib/use-focus-back.ts';
 import type { Person } from './queries.ts';
 
 const sessionsQuery = (programId: string, personId: string) =>
@@ -20,7 +20,6 @@ const sessionsQuery = (programId: string, personId: string) =>
 /** The sessions of a person. The administrator can end each of them, or all. */
 export function SessionsModal({ person, onClose }: { person: Person; onClose: () => void }) {
   const { id: programId } = useProgram();
-  useFocusBack(true);
   const options = sessionsQuery(programId, person.id);
   const query = useQuery(options);
   const queryClient = useQueryClient();
@@ -33,23 +32,18 @@ export function SessionsModal({ person, onClose }: { person: Person; onClose: ()
     },
   });
   return (
-    <Modal opened onClose={onClose} title={`Sessions of ${person.name}`} size="lg">
-      <Loaded query={query} outline={<TableOutline rows={2} />}>
-        {(sessions) => (
-          <SessionList
-            sessions={sessions}
-            ending={end}
-            onEnd={(id) => end.mutate(`${id}/`)}
-            actions={
-              sessions.length > 0 && (
-                <Button variant="default" loading={end.isPending} onClick={() => end.mutate('')}>
-                  End all sessions
-                </Button>
-              )
-            }
-          />
-        )}
+    <Dialog opened onClose={onClose} title={`Sessions of ${person.name}`} size="lg">
+      <Loaded query={query} outline={<ItemsOutline rows={2} />}>
+        {(sessions) => <SessionList sessions={sessions} ending={end} onEnd={(id) => end.mutate(`${id}/`)} />}
       </Loaded>
-    </Modal>
+      <DialogFooter>
+        {query.data !== undefined && query.data.length > 0 && (
+          <Button variant="default" loading={end.isPending} onClick={() => end.mutate('')}>
+            End all sessions
+          </Button>
+        )}
+        <Button onClick={onClose}>Close</Button>
+      </DialogFooter>
+    </Dialog>
   );
 }

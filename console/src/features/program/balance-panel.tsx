@@ -1,10 +1,11 @@
 import type { Account } from '@emboss/sdk';
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Loaded } from '../../components/loaded.tsx';
 import { Panel } from '../../components/page.tsx';
+import { FactsOutline } from '../../components/panel-outline.tsx';
 import { ToneBadge } from '../../components/status-badge.tsx';
 import { formatMoney } from '../../lib/money.ts';
 import { useProgram } from '../../lib/program.ts';
@@ -31,7 +32,7 @@ export function BalancePanel() {
         )
       }
     >
-      <Loaded query={query} outline={<Skeleton height={84} radius="md" />}>
+      <Loaded query={query} outline={<FactsOutline count={4} />}>
         {(account) => (
           <>
             <Figures account={account} />

@@ -1,8 +1,9 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Loaded } from '../../components/loaded.tsx';
 import { Facts, Panel } from '../../components/page.tsx';
+import { FactsOutline } from '../../components/panel-outline.tsx';
 import { ToneBadge } from '../../components/status-badge.tsx';
 import { useProgram } from '../../lib/program.ts';
 import { type DecisionSettings, type Endpoint, settingsQuery } from '../decisions/queries.ts';
@@ -28,7 +29,7 @@ export function DecisionPanel() {
         </Button>
       }
     >
-      <Loaded query={query} outline={<Skeleton height={72} radius="md" />}>
+      <Loaded query={query} outline={<FactsOutline count={4} />}>
         {(settings) => <Facts rows={rowsOf(settings)} />}
       </Loaded>
     </Panel>

@@ -1,8 +1,8 @@
-import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Loaded } from '../../components/loaded.tsx';
 import { Facts, Panel } from '../../components/page.tsx';
+import { FactsOutline } from '../../components/panel-outline.tsx';
 import type { ProgramTerms } from '../../lib/api-types.gen.ts';
 import { formatMoney } from '../../lib/money.ts';
 import { useProgram } from '../../lib/program.ts';
@@ -20,7 +20,7 @@ function TermsPanel({ title, rowsOf }: { title: string; rowsOf: (terms: ProgramT
   const query = useQuery(termsQuery(id));
   return (
     <Panel title={title}>
-      <Loaded query={query} outline={<Skeleton height={96} radius="md" />}>
+      <Loaded query={query} outline={<FactsOutline count={8} />}>
         {(terms) => <Facts rows={rowsOf(terms)} />}
       </Loaded>
     </Panel>

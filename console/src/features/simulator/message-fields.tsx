@@ -1,10 +1,8 @@
-import { Checkbox, NativeSelect } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
+import { ChoiceSelect, choicesOf } from '../../components/choice-select.tsx';
 import { EXEMPTIONS, INITIATORS } from '../transactions/network-words.ts';
-import { DECIDED_BY, type DecidedBy, type Purchase } from './purchase.ts';
+import { DECIDED_BY, type Purchase } from './purchase.ts';
 import classes from './swipe-form.module.css';
-
-const choices = (words: Record<string, string>) =>
-  Object.entries(words).map(([value, label]) => ({ value, label }));
 
 /** What a message says beside its amount and its shop, as far as something depends on it. */
 export function MessageFields({
@@ -16,23 +14,23 @@ export function MessageFields({
 }) {
   return (
     <div className={classes.messageFields}>
-      <NativeSelect
+      <ChoiceSelect
         label="Decided by"
-        data={choices(DECIDED_BY)}
+        data={choicesOf(DECIDED_BY)}
         value={decidedBy}
-        onChange={(event) => onChange({ decidedBy: event.currentTarget.value as DecidedBy })}
+        onChange={(value) => onChange({ decidedBy: value })}
       />
-      <NativeSelect
+      <ChoiceSelect
         label="Started by"
-        data={choices(INITIATORS)}
+        data={choicesOf(INITIATORS)}
         value={initiator}
-        onChange={(event) => onChange({ initiator: event.currentTarget.value })}
+        onChange={(value) => onChange({ initiator: value })}
       />
-      <NativeSelect
+      <ChoiceSelect
         label="Exemption"
-        data={choices(EXEMPTIONS)}
+        data={choicesOf(EXEMPTIONS)}
         value={exemption}
-        onChange={(event) => onChange({ exemption: event.currentTarget.value })}
+        onChange={(value) => onChange({ exemption: value })}
       />
       <Checkbox
         label="Pre-authorization (longer hold)"

@@ -1,5 +1,6 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { ChoiceSelect } from '../../components/choice-select.tsx';
 import type { TransactionDetail } from '../../lib/types.ts';
 import classes from './message-form.module.css';
 import type { MessageChoice, SentMessage } from './messages.ts';
@@ -30,13 +31,13 @@ export function MessageForm({
         onSend(chosen.messageOf(chosen.amount === 'none' ? { amount: '', billAmount: '' } : money));
       }}
     >
-      <NativeSelect
+      <ChoiceSelect
         label="Message"
         description={chosen.words}
         inputWrapperOrder={['label', 'input', 'description']}
         data={messages.map(({ label }, value) => ({ value: String(value), label }))}
         value={String(messages.indexOf(chosen))}
-        onChange={(event) => setIndex(Number(event.currentTarget.value))}
+        onChange={(value) => setIndex(Number(value))}
       />
       {chosen.amount !== 'none' && (
         <div className={classes.amounts}>

@@ -1,10 +1,10 @@
-import { Skeleton } from '@mantine/core';
 import { IconFileText, IconFlask } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page, Panel } from '../../components/page.tsx';
+import { FactsOutline, FormOutline } from '../../components/panel-outline.tsx';
 import { RoleNote } from '../../components/role-note.tsx';
 import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
@@ -73,7 +73,7 @@ function SwipeChosen({ cardId }: { cardId: string }) {
   const navigate = route.useNavigate();
   const query = useQuery(cardQuery(programId, cardId));
   return (
-    <Loaded query={query} outline={<Skeleton height={320} />}>
+    <Loaded query={query} outline={<FormOutline count={6} />}>
       {(card) => (
         <>
           <ChosenCard programId={programId} card={card} onChange={() => void navigate({ search: {} })} />
@@ -92,7 +92,7 @@ function Printed({ transactionId }: { transactionId: string }) {
   const { id: programId } = useProgram();
   const query = useQuery(lifeQuery(programId, transactionId));
   return (
-    <Loaded query={query} outline={<Skeleton height={280} />}>
+    <Loaded query={query} outline={<FactsOutline count={8} />}>
       {(life) => <Receipt life={life} />}
     </Loaded>
   );

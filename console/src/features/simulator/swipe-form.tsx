@@ -1,19 +1,18 @@
 import type { SandboxAuthentication } from '@emboss/sdk';
-import { Button, Checkbox, Collapse, NativeSelect, TextInput, UnstyledButton } from '@mantine/core';
+import { Button, Checkbox, Collapse, TextInput, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal, IconCreditCard } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ChoiceSelect, choicesOf } from '../../components/choice-select.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
-import type { CardDetails, Channel } from '../../lib/types.ts';
+import type { CardDetails } from '../../lib/types.ts';
 import { CHANNEL_WORDS } from '../transactions/filters.ts';
 import { ChallengeSteps } from './challenge-steps.tsx';
 import { MessageFields } from './message-fields.tsx';
 import { authenticationOf, bodyOf, EMPTY, PRESETS, type Purchase } from './purchase.ts';
 import classes from './swipe-form.module.css';
-
-const CHANNELS = Object.entries(CHANNEL_WORDS).map(([value, label]) => ({ value, label }));
 
 /** The data that a merchant would send. A preset fills the form; every field can be changed. */
 export function SwipeForm({
@@ -121,11 +120,11 @@ export function SwipeForm({
             onChange={(event) => set({ billAmount: event.currentTarget.value })}
           />
         )}
-        <NativeSelect
+        <ChoiceSelect
           label="Channel"
-          data={CHANNELS}
+          data={choicesOf(CHANNEL_WORDS)}
           value={purchase.channel}
-          onChange={(event) => set({ channel: event.currentTarget.value as Channel, isSecure: false })}
+          onChange={(channel) => set({ channel, isSecure: false })}
         />
       </div>
       {purchase.channel === 'ECOMMERCE' && !purchase.isCredit && (

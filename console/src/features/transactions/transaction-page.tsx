@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconArrowsUpDown, IconBan, IconFlask } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -7,7 +7,9 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Facts, Page, Panel } from '../../components/page.tsx';
+import { FactsOutline, PanelOutline } from '../../components/panel-outline.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { ItemsOutline } from '../../components/table-outline.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { ApiError } from '../../lib/api.ts';
 import { describeCategory } from '../../lib/merchant-categories.ts';
@@ -49,12 +51,23 @@ export function TransactionPage() {
         </>
       }
     >
-      <Loaded query={query} outline={<Skeleton height={280} radius="lg" />}>
+      <Loaded query={query} outline={<Outline />}>
         {(life) => <Life life={life} />}
       </Loaded>
     </Page>
   );
 }
+
+const Outline = () => (
+  <>
+    <PanelOutline>
+      <FactsOutline count={8} />
+    </PanelOutline>
+    <PanelOutline flush>
+      <ItemsOutline sign rows={3} />
+    </PanelOutline>
+  </>
+);
 
 const titleOf = ({ kind, status, merchant }: TransactionDetail): string => {
   const name = merchant?.name ?? 'unknown merchant';

@@ -8,7 +8,7 @@ import { listQuery } from '../../components/list/queries.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { Panel } from '../../components/page.tsx';
 import { SecretModal } from '../../components/secret-modal.tsx';
-import { TableOutline } from '../../components/table-outline.tsx';
+import { ItemsOutline } from '../../components/table-outline.tsx';
 import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
 import { lastAttemptAt } from './delivery-state.ts';
@@ -63,7 +63,7 @@ export function Endpoints() {
         )
       }
     >
-      <Loaded query={query} outline={<TableOutline rows={2} />}>
+      <Loaded query={query} outline={<ItemsOutline rows={2} />}>
         {(endpoints) =>
           endpoints.length === 0 ? (
             <EmptyState icon={IconWebhook} title="No endpoints yet">

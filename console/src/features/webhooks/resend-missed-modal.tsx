@@ -1,6 +1,6 @@
-import { NativeSelect } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ChoiceSelect } from '../../components/choice-select.tsx';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import type { ProgramApi } from '../../lib/api.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
@@ -54,14 +54,14 @@ export function ResendMissedModal({ opened, onClose }: { opened: boolean; onClos
       mutation={mutation}
       onConfirm={() => mutation.mutate()}
     >
-      <NativeSelect
+      <ChoiceSelect
         label="Endpoint"
         data={[
           { value: '', label: 'All endpoints' },
           ...endpoints.map(({ id, url }) => ({ value: id, label: url })),
         ]}
         value={endpointId}
-        onChange={(event) => setEndpointId(event.currentTarget.value)}
+        onChange={setEndpointId}
       />
     </ConfirmModal>
   );

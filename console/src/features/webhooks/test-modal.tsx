@@ -1,5 +1,6 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { Dialog, DialogFooter } from '../../components/dialog.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { ToneBadge } from '../../components/status-badge.tsx';
 import { useProgramApi } from '../../lib/program.ts';
@@ -19,40 +20,33 @@ export function TestModal({ endpoint, onClose }: Subject) {
   };
   const send = () => mutation.mutate();
   return (
-    <Modal
-      opened={endpoint !== null}
-      onClose={close}
-      title="Send a test event"
-      classNames={{ title: classes.title ?? '' }}
-    >
-      <div className={classes.test}>
-        <p className={classes.url}>{endpoint?.url}</p>
-        <p className={classes.note}>
-          One signed event of type “test” is sent immediately. It is not retried and not stored.
-        </p>
-        {answer && <TestResult answer={answer} />}
-        {error && <ErrorPanel error={error} />}
-        <div className={classes.buttons}>
-          {answer ? (
-            <>
-              <Button variant="default" onClick={send} loading={isPending}>
-                Send another
-              </Button>
-              <Button onClick={close}>Close</Button>
-            </>
-          ) : (
-            <>
-              <Button variant="default" onClick={close} disabled={isPending}>
-                Cancel
-              </Button>
-              <Button onClick={send} loading={isPending} data-autofocus>
-                Send test
-              </Button>
-            </>
-          )}
-        </div>
-      </div>
-    </Modal>
+    <Dialog opened={endpoint !== null} onClose={close} title="Send a test event">
+      <p className={classes.url}>{endpoint?.url}</p>
+      <p className={classes.note}>
+        One signed event of type “test” is sent immediately. It is not retried and not stored.
+      </p>
+      {answer && <TestResult answer={answer} />}
+      {error && <ErrorPanel error={error} />}
+      <DialogFooter>
+        {answer ? (
+          <>
+            <Button variant="default" onClick={send} loading={isPending}>
+              Send another
+            </Button>
+            <Button onClick={close}>Close</Button>
+          </>
+        ) : (
+          <>
+            <Button variant="default" onClick={close} disabled={isPending}>
+              Cancel
+            </Button>
+            <Button onClick={send} loading={isPending} data-autofocus>
+              Send test
+            </Button>
+          </>
+        )}
+      </DialogFooter>
+    </Dialog>
   );
 }
 
