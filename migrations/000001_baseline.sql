@@ -53,10 +53,9 @@ create table programs (
   -- Purchases with one of these exemptions need no authentication.
   allowed_exemptions          text[]      not null default '{}'
     check (allowed_exemptions <@ array['LOW_VALUE', 'RISK_ANALYSIS', 'TRUSTED_MERCHANT', 'CORPORATE']),
-  -- The highest temporary limits that support may set on a card; null: none.
-  support_transaction_limit_minor bigint  check (support_transaction_limit_minor >= 0),
-  support_daily_limit_minor   bigint      check (support_daily_limit_minor >= 0),
-  support_monthly_limit_minor bigint      check (support_monthly_limit_minor >= 0),
+  -- Support may raise the limit of a card to this multiple for this number of days. A multiple of 1: it may not.
+  support_limit_factor        integer     not null default 2 check (support_limit_factor between 1 and 100),
+  support_limit_days          integer     not null default 7 check (support_limit_days between 1 and 90),
   check (mode = 'sandbox' or clock_offset_ms = 0)
 );
 

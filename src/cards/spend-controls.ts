@@ -5,28 +5,24 @@ import { amountToNumber, readAmount } from '../kernel/money.ts';
 import type { Actor } from '../programs/actor.ts';
 import type { CardRecord } from './card.ts';
 import { changedFields, recordCardUpdate, withLockedCard } from './change-card.ts';
-import { changeTemporaryLimits } from './change-temporary-limits.ts';
+import { changeTemporaryLimits, type TemporaryBounds } from './change-temporary-limits.ts';
 import { updateControls } from './queries.ts';
 import type { SpendControls, SpendControlsBody } from './schema.ts';
 import { presentTemporaryLimits } from './temporary-limits.ts';
 
-/** Changes the given controls and leaves the others unchanged. Null removes a limit. */
+/** Changes the given controls and leaves the others unchanged. Null removes a limit. `bounds`: of temporary limits. */
 export async function changeSpendControls(
   db: Database,
   actor: Actor,
   cardId: string,
   body: Static<typeof SpendControlsBody>,
+  bounds?: TemporaryBounds,
 ): Promise<Static<typeof SpendControls>> {
   const { currency } = actor.program;
   const changes = readControls(body, currency);
   return withLockedCard(db, actor, cardId, async (tx, card, current) => {
     const nowMs = current.now();
-    const temporaryLimits = changeTemporaryLimits(
-      card.temporaryLimits,
-      body.temporaryLimits ?? {},
-      currency,
-      nowMs,
-    );
+    const temporaryLimits = changeTemporaryLimits(card, body.temporaryLimits ?? {}, nowMs, bounds);
     const after = { ...card, ...changes, temporaryLimits };
     const [shownBefore, shownAfter] = [presentControls(card, nowMs), presentControls(after, nowMs)];
     await Promise.all([

@@ -192,6 +192,8 @@ describe('program', () => {
       authenticationDays: 90,
       overHoldPercent: 20,
       allowedExemptions: [],
+      supportLimitFactor: 2,
+      supportLimitDays: 7,
       fees: {
         fxFeeBps: 0,
         interchangeBps: 0,

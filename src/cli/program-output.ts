@@ -48,7 +48,7 @@ async function readBalances(db: Queryable, { id, currency }: Program) {
 function termPairs(program: Program): Array<[string, string]> {
   const { currency, enforceMasterBalance, authorizationMode, authenticationDays, holdDays, longHoldDays } =
     program;
-  const { overHoldPercent, allowedExemptions } = program;
+  const { overHoldPercent, allowedExemptions, supportLimitFactor, supportLimitDays } = program;
   return [
     ...RATES.map(([, field, label]): [string, string] => [label, `${program[field]} basis points`]),
     ...AMOUNTS.map(([, name, label]): [string, string] => [
@@ -61,6 +61,12 @@ function termPairs(program: Program): Array<[string, string]> {
     ['exemptions', allowedExemptions.join(', ') || 'none allowed'],
     ['holds', `released after ${holdDays} days; lodging and vehicle rental after ${longHoldDays}`],
     ['clearings', `flagged more than ${overHoldPercent} % above what was approved`],
+    [
+      'support',
+      supportLimitFactor > 1
+        ? `raises limits to ${supportLimitFactor} times at most, for ${supportLimitDays} days at most`
+        : 'does not raise limits',
+    ],
     ['master account', enforceMasterBalance ? 'enforced' : 'not enforced'],
   ];
 }
@@ -68,7 +74,7 @@ function termPairs(program: Program): Array<[string, string]> {
 function programJson(program: Program) {
   const { id, name, mode, currency, bin, kycProvider, createdAt, enforceMasterBalance } = program;
   const { authorizationMode, authenticationDays, holdDays, longHoldDays } = program;
-  const { overHoldPercent, allowedExemptions } = program;
+  const { overHoldPercent, allowedExemptions, supportLimitFactor, supportLimitDays } = program;
   const now = new Date(programNow(program, Date.now()));
   const rates = RATES.map(([, field]) => [field, program[field]]);
   const amounts = AMOUNTS.map(([, field]) => [field, formatAmount(amountOf(program, field), currency)]);
@@ -81,6 +87,8 @@ function programJson(program: Program) {
     authenticationDays,
     overHoldPercent,
     allowedExemptions,
+    supportLimitFactor,
+    supportLimitDays,
     fees: Object.fromEntries([...rates, ...amounts]),
   };
   return { id, name, mode, currency, bin, kycProvider, created: createdAt, now, ...terms };

@@ -23,6 +23,7 @@ describe('program set', () => {
       ...['--require-authentication-above', '0.005', '--authentication-days', '30'],
       ...['--cash-interchange-bps', '-30', '--over-hold-percent', '0'],
       ...['--allow-exemptions', 'TRUSTED_MERCHANT,LOW_VALUE'],
+      ...['--support-limit-factor', '3', '--support-limit-days', '14'],
     );
     const expected = {
       id: program.id,
@@ -34,6 +35,8 @@ describe('program set', () => {
       authenticationDays: 30,
       overHoldPercent: 0,
       allowedExemptions: ['LOW_VALUE', 'TRUSTED_MERCHANT'],
+      supportLimitFactor: 3,
+      supportLimitDays: 14,
       fees: {
         fxFeeBps: 175,
         interchangeBps: 20,
@@ -55,6 +58,7 @@ describe('program set', () => {
       /cash interchange +-30 basis points/,
       /exemptions +LOW_VALUE, TRUSTED_MERCHANT\n/,
       /clearings +flagged more than 0 % above what was approved/,
+      /support +raises limits to 3 times at most, for 14 days at most/,
       /ATM fee +2\.005 BHD/,
       /holds +released after 10 days; lodging and vehicle rental after 45/,
       /3-D Secure +challenges payments above 30\.000 BHD/,
@@ -79,6 +83,8 @@ describe('program set', () => {
     ['--authentication-days', '91', 'a whole number from 1 to 90'],
     ['--over-hold-percent', '1001', 'a whole number from 0 to 1000'],
     ['--over-hold-percent', '-1', 'a whole number from 0 to 1000'],
+    ['--support-limit-factor', '0', 'a whole number from 1 to 100'],
+    ['--support-limit-days', '91', 'a whole number from 1 to 90'],
     ...['NONE', 'low_value', 'LOW_VALUE,', 'LOW_VALUE,none'].map((list) => [
       '--allow-exemptions',
       list,

@@ -83,6 +83,16 @@ export function addTermOptions(command: Command): Command {
       wholeNumberFrom(TERM_RANGES.overHoldPercent),
     )
     .option(
+      '--support-limit-factor <factor>',
+      'support may raise a limit of a card for a time to this multiple (default 2; 1: not at all)',
+      wholeNumberFrom(TERM_RANGES.supportLimitFactor),
+    )
+    .option(
+      '--support-limit-days <days>',
+      'and for at most this number of days (default 7)',
+      wholeNumberFrom(TERM_RANGES.supportLimitDays),
+    )
+    .option(
       '--allow-exemptions <list or none>',
       `exemptions that need no authentication: ${ALLOWABLE_EXEMPTIONS.join(', ')}`,
       exemptionList,

@@ -55,11 +55,11 @@ export type Exemption = (typeof EXEMPTIONS)[number];
 /** The exemptions that a program can allow. */
 export const ALLOWABLE_EXEMPTIONS: readonly Exemption[] = EXEMPTIONS.filter((each) => each !== 'NONE');
 
-/** The highest temporary limits that operators with the role support may set on a card; null: none. */
+/** How far operators with the role support may raise the limits of a card for a time. */
 export interface SupportLimits {
-  supportTransactionLimitMinor: bigint | null;
-  supportDailyLimitMinor: bigint | null;
-  supportMonthlyLimitMinor: bigint | null;
+  /** To this multiple of the limit. 1: not at all. */
+  supportLimitFactor: number;
+  supportLimitDays: number;
 }
 
 export interface Program extends FeeSchedule, Thresholds, SupportLimits {
@@ -101,6 +101,8 @@ export const TERM_RANGES = {
   longHoldDays: [1, 365],
   authenticationDays: [1, 90],
   overHoldPercent: [0, 1_000],
+  supportLimitFactor: [1, 100],
+  supportLimitDays: [1, 90],
 } as const satisfies { [Term in keyof Program]?: readonly [least: number, most: number] };
 
 /** The default BIN of sandbox programs. */

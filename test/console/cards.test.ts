@@ -156,7 +156,7 @@ describeInBrowser('the card desk', (browser) => {
     const admin = await server.signIn(browser, 'admin');
     await admin.goto(server.at('/program'));
     const panel = admin.getByRole('region', { name: 'Temporary limits by support' });
-    await panel.getByLabel('Daily limit').fill('100');
+    await panel.getByLabel('Times the limit').fill('3');
     await panel.getByRole('button', { name: 'Save' }).click();
     await admin.getByText('Temporary limits by support changed').waitFor();
 
@@ -179,8 +179,8 @@ describeInBrowser('the card desk', (browser) => {
     const dialog = page.getByRole('dialog');
     const amount = dialog.getByLabel('Raise to');
     expect(await amount.inputValue()).toBe('50.01');
-    await amount.fill('100.01');
-    await dialog.getByText('Your role can raise it to at most €100.00.').waitFor();
+    await amount.fill('150.01');
+    await dialog.getByText('Your role can raise it to at most €150.00.').waitFor();
     await amount.fill('90');
     expect(await accessibilityFindings(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Raise limit' }).click();
@@ -226,10 +226,11 @@ describeInBrowser('the card desk', (browser) => {
     await page.getByRole('button', { name: 'Freeze', exact: true }).waitFor();
     await tabTo(page, 'Freeze');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').getByRole('button', { name: 'Freeze card' }).waitFor();
-    await tabTo(page, 'Freeze card');
+    // The reason has the focus, and Enter confirms.
+    await page.getByLabel('Reason (optional)').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('travels');
     await page.keyboard.press('Enter');
-    await page.getByText('This card is frozen.').waitFor();
+    await page.getByText('This card is frozen: travels.').waitFor();
     expect(await decisionOn(card.id)).toBe('card_frozen');
   });
 
@@ -249,6 +250,9 @@ describeInBrowser('the card desk', (browser) => {
       expect(await go.isDisabled()).toBe(true);
       await dialog.getByRole('radio', { name: choice }).check();
       if (text) await dialog.getByLabel('Describe the reason').fill(text);
+      // Only the button blocks: Enter on a reason does not.
+      await dialog.getByRole('radio', { name: choice }).press('Enter');
+      expect(await decisionOn(card.id)).toBe(null);
       await go.click();
       await page.getByText(`This card is permanently blocked: ${reason}.`).waitFor();
       expect(await server.swipe(card.id, '1.00')).toMatchObject({

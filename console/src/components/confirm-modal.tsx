@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { focusFirstField } from '../lib/dialog-keys.ts';
 import classes from './confirm-modal.module.css';
 import { Dialog, DialogFooter } from './dialog.tsx';
 import { ErrorPanel } from './error-panel.tsx';
@@ -68,6 +69,8 @@ export function ConfirmModal({
           Cancel
         </Button>
         <Button
+          ref={focusFirstField}
+          data-danger={danger || undefined}
           type="submit"
           color={danger ? 'red' : 'brand'}
           loading={mutation.isPending}

@@ -379,6 +379,8 @@ export interface LiveEvent {
   currency: string | null;
   billAmount: string | null;
   billCurrency: string | null;
+  /** The bill amount with its fees. */
+  total: string | null;
   channel: string | null;
   merchant: string | null;
   declineReason: string | null;
@@ -711,9 +713,10 @@ export interface SignIn {
 }
 
 export interface SupportLimits {
-  transactionLimit: number | null;
-  dailyLimit: number | null;
-  monthlyLimit: number | null;
+  /** The highest multiple of the limit. 1: support may not raise limits. */
+  factor: number;
+  /** The highest number of days. */
+  days: number;
 }
 
 export interface TemporaryLimitsChange {
@@ -796,6 +799,8 @@ export interface TransactionLifeEvent {
     /** ATM fee, in the card's currency. */
     atm: string;
   };
+  /** The bill amount with its fees: what the event held, took or gave back. */
+  total: string;
   /** Status of the transaction after this event. */
   status: string;
   decline: {

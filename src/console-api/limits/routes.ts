@@ -5,14 +5,16 @@ import { badRequest, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
+import type { Program } from '../../programs/program.ts';
 import { updateProgram } from '../../programs/update-program.ts';
 import { operatorOf } from '../confirm-request.ts';
 import { CardOfProgramPath } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { SupportLimits, TemporaryLimitsChange } from './schema.ts';
-import { presentBounds, readBounds, requireWithin } from './support-limits.ts';
 
-const EXAMPLE = { transactionLimit: 500, dailyLimit: 1_000, monthlyLimit: null };
+const EXAMPLE = { factor: 2, days: 7 };
+
+const boundsOf = ({ supportLimitFactor: factor, supportLimitDays: days }: Program) => ({ factor, days });
 
 /** Temporary limits of cards, and how far support may go with them. */
 export function limitRoutes(app: App, { db }: Pick<QueryServices, 'db'>): void {
@@ -29,7 +31,7 @@ export function limitRoutes(app: App, { db }: Pick<QueryServices, 'db'>): void {
         },
       },
     },
-    async (request) => presentBounds(actorOf(request).program),
+    async (request) => boundsOf(actorOf(request).program),
   );
 
   app.put(
@@ -43,14 +45,14 @@ export function limitRoutes(app: App, { db }: Pick<QueryServices, 'db'>): void {
         body: SupportLimits,
         response: {
           200: success(SupportLimits, 'The new bounds', EXAMPLE),
-          ...badRequest([400, 'dailyLimit: must be at least 0']),
+          ...badRequest([400, 'factor: must be at least 1']),
         },
       },
     },
     async (request) => {
-      const actor = actorOf(request);
-      const change = readBounds(request.body, actor.program.currency);
-      return presentBounds(await updateProgram(db, actor, change));
+      const { factor, days } = request.body;
+      const change = { supportLimitFactor: factor, supportLimitDays: days };
+      return boundsOf(await updateProgram(db, actorOf(request), change));
     },
   );
 
@@ -77,8 +79,8 @@ export function limitRoutes(app: App, { db }: Pick<QueryServices, 'db'>): void {
     async (request) => {
       const actor = actorOf(request);
       const { temporaryLimits } = request.body;
-      if (operatorOf(request).role === 'support') requireWithin(actor.program, temporaryLimits);
-      return changeSpendControls(db, actor, request.params.cardId, { temporaryLimits });
+      const bounds = operatorOf(request).role === 'support' ? boundsOf(actor.program) : undefined;
+      return changeSpendControls(db, actor, request.params.cardId, { temporaryLimits }, bounds);
     },
   );
 }

@@ -1,15 +1,21 @@
 import { Type } from 'typebox';
 import { TemporaryLimitsBody } from '../../cards/schema.ts';
-import { nullable } from '../../http/schemas.ts';
+import { TERM_RANGES } from '../../programs/program.ts';
 
-const bound = nullable(Type.Number({ minimum: 0, examples: [1000] }));
+const wholeNumber = ([minimum, maximum]: readonly [number, number], description: string) =>
+  Type.Integer({ minimum, maximum, description });
 
 export const SupportLimits = Type.Object(
-  { transactionLimit: bound, dailyLimit: bound, monthlyLimit: bound },
+  {
+    factor: wholeNumber(
+      TERM_RANGES.supportLimitFactor,
+      'The highest multiple of the limit. 1: support may not raise limits.',
+    ),
+    days: wholeNumber(TERM_RANGES.supportLimitDays, 'The highest number of days.'),
+  },
   {
     title: 'SupportLimits',
-    description:
-      "The highest temporary limits that operators with the role support may set on a card, in the program's currency. Null: support may not raise this limit.",
+    description: "How far operators with the role support may raise a card's limits for a time.",
   },
 );
 

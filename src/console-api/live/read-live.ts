@@ -6,6 +6,7 @@ import { formatTimestamp } from '../../kernel/calendar.ts';
 import { invalid } from '../../kernel/error.ts';
 import { HIGHEST_ID, isId, LOWEST_ID, lowestIdAt, timeOf } from '../../kernel/ids.ts';
 import type { QueryServices } from '../services.ts';
+import { eventTotal } from '../transactions/event-total.ts';
 
 const MOST_EVENTS = 100;
 /** An event gets its id before its transaction commits, so an event with a lower id may appear later. */
@@ -60,6 +61,7 @@ function presentEvent(row: StoredEvent, lastFour: string | null) {
     currency: textOf('currency'),
     billAmount: textOf('bill_amount'),
     billCurrency: textOf('bill_currency'),
+    total: eventTotal(data),
     channel: textOf('channel'),
     merchant: (data['merchant'] as { name: string } | null | undefined)?.name ?? null,
     declineReason,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { EVENT_TYPES } from '../../events/names.ts';
+import { nullable } from '../../http/schemas.ts';
 import { nullableText, text, timestamp } from '../console-schema.ts';
 
 export const LiveQuery = Type.Object({
@@ -22,6 +23,7 @@ const LiveEvent = Type.Object(
     currency: nullableText,
     billAmount: nullableText,
     billCurrency: nullableText,
+    total: nullable(Type.String(), 'The bill amount with its fees.'),
     channel: nullableText,
     merchant: nullableText,
     declineReason: nullableText,

@@ -43,6 +43,7 @@ export const EXAMPLE_LIFE = {
       billAmount: '12.50',
       billCurrency: 'EUR',
       fees: { fx: '0.00', atm: '0.00' },
+      total: '12.50',
       status: 'PENDING',
       decline: null,
       decision: {

@@ -14,6 +14,7 @@ import type { Actor } from '../../programs/actor.ts';
 import type { QueryServices } from '../services.ts';
 import { accountInWords } from './account-words.ts';
 import { detailsOf, presentDecline } from './detail.ts';
+import { eventTotal } from './event-total.ts';
 import type { TransactionLife } from './schema.ts';
 
 const MOST_REFUNDS = 100;
@@ -85,6 +86,7 @@ function presentEvent(event: StoredEvent, transfers: TransferRow[], currency: st
     billAmount: textOf('bill_amount'),
     billCurrency: textOf('bill_currency'),
     fees: { fx: data['fx_fee'] ?? none, atm: data['atm_fee'] ?? none },
+    total: eventTotal(event.data) ?? none,
     status: textOf('status'),
     decline:
       name === 'authorization.declined'

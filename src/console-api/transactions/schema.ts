@@ -93,6 +93,7 @@ const TransactionEvent = Type.Object(
     billAmount: decimal(),
     billCurrency: text,
     fees: Fees,
+    total: decimal('The bill amount with its fees: what the event held, took or gave back.'),
     status: Type.String({ description: 'Status of the transaction after this event.' }),
     decline,
     decision: nullable(Decision, 'For an authorization or an increment: who decided it.'),

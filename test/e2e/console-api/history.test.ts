@@ -163,6 +163,7 @@ describe('live events', () => {
       lastFour: card.lastFour,
       transactionId: refused.transaction_id,
       billAmount: '999.00',
+      total: '999.00',
       merchant: 'Corner Coffee',
       declineReason: 'insufficient_funds',
       declineMeaning: "The card's available credit does not cover the purchase and its fees.",

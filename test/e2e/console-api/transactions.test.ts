@@ -363,6 +363,13 @@ describe("a transaction's detail", () => {
       billCurrency: 'EUR',
       fees: { fx: '1.00', atm: '0.00' },
     });
+    // What is said is what moved.
+    expect(life.events.map(({ total }: { total: string }) => total)).toEqual([
+      '101.00',
+      '40.40',
+      '10.10',
+      '50.50',
+    ]);
     const moves = (event: Event) =>
       event.transfers.map(({ id: _id, ...rest }: Record<string, string>) => rest);
     expect(moves(authorization)).toEqual([

@@ -2,6 +2,7 @@ import { Button, Radio, Textarea } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { withoutEnter } from '../../lib/dialog-keys.ts';
 import { formatMoney } from '../../lib/money.ts';
 import type { CardDetails } from '../../lib/types.ts';
 import classes from './modals.module.css';
@@ -57,7 +58,7 @@ export default function BlockModal({
       onConfirm={() => mutation.mutate({ reason, reasonCode: choice })}
     >
       <ReissueInstead card={card} onReissue={onReissue} />
-      <Radio.Group label="Reason" value={choice} onChange={setChoice}>
+      <Radio.Group label="Reason" value={choice} onChange={setChoice} onKeyDown={withoutEnter}>
         <div className={classes.choices}>
           {REASONS.map(([code, , label, description]) => (
             <Radio key={code} value={code} label={label} description={description} />

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconEye } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Fragment, lazy, Suspense } from 'react';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
@@ -50,7 +50,11 @@ export function CardFacts({ card }: { card: CardDetails }) {
             +{dialCode} {phoneNumber}
           </span>
         </Fact>
-        {card.meta.email && <Fact label="E-mail">{card.meta.email}</Fact>}
+        {card.meta.email && (
+          <Fact label="E-mail">
+            <Email address={card.meta.email} />
+          </Fact>
+        )}
         <Fact label="Design">
           <DesignName id={card.cardDesign} />
         </Fact>
@@ -71,6 +75,23 @@ export function CardFacts({ card }: { card: CardDetails }) {
         </Suspense>
       )}
     </Panel>
+  );
+}
+
+/** Breaks before the domain and at its dots. */
+function Email({ address }: { address: string }) {
+  const [name, domain = ''] = address.split(/(?=@)/);
+  return (
+    <span className={classes.email}>
+      {name}
+      {domain.split(/(?=[@.])/).map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts never move.
+        <Fragment key={index}>
+          <wbr />
+          {part}
+        </Fragment>
+      ))}
+    </span>
   );
 }
 

@@ -2,6 +2,7 @@ import { Radio } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { DayInput } from '../../components/day-input.tsx';
+import { withoutEnter } from '../../lib/dialog-keys.ts';
 import { randomKey } from '../../lib/random-key.ts';
 import type { CardDetails } from '../../lib/types.ts';
 import classes from './modals.module.css';
@@ -47,6 +48,8 @@ export default function ReissueModal({ card, onClose }: { card: CardDetails; onC
       <Radio.Group
         label="Reissue type"
         value={option ?? ''}
+        // The old number stops working at once.
+        onKeyDown={choice?.newNumber ? withoutEnter : undefined}
         onChange={(value) => setOption(choices.find((each) => each.option === value)?.option)}
       >
         <div className={classes.choices}>

@@ -19,6 +19,7 @@ import { DeclineRemedy } from '../limits/decline-remedy.tsx';
 import { CHANNEL_WORDS, declineWords } from '../transactions/filters.ts';
 import { FlagBadges } from '../transactions/flags.tsx';
 import { isStruck, voidWords } from '../transactions/void-words.ts';
+import { WithFees } from '../transactions/with-fees.tsx';
 import classes from './timeline.module.css';
 
 const CHANNEL_ICONS: Record<Channel, Icon> = {
@@ -70,7 +71,7 @@ export function TimelineItem({
             {repeats.length > 0 && <span className={classes.times}> {repeats.length + 1} times</span>}
           </Link>
           <span className={classes.amount} data-struck={isStruck(transaction) || undefined}>
-            <BillAmount transaction={transaction} />
+            <Total transaction={transaction} />
           </span>
         </div>
         <div className={classes.row}>
@@ -79,7 +80,7 @@ export function TimelineItem({
             {about.filter(Boolean).map((part) => (
               <span key={part}> · {part}</span>
             ))}
-            <ForeignAmount transaction={transaction} />
+            <AmountParts transaction={transaction} />
           </span>
           <span className={classes.badges}>
             <FlagBadges flags={transaction.flags} />
@@ -113,7 +114,7 @@ function Repeats({ transactions }: { transactions: TransactionDetail[] }) {
     <details className={classes.repeats}>
       <summary>All {transactions.length} attempts</summary>
       <ul>
-        {transactions.map(({ id, created, billAmount, billCurrency }) => (
+        {transactions.map(({ id, created, total, billCurrency }) => (
           <li key={id}>
             <Link
               to="/programs/$programId/transactions/$transactionId"
@@ -121,7 +122,7 @@ function Repeats({ transactions }: { transactions: TransactionDetail[] }) {
             >
               <Timestamp value={created} clock />
             </Link>{' '}
-            <Amount value={billAmount} currency={billCurrency} />
+            <Amount value={total} currency={billCurrency} />
           </li>
         ))}
       </ul>
@@ -129,15 +130,15 @@ function Repeats({ transactions }: { transactions: TransactionDetail[] }) {
   );
 }
 
-/** For the cardholder a refund is a credit. */
-function BillAmount({ transaction: { kind, billAmount, billCurrency } }: { transaction: TransactionDetail }) {
-  if (kind === 'refund') return <Amount value={billAmount.replace('-', '')} currency={billCurrency} signed />;
-  return <Amount value={billAmount} currency={billCurrency} />;
+/** What is held or was taken, with fees. For the cardholder a refund is a credit. */
+function Total({ transaction: { kind, total, billCurrency } }: { transaction: TransactionDetail }) {
+  if (kind === 'refund') return <Amount value={total.replace('-', '')} currency={billCurrency} signed />;
+  return <Amount value={total} currency={billCurrency} />;
 }
 
-function ForeignAmount({ transaction }: { transaction: TransactionDetail }) {
-  const { amount, currency, billCurrency, fees } = transaction;
-  const fee = Number(fees.fx) + Number(fees.atm);
+/** What the total consists of: the merchant's amount, and the fees. */
+function AmountParts({ transaction }: { transaction: TransactionDetail }) {
+  const { amount, currency, billAmount, billCurrency, total } = transaction;
   return (
     <>
       {currency !== billCurrency && (
@@ -146,10 +147,10 @@ function ForeignAmount({ transaction }: { transaction: TransactionDetail }) {
           · <Amount value={amount.replace('-', '')} currency={currency} />
         </span>
       )}
-      {fee > 0 && (
+      {total !== billAmount && (
         <span>
           {' '}
-          · fee <Amount value={fee.toFixed(fees.fx.split('.')[1]?.length ?? 0)} currency={billCurrency} />
+          · <WithFees of={transaction} />
         </span>
       )}
     </>

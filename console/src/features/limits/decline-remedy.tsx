@@ -37,7 +37,7 @@ export function DeclineRemedy({
   const bounds = useBounds();
   const [opened, setOpened] = useState(false);
   if (!remedy) return null;
-  const isBeyond = remedy.dialog === 'raise' && bounds?.[remedy.limit] === null;
+  const isBeyond = remedy.dialog === 'raise' && bounds?.factor === 1;
   if (!isAllowed || isBeyond)
     return (
       <p className={classes.note}>

@@ -11,7 +11,7 @@ export const supportLimitsQuery = (programId: string) =>
     staleTime: 60_000,
   });
 
-/** The highest temporary limits that the operator may set; null: no bound. Undefined while they load. */
+/** How far the operator may raise limits; null: no bound. Undefined while it loads. */
 export function useBounds(): SupportLimits | null | undefined {
   const isBound = !useMay('manager');
   const { data } = useQuery({ ...supportLimitsQuery(useProgram().id), enabled: isBound });

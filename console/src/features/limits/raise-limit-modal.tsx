@@ -36,7 +36,8 @@ export default function RaiseLimitModal({
   const ends = new Date(now.getTime() + Number(days) * DAY_MS - CLOCK_DIFFERENCE_MS);
   const shown = (value: number) => formatMoney(value, card.currency);
   const own = card.spendControls[name];
-  const problem = problemOf(amount, own, bounds ? bounds[name] : undefined, shown);
+  const most = bounds && own !== null ? own * bounds.factor : undefined;
+  const problem = problemOf(amount, own, most, shown);
   const mutation = useCardChange(
     card,
     (api, _path, value: { amount: number; endsAt: string }) =>
@@ -83,23 +84,25 @@ export default function RaiseLimitModal({
         aria-label="For how long"
         value={days}
         onChange={setDays}
-        data={DAYS.map((value) => ({ value, label: value === '1' ? '1 day' : `${value} days` }))}
+        data={DAYS.filter((value) => !bounds || Number(value) <= bounds.days).map((value) => ({
+          value,
+          label: value === '1' ? '1 day' : `${value} days`,
+        }))}
       />
     </ConfirmModal>
   );
 }
 
-/** `most`: null means that the role may not raise this limit, undefined that there is no bound. */
+/** `most`: undefined means that there is no bound. */
 function problemOf(
   amount: number | null,
   own: number | null,
-  most: number | null | undefined,
+  most: number | undefined,
   shown: (value: number) => string,
 ): string | undefined {
-  if (most === null) return 'Only a manager can raise this limit.';
   if (amount === null) return undefined;
   if (own !== null && amount <= own) return `Must be more than ${shown(own)}.`;
   return most !== undefined && amount > most
-    ? `Your role can raise it to at most ${shown(most)}.`
+    ? `Your role can raise it to at most ${shown(most)}. A manager can raise it further.`
     : undefined;
 }

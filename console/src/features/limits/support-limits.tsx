@@ -4,15 +4,12 @@ import { useState } from 'react';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Panel } from '../../components/page.tsx';
-import { amountOf } from '../../lib/amount.ts';
-import { currencyDigits } from '../../lib/money.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
 import { showToast } from '../../lib/toasts.ts';
 import type { SupportLimits } from '../../lib/types.ts';
 import { supportLimitsQuery } from './queries.ts';
 import classes from './support-limits.module.css';
-import { LIMIT_WORDS, RAISABLE, type RaisableLimit } from './words.ts';
 
 /** How far support may raise the limits of a card for a time. Admins change it. */
 export function SupportLimitsPanel() {
@@ -21,8 +18,8 @@ export function SupportLimitsPanel() {
   return (
     <Panel title="Temporary limits by support">
       <p className={classes.intro}>
-        Support may raise the limits of a card for up to 90 days, to at most these amounts. Without an amount,
-        only managers and admins can raise the limit.
+        Support may raise the limits of a card for a time, up to a multiple of each limit. With a multiple of
+        1, only managers and admins can.
       </p>
       <Loaded query={query} outline={null}>
         {(bounds) => <Bounds key={JSON.stringify(bounds)} bounds={bounds} />}
@@ -31,21 +28,19 @@ export function SupportLimitsPanel() {
   );
 }
 
+/** As the server accepts them. */
+const FIELDS = [
+  ['factor', 'Times the limit, at most', 100],
+  ['days', 'Days, at most', 90],
+] as const;
+
 function Bounds({ bounds }: { bounds: SupportLimits }) {
-  const { currency, id: programId } = useProgram();
+  const { id: programId } = useProgram();
   const api = useProgramApi();
   const queryClient = useQueryClient();
   const mayChange = useMay('admin');
-  const [typed, setTyped] = useState<Record<RaisableLimit, string | number>>(() => ({
-    transactionLimit: bounds.transactionLimit ?? '',
-    dailyLimit: bounds.dailyLimit ?? '',
-    monthlyLimit: bounds.monthlyLimit ?? '',
-  }));
-  const wanted: SupportLimits = {
-    transactionLimit: amountOf(typed.transactionLimit),
-    dailyLimit: amountOf(typed.dailyLimit),
-    monthlyLimit: amountOf(typed.monthlyLimit),
-  };
+  const [typed, setTyped] = useState<Record<keyof SupportLimits, string | number>>(bounds);
+  const wanted: SupportLimits = { factor: Number(typed.factor), days: Number(typed.days) };
   const saving = useMutation({
     mutationFn: (limits: SupportLimits) => api.put<SupportLimits>('support-limits/', limits),
     onSuccess: (limits) => {
@@ -53,7 +48,7 @@ function Bounds({ bounds }: { bounds: SupportLimits }) {
       showToast('Temporary limits by support changed');
     },
   });
-  const isSame = RAISABLE.every((name) => wanted[name] === bounds[name]);
+  const isSame = FIELDS.every(([name]) => wanted[name] === bounds[name]);
   return (
     <form
       className={classes.form}
@@ -62,23 +57,25 @@ function Bounds({ bounds }: { bounds: SupportLimits }) {
         saving.mutate(wanted);
       }}
     >
-      {RAISABLE.map((name) => (
+      {FIELDS.map(([name, label, most]) => (
         <NumberInput
           key={name}
-          label={`${LIMIT_WORDS[name]}, ${currency}`}
-          placeholder="Not allowed"
-          min={0}
-          decimalScale={currencyDigits(currency)}
-          thousandSeparator=","
-          hideControls
-          allowNegative={false}
+          label={label}
+          min={1}
+          max={most}
+          clampBehavior="strict"
+          allowDecimal={false}
           readOnly={!mayChange}
           value={typed[name]}
           onChange={(value) => setTyped({ ...typed, [name]: value })}
         />
       ))}
       {mayChange && (
-        <Button type="submit" disabled={isSame} loading={saving.isPending}>
+        <Button
+          type="submit"
+          disabled={isSame || wanted.factor < 1 || wanted.days < 1}
+          loading={saving.isPending}
+        >
           Save
         </Button>
       )}

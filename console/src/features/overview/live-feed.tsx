@@ -103,9 +103,7 @@ function EventLine({
         </span>
       </span>
       <span className={classes.end}>
-        {event.billAmount && event.billCurrency && (
-          <Amount value={event.billAmount} currency={event.billCurrency} />
-        )}
+        {event.total && event.billCurrency && <Amount value={event.total} currency={event.billCurrency} />}
         <span className={classes.time}>
           <Timestamp value={event.created} />
         </span>

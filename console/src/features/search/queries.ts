@@ -47,8 +47,7 @@ export const customersOf = (results: SearchResult[]): string[] =>
   ].slice(0, MOST_CUSTOMERS);
 
 /** What a transaction took from the card, fees included. */
-export function takenWords({ billAmount, billCurrency, fees }: TransactionDetail): string {
-  const feesPaid = Number(fees.fx) + Number(fees.atm);
-  const taken = formatMoney(Number(billAmount) + feesPaid, billCurrency);
-  return feesPaid > 0 ? `${taken} with fees` : taken;
+export function takenWords({ billAmount, billCurrency, total }: TransactionDetail): string {
+  const taken = formatMoney(total, billCurrency);
+  return total === billAmount ? taken : `${taken} with fees`;
 }

@@ -21,8 +21,7 @@ export function Receipt({ life }: { life: TransactionLife }) {
     paper.current?.scrollIntoView({ block: 'nearest' });
   }, [transaction.id]);
   const decided = decidingEvent(life);
-  const { kind, merchant, decline, status, billAmount, billCurrency, amount, currency, fees, flags } =
-    transaction;
+  const { kind, merchant, decline, status, total, billCurrency, amount, currency, fees, flags } = transaction;
   return (
     <article ref={paper} className={classes.receipt} aria-label="Receipt">
       <header className={classes.head}>
@@ -32,7 +31,7 @@ export function Receipt({ life }: { life: TransactionLife }) {
       </header>
       <div className={classes.sum}>
         <span className={classes.amount}>
-          <Amount value={billAmount} currency={billCurrency} />
+          <Amount value={total} currency={billCurrency} />
         </span>
         <span className={classes.stamp} data-tone={decline ? 'bad' : 'good'} role="status">
           {kind === 'refund' && status === 'PENDING' ? 'Announced' : STAMPS[status]}
@@ -68,14 +67,14 @@ export function Receipt({ life }: { life: TransactionLife }) {
           <li key={event.id}>
             <span>{stepOf(event)}</span>
             {event.name !== 'transaction.updated' && (
-              <Amount value={event.billAmount} currency={event.billCurrency} />
+              <Amount value={event.total} currency={event.billCurrency} />
             )}
           </li>
         ))}
         {refunds.map((refund) => (
           <li key={refund.id}>
             <span>Refunded</span>
-            <Amount value={refund.billAmount} currency={refund.billCurrency} />
+            <Amount value={refund.total} currency={refund.billCurrency} />
           </li>
         ))}
       </ol>

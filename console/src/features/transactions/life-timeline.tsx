@@ -9,6 +9,7 @@ import {
   IconInfoCircle,
   IconLink,
 } from '@tabler/icons-react';
+import { Fragment } from 'react';
 import { Amount } from '../../components/amount.tsx';
 import type { Tone } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
@@ -168,7 +169,7 @@ function Step({
   isOwn: boolean;
 }) {
   const { title, words, icon: Shape, tone } = stepOf(event, transaction, isOwn);
-  const { amount, currency, billAmount, billCurrency, fees } = event;
+  const { amount, currency, total, billCurrency } = event;
   return (
     <li className={classes.step}>
       <span className={classes.dot} data-tone={tone}>
@@ -179,7 +180,7 @@ function Step({
           <h3 className={classes.title}>{title}</h3>
           {event.name !== 'transaction.updated' && (
             <strong>
-              <Amount value={billAmount} currency={billCurrency} />
+              <Amount value={total} currency={billCurrency} />
             </strong>
           )}
           {amount !== null && currency !== billCurrency && (
@@ -189,9 +190,7 @@ function Step({
           )}
         </div>
         <p className={classes.words}>
-          {words}
-          <Fee words="FX fee" value={fees.fx} event={event} />
-          <Fee words="ATM fee" value={fees.atm} event={event} />
+          {words} <Parts event={event} />
         </p>
         {event.decision && (
           <div className={classes.words}>
@@ -225,16 +224,23 @@ function Step({
   );
 }
 
-const RELEASES = ['authorization.reversal', 'authorization.clearing.reversal', 'authorization.expired'];
-
-/** Fees are held and released together with the amount. */
-function Fee({ words, value, event }: { words: string; value: string; event: LifeEvent }) {
-  if (Number(value) <= 0) return null;
-  const isReleased = RELEASES.includes(event.name) || (isAdvice(event) && event.decline !== null);
+/** Fees are held, charged and released together with the amount. */
+function Parts({ event: { billAmount, billCurrency, fees } }: { event: LifeEvent }) {
+  const parts = [
+    ['FX fee', fees.fx],
+    ['ATM fee', fees.atm],
+  ].filter(([, value]) => Number(value) > 0);
+  if (parts.length === 0) return null;
   return (
     <>
-      {isReleased ? ` Released with it: ${words} of ` : ` Includes ${words} of `}
-      <Amount value={value} currency={event.billCurrency} />.
+      <Amount value={billAmount} currency={billCurrency} /> for the purchase
+      {parts.map(([words, value], index) => (
+        <Fragment key={words}>
+          {index < parts.length - 1 ? ', ' : ' and '}
+          <Amount value={value as string} currency={billCurrency} /> {words}
+        </Fragment>
+      ))}
+      .
     </>
   );
 }

@@ -29,7 +29,7 @@ export function Relatives({
 function Relative({
   icon: Shape,
   words,
-  transaction: { id, billAmount, billCurrency, status, created },
+  transaction: { id, total, billCurrency, status, created },
 }: {
   icon: Icon;
   words: string;
@@ -52,7 +52,7 @@ function Relative({
         </span>
         <StatusBadge status={status} />
         <strong>
-          <Amount value={billAmount} currency={billCurrency} />
+          <Amount value={total} currency={billCurrency} />
         </strong>
         <IconChevronRight size={16} className={classes.icon} />
       </Link>

@@ -9,6 +9,7 @@ import { FlagBadges } from './flags.tsx';
 import classes from './transaction-table.module.css';
 import { isStruck, voidWords } from './void-words.ts';
 import { When } from './when.tsx';
+import { WithFees } from './with-fees.tsx';
 
 export const transactionColumns = (programId: string): Array<Column<TransactionDetail>> => [
   {
@@ -89,7 +90,7 @@ function AmountCell({ transaction }: { transaction: TransactionDetail }) {
       </strong>
       {total !== billAmount && (
         <span className={classes.small}>
-          <Amount value={billAmount} currency={billCurrency} /> and fees
+          <WithFees of={transaction} />
         </span>
       )}
       {currency !== billCurrency && (

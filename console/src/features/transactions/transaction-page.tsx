@@ -163,12 +163,20 @@ function Summary({ life }: { life: TransactionLife }) {
   const decided = decidingEvent(life);
   const { id: programId } = useProgram();
   const { merchant, channel, fees, billCurrency, currency } = transaction;
+  // What the amount above consists of, if fees are a part of it.
+  const fee = (
+    [
+      ['FX fee', fees.fx],
+      ['ATM fee', fees.atm],
+    ] as const
+  ).filter(([, value]) => Number(value) > 0);
+  const parts = fee.length > 0 ? ([['Without fees', transaction.billAmount], ...fee] as const) : [];
   const location = merchant && [merchant.city, merchant.country].filter(Boolean).join(', ');
   return (
     <Panel>
       <div className={classes.head}>
         <span className={classes.amount} data-struck={isStruck(transaction) || undefined}>
-          <Amount value={transaction.billAmount} currency={billCurrency} />
+          <Amount value={transaction.total} currency={billCurrency} />
         </span>
         <StatusBadge status={transaction.status} />
         {transaction.status === 'VOID' && <span className={classes.original}>{voidWords(transaction)}</span>}
@@ -208,17 +216,10 @@ function Summary({ life }: { life: TransactionLife }) {
                 ['Merchant category', describeCategory(merchant.mcc)],
               ] as Array<[string, string]>)
             : []),
-          ...(Number(fees.fx) > 0
-            ? ([['FX fee', <Amount key="fx" value={fees.fx} currency={billCurrency} />]] as const)
-            : []),
-          ...(Number(fees.atm) > 0
-            ? ([['ATM fee', <Amount key="atm" value={fees.atm} currency={billCurrency} />]] as const)
-            : []),
-          ...(Number(transaction.total) === Number(transaction.billAmount)
-            ? []
-            : ([
-                ['Total with fees', <Amount key="total" value={transaction.total} currency={billCurrency} />],
-              ] as const)),
+          ...parts.map(
+            ([label, value]) =>
+              [label, <Amount key={label} value={value} currency={billCurrency} />] as const,
+          ),
           ...(life.authorizationMode === 'STANDARD'
             ? []
             : ([['Authorization mode', MODES[life.authorizationMode].label]] as const)),

@@ -21,7 +21,7 @@ export function releasedPart({ transaction, events, eventsTotal }: TransactionLi
   const held = events[since];
   const released = events.slice(since).filter(({ name }) => RELEASES.includes(name));
   if (!held || released.length === 0 || transaction.status === 'VOID') return null;
-  const digits = held.billAmount.split('.')[1]?.length ?? 0;
-  const sum = released.reduce((total, { billAmount }) => total + Number(billAmount), 0);
-  return { authorized: held.billAmount, released: sum.toFixed(digits) };
+  const digits = held.total.split('.')[1]?.length ?? 0;
+  const sum = released.reduce((all, { total }) => all + Number(total), 0);
+  return { authorized: held.total, released: sum.toFixed(digits) };
 }
