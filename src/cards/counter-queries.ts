@@ -1,8 +1,8 @@
 import { column, listColumn, unnested } from '../db/columns.ts';
-import type { Statement, Tx } from '../db/database.ts';
+import type { Queryable, Statement, Tx } from '../db/database.ts';
 import { balanceOf } from '../ledger/queries.ts';
 import type { CardRecord, LockedCard } from './card.ts';
-import type { CardFacts, Counters } from './card-facts.ts';
+import type { CardFacts, Counters, Spending } from './card-facts.ts';
 
 /** What to do with cards that another transaction has locked: wait for them, leave them out, or read without a lock. */
 export type Locks = 'wait' | 'skip' | 'none';
@@ -22,6 +22,16 @@ export const lockCounters = (
   cardIds: readonly string[],
   locks: Locks,
 ): Promise<Counters[]> => tx.query<Counters>(LOCK_COUNTERS[locks], [programId, column(cardIds)]);
+
+/** Without a lock: what a card has spent, on the day of its last change. */
+export async function findSpending(
+  db: Queryable,
+  programId: string,
+  cardId: string,
+): Promise<Spending | undefined> {
+  const [row] = await db.query<Spending>(LOCK_COUNTERS.none, [programId, column([cardId])]);
+  return row;
+}
 
 /** Read after the lock, in a statement of its own: it must see what the last transaction under the lock wrote. */
 export const readCards = (

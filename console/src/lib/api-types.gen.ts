@@ -359,6 +359,15 @@ export interface LedgerTransfer {
   amount: string;
 }
 
+export interface LimitUses {
+  /** Null: there is no such limit. */
+  dailyLimit: SpendLimitUse | null;
+  /** Null: there is no such limit. */
+  monthlyLimit: SpendLimitUse | null;
+  /** Null: there is no such limit. */
+  allTimeLimit: SpendLimitUse | null;
+}
+
 export interface ListCount {
   /** Number of matching records. */
   count: number;
@@ -710,6 +719,17 @@ export interface SignIn {
   password: string;
   /** A code from the authenticator app, or a recovery code. */
   code?: string | undefined;
+}
+
+export interface SpendLimitUse {
+  /** The limit in force; a temporary limit is included. */
+  limit: number;
+  /** What counts in it: amounts that are held and that have cleared. */
+  used: number;
+  /** Below zero after a clearing above its hold. */
+  remaining: number;
+  /** When it starts again, in program time; null: never. */
+  resetsAt: string | null;
 }
 
 export interface SupportLimits {

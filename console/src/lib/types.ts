@@ -18,6 +18,7 @@ export type {
   Customer,
   Enrolment,
   HistoryEntry,
+  LimitUses,
   LiveEvent,
   Overview,
   RecoveryCodes,

@@ -1,12 +1,12 @@
 import { BLOCK_REASONS } from '../../cards/card.ts';
 import type { CardFacts } from '../../cards/card-facts.ts';
 import type { Acceptor } from '../../cards/read-network.ts';
-import { addMonths, type Day, dayEndMs, dayStartMs, formatTimestamp } from '../../kernel/calendar.ts';
+import type { Day } from '../../kernel/calendar.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { APPROVED_NETWORK_CODE, DECLINES, type DeclineReason } from './decline.ts';
 import { refusalOf } from './merchant-decision.ts';
 import type { CardReference, MerchantDecision } from './message.ts';
-import { spendingOn } from './spending.ts';
+import { type LimitUse, resetOf, USES } from './spend-limits.ts';
 
 export interface DecisionFacts {
   card: CardFacts;
@@ -47,19 +47,19 @@ type Guard = readonly [
 
 /** Each limit with its value, and what it counts already. */
 const LIMITS = {
-  transactionLimit: ({ card, totalMinor, addedMinor }: DecisionFacts) =>
-    [card.transactionLimitMinor, totalMinor - addedMinor] as const,
-  dailyLimit: ({ card }: DecisionFacts, today: Day) =>
-    [card.dailyLimitMinor, spendingOn(card, today).daySpentMinor] as const,
-  monthlyLimit: ({ card }: DecisionFacts, today: Day) =>
-    [card.monthlyLimitMinor, spendingOn(card, today).monthSpentMinor] as const,
-  allTimeLimit: ({ card }: DecisionFacts) => [card.allTimeLimitMinor, card.totalSpentMinor] as const,
+  transactionLimit: ({ card, totalMinor, addedMinor }: DecisionFacts): LimitUse => [
+    card.transactionLimitMinor,
+    totalMinor - addedMinor,
+  ],
+  dailyLimit: ({ card }: DecisionFacts, today: Day) => USES.dailyLimit(card, today),
+  monthlyLimit: ({ card }: DecisionFacts, today: Day) => USES.monthlyLimit(card, today),
+  allTimeLimit: ({ card }: DecisionFacts, today: Day) => USES.allTimeLimit(card, today),
 };
 type LimitName = keyof typeof LIMITS;
 
 function isOver(name: LimitName, facts: DecisionFacts, today: Day): boolean {
-  const [limitMinor, spentMinor] = LIMITS[name](facts, today);
-  return limitMinor !== null && facts.addedMinor > 0n && spentMinor + facts.addedMinor > limitMinor;
+  const [limitMinor, usedMinor] = LIMITS[name](facts, today);
+  return limitMinor !== null && facts.addedMinor > 0n && usedMinor + facts.addedMinor > limitMinor;
 }
 
 /** The first guard that holds decides. After them only the merchant may decline. */
@@ -153,8 +153,8 @@ export function largestApproval(
   neededFor: (addedMinor: bigint) => bigint,
 ): bigint {
   const rooms = Object.values(LIMITS).flatMap((read) => {
-    const [limitMinor, spentMinor] = read(facts, today);
-    return limitMinor === null ? [] : [limitMinor - spentMinor];
+    const [limitMinor, usedMinor] = read(facts, today);
+    return limitMinor === null ? [] : [limitMinor - usedMinor];
   });
   const { card, usesCredit, masterMinor } = facts;
   const balances = [
@@ -188,11 +188,11 @@ export function explainDecline(reason: DeclineReason, facts: DecisionFacts, toda
   const money = (minor: bigint) => formatAmount(minor, currency);
   const limit = REASON_LIMITS[reason]?.find((name) => isOver(name, facts, today));
   if (limit) {
-    const [limitMinor, spentMinor] = LIMITS[limit](facts, today);
+    const [limitMinor, usedMinor] = LIMITS[limit](facts, today);
     return {
       limit,
       value: money(limitMinor as bigint),
-      spent: money(spentMinor),
+      spent: money(usedMinor),
       resets_at: resetOf(limit, today),
     };
   }
@@ -202,10 +202,4 @@ export function explainDecline(reason: DeclineReason, facts: DecisionFacts, toda
   if (reason === 'program_balance')
     return { available: money(masterMinor as bigint), needed: money(neededMinor) };
   return null;
-}
-
-function resetOf(limit: LimitName, today: Day): string | null {
-  if (limit === 'dailyLimit') return formatTimestamp(new Date(dayEndMs(today)));
-  if (limit !== 'monthlyLimit') return null;
-  return formatTimestamp(new Date(dayStartMs(addMonths(`${today.slice(0, 7)}-01`, 1))));
 }

@@ -10,6 +10,7 @@ export const ROUTE_ROLES: Record<string, Role> = {
   'GET cards/count/': 'viewer',
   'GET cards/export/': 'support',
   'GET cards/{cardId}/history/': 'viewer',
+  'GET cards/{cardId}/limit-use/': 'viewer',
   'POST cards/{cardId}/reveal/': 'admin',
   'POST cards/{blockedCardId}/replacement/': 'manager',
   'GET cards/{cardId}/shipment/': 'support',

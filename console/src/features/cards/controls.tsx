@@ -1,10 +1,14 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Amount } from '../../components/amount.tsx';
 import { describeCategory } from '../../lib/merchant-categories.ts';
+import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
 import type { CardDetails } from '../../lib/types.ts';
+import { LimitMeter } from '../limits/limit-meter.tsx';
+import { limitUseQuery } from '../limits/queries.ts';
 import { TemporaryLimit } from '../limits/temporary-limit.tsx';
 import { LIMIT_WORDS, RAISABLE } from '../limits/words.ts';
 import classes from './controls.module.css';
@@ -13,20 +17,16 @@ import { Forwarding } from './forwarding.tsx';
 const ControlsModal = lazy(() => import('./controls-modal.tsx'));
 const RaiseLimitModal = lazy(() => import('../limits/raise-limit-modal.tsx'));
 
-const MEANINGS = [
-  ['transactionLimit', 'Maximum for one purchase'],
-  ['dailyLimit', 'Resets at midnight UTC'],
-  ['monthlyLimit', 'Resets on the 1st, UTC'],
-  ['allTimeLimit', 'Never resets'],
-] as const;
+const NAMES = ['transactionLimit', 'dailyLimit', 'monthlyLimit', 'allTimeLimit'] as const;
 
-/** The card's limits and merchant categories. */
+/** The card's limits with what is used of them, and its merchant categories. */
 export function Controls({ card }: { card: CardDetails }) {
   const mayChange = useMay('manager');
   const mayRaise = useMay('support');
   const [changing, { open, close }] = useDisclosure(false);
   const [raising, { open: openRaise, close: closeRaise }] = useDisclosure(false);
   const { spendControls } = card;
+  const { data: uses } = useQuery(limitUseQuery(useProgram().id, card.id));
   const { allowedMccs, blockedMccs } = spendControls;
   const isUsable = card.status !== 'BLOCKED';
   return (
@@ -49,9 +49,10 @@ export function Controls({ card }: { card: CardDetails }) {
         </div>
       </div>
       <dl className={classes.limits}>
-        {MEANINGS.map(([name, meaning]) => {
+        {NAMES.map((name) => {
           const limit = spendControls[name];
           const isRaised = name !== 'allTimeLimit' && limit !== null && spendControls.temporaryLimits[name];
+          const use = name === 'transactionLimit' ? null : uses?.[name];
           return (
             <div key={name} className={classes.limit}>
               <dt>{LIMIT_WORDS[name]}</dt>
@@ -62,7 +63,14 @@ export function Controls({ card }: { card: CardDetails }) {
                   <Amount value={limit} currency={card.currency} />
                 )}
               </dd>
-              <dd className={classes.meaning}>{meaning}</dd>
+              {name === 'transactionLimit' && limit !== null && (
+                <dd className={classes.meaning}>For one purchase</dd>
+              )}
+              {use && (
+                <dd className={classes.use}>
+                  <LimitMeter use={use} currency={card.currency} />
+                </dd>
+              )}
               {isRaised && (
                 <dd className={classes.meaning}>
                   <TemporaryLimit card={card} name={name} mayEnd={mayRaise} />

@@ -2,13 +2,22 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { programApi } from '../../lib/api.ts';
 import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
-import type { SupportLimits } from '../../lib/types.ts';
+import type { LimitUses, SupportLimits } from '../../lib/types.ts';
 
 export const supportLimitsQuery = (programId: string) =>
   queryOptions({
     queryKey: [programId, 'support-limits'],
     queryFn: ({ signal }) => programApi(programId).get<SupportLimits>('support-limits/', {}, signal),
     staleTime: 60_000,
+  });
+
+/** Under the card's key: every change of the card reads it anew. */
+export const limitUseQuery = (programId: string, cardId: string) =>
+  queryOptions({
+    queryKey: [programId, 'cards', cardId, 'limit-use'],
+    queryFn: ({ signal }) =>
+      programApi(programId).get<LimitUses>(`cards/${encodeURIComponent(cardId)}/limit-use/`, {}, signal),
+    refetchInterval: 15_000,
   });
 
 /** How far the operator may raise limits; null: no bound. Undefined while it loads. */
