@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
+import { ACTIONS } from '../src/audit/actions.ts';
 import { DECLINES } from '../src/authorizations/core/decline.ts';
 import { EVENT_NAMES } from '../src/events/names.ts';
 import { currencyDigits, isCurrency } from '../src/kernel/currencies.ts';
@@ -31,7 +32,10 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
   return [
     { path: at('docs/licences.md'), content: licencesPage() },
     { path: at('docs/errors.md'), content: withTable('docs/errors.md', declineRows()) },
-    { path: at('docs/operate.md'), content: withTable('docs/operate.md', roleRows(roles)) },
+    {
+      path: at('docs/operate.md'),
+      content: withTable('docs/operate.md', roleRows(roles), actionRows()),
+    },
     { path: at('src/cli/role-texts.gen.ts'), content: roleCode(roles) },
     { path: at('console/src/lib/role-texts.gen.ts'), content: roleCode(roles) },
     { path: at('docs/webhooks.md'), content: withTable('docs/webhooks.md', eventRows(api)) },
@@ -48,18 +52,25 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
   ];
 }
 
-/** The page with new rows in its generated table. */
-function withTable(path: string, rows: readonly string[]): string {
+/** The page with new rows in its generated tables, in their order. */
+function withTable(path: string, ...tables: Array<readonly string[]>): string {
   const page = readFileSync(at(path), 'utf8');
-  const table = /(<!-- Written by "npm run generate".*-->\n\n.*\n\|[-|]+\|\n)(?:\|.*\n)*/;
-  if (!table.test(page)) throw new Error(`${path} has no generated table`);
-  return page.replace(table, (_, head: string) => `${head}${rows.join('\n')}\n`);
+  const table = /(<!-- Written by "npm run generate".*-->\n\n.*\n\|[-|]+\|\n)(?:\|.*\n)*/g;
+  if (page.match(table)?.length !== tables.length)
+    throw new Error(`${path} does not have ${tables.length} generated tables`);
+  return page.replace(table, (_, head: string) => `${head}${tables.shift()?.join('\n')}\n`);
 }
 
 const declineRows = (): string[] =>
   Object.entries(DECLINES).map(
     ([reason, { declineCode, networkCode, meaning, remedy }]) =>
       `| \`${reason}\` | ${declineCode} | ${networkCode} | ${meaning} | ${remedy} |`,
+  );
+
+const actionRows = (): string[] =>
+  Object.entries(ACTIONS).map(
+    ([action, described]) =>
+      `| \`${action}\` | ${described.words} |${'note' in described ? ` ${described.note}` : ''} |`,
   );
 
 const eventRows = ({ webhooks }: OpenApiDocument): string[] =>

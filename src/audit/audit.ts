@@ -1,6 +1,7 @@
 import { readTime } from '../db/clock.ts';
 import type { Tx } from '../db/database.ts';
 import { newId } from '../kernel/ids.ts';
+import type { AuditAction } from './actions.ts';
 import { type AuditActor, type Entry, type Identity, INSTALLATION_ID } from './entry.ts';
 import { insertEntry } from './queries.ts';
 
@@ -10,7 +11,7 @@ export type AuditDetails = Partial<Pick<Entry, 'cardId' | 'before' | 'after'>>;
 export function audit(
   tx: Tx,
   { program, name, address, requestId, now }: AuditActor,
-  action: string,
+  action: AuditAction,
   { cardId = null, before = null, after = null }: AuditDetails = {},
 ): Promise<void> {
   const nowMs = now();
@@ -23,7 +24,7 @@ export function audit(
 export async function auditInstallation(
   tx: Tx,
   identity: Identity,
-  action: string,
+  action: AuditAction,
   details: AuditDetails,
 ): Promise<void> {
   const nowMs = await readTime(tx);

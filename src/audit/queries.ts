@@ -178,25 +178,27 @@ export async function findLink(tx: Tx, programId: string, position: bigint): Pro
   return rows[0];
 }
 
-export type AuditRow = Omit<Entry, 'cardId'>;
-
-/** A card's audit entries below an id, newest first, without views (`emboss audit list` shows those). */
+/** The audit entries of cards below an id, newest first, without views (`emboss audit list` shows those). */
 export const listAuditBelow = (
   db: Queryable,
   programId: string,
-  cardId: string,
+  cardIds: readonly string[],
   belowId: string,
   limit: number,
-): Promise<AuditRow[]> =>
-  db.query<AuditRow>(
+): Promise<Entry[]> =>
+  db.query<Entry>(
     {
       name: 'list_card_audit_below',
-      text: `select id, actor, address, action, before, after, request_id, created_at
-             from audit_entries where program_id = $1 and card_id = $2 and id < $3
-               and action not like 'console.viewed_%'
-             order by id desc limit $4`,
+      text: `select e.id, e.actor, e.address, e.action, e.card_id, e.before, e.after, e.request_id, e.created_at
+             from unnest($2::uuid[]) as wanted (card_id)
+             cross join lateral (
+               select * from audit_entries
+               where program_id = $1 and card_id = wanted.card_id and id < $3
+                 and action not like 'console.viewed_%'
+               order by id desc limit $4) e
+             order by e.id desc limit $4`,
     },
-    [programId, cardId, belowId, limit],
+    [programId, column(cardIds), belowId, limit],
   );
 
 /** The funding and the withdrawals of a program below an id, newest first. */
@@ -205,11 +207,11 @@ export const listFundingBelow = (
   programId: string,
   belowId: string,
   limit: number,
-): Promise<AuditRow[]> =>
-  db.query<AuditRow>(
+): Promise<Entry[]> =>
+  db.query<Entry>(
     {
       name: 'list_funding_below',
-      text: `select id, actor, address, action, before, after, request_id, created_at
+      text: `select id, actor, address, action, card_id, before, after, request_id, created_at
              from audit_entries where program_id = $1 and action in ('program.funded', 'program.withdrawn') and id < $2
              order by id desc limit $3`,
     },

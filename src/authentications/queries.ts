@@ -1,3 +1,4 @@
+import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import { parametersOf, valuesOf } from '../db/row.ts';
 import type { Due } from '../jobs/job.ts';
@@ -115,21 +116,24 @@ export async function listOpen(tx: Tx, programId: string, cardId: string): Promi
   return rows.map((row) => fromRow(row) as CardAuthentication);
 }
 
-/** A card's authentications, newest first. */
+/** The authentications of cards below an id, newest first. */
 export async function listCardAuthenticationsBelow(
   db: Queryable,
   programId: string,
-  cardId: string,
+  cardIds: readonly string[],
   belowId: string,
   limit: number,
 ): Promise<CardAuthentication[]> {
   const rows = await db.query<Row>(
     {
       name: 'list_card_authentications_below',
-      text: `select ${COLUMNS} from authentications a
-             where a.program_id = $1 and a.card_id = $2 and a.id < $3 order by a.id desc limit $4`,
+      text: `select ${COLUMNS} from unnest($2::uuid[]) as wanted (of_card)
+             cross join lateral (
+               select * from authentications
+               where program_id = $1 and card_id = wanted.of_card and id < $3 order by id desc limit $4) a
+             order by a.id desc limit $4`,
     },
-    [programId, cardId, belowId, limit],
+    [programId, column(cardIds), belowId, limit],
   );
   return rows.map((row) => fromRow(row) as CardAuthentication);
 }

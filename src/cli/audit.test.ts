@@ -69,7 +69,7 @@ describe('an unchanged audit', () => {
         // Commits are not in the order of ids: one may be older than an entry that is already linked.
         const now = () => Date.now() + (index % 3) * 86_400_000;
         const actor = { ...localIdentity('system:test'), program: { id: programId }, now };
-        await app.db.transaction((tx) => audit(tx, actor, 'test.written', { after: { index } }));
+        await app.db.transaction((tx) => audit(tx, actor, 'card.updated', { after: { index } }));
       }
     };
     let writing = true;

@@ -44,7 +44,9 @@ export function auditRequests(app: App, db: Database): void {
   app.addHook('preSerialization', async (request, reply, answer) => {
     const { auditView } = accessOf(request);
     if (!auditView || reply.statusCode !== 200) return answer;
-    const { action, ...details } = auditView(answer as never, request.query as never);
+    const view = auditView(answer as never, request.query as never);
+    if (!view) return answer;
+    const { action, ...details } = view;
     const actor = actorOf(request);
     const key = JSON.stringify([actor.name, actor.program.id, action, details]);
     if (lately.read(key, performance.now()) > 0) return answer;

@@ -1,3 +1,4 @@
+import type { ConsoleAction } from '../audit/actions.ts';
 import type { AuditDetails } from '../audit/audit.ts';
 import { type Routed, routeOf } from '../http/route-of.ts';
 import type { App } from '../http/server.ts';
@@ -21,14 +22,14 @@ export interface Access {
   installation?: 'always' | 'by chain';
   /** The entry that the console API writes before the handler runs, for an operation that writes none itself. */
   audit?: {
-    action: `console.${string}`;
+    action: ConsoleAction;
     /** Fields of the path, the query and the body to record. Never a whole body, which may contain a CVV. */
     fields?: readonly string[];
     /** For exports: written right before the answer is sent, and only for a GET that is not refused. */
     ifAnswered?: true;
   };
-  /** The entry about data shown to an operator. The console API writes it before it sends the answer. */
-  auditView?: (answer: never, query: never) => AuditDetails & { action: `console.${string}` };
+  /** The entry about data shown to an operator, or null. The console API writes it before it sends the answer. */
+  auditView?: (answer: never, query: never) => (AuditDetails & { action: ConsoleAction }) | null;
 }
 
 /** Refuses to register a route without the scope or role that it needs. Call it before routes are added. */

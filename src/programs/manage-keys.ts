@@ -1,3 +1,4 @@
+import type { AuditAction } from '../audit/actions.ts';
 import { audit } from '../audit/audit.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { refuseCardNumber } from '../kernel/card-numbers.ts';
@@ -114,7 +115,7 @@ export async function revokeKey(db: Database, actor: Actor, id: string): Promise
   });
 }
 
-function auditKey(tx: Tx, actor: Actor, action: string, key: ApiKey): Promise<void> {
+function auditKey(tx: Tx, actor: Actor, action: AuditAction, key: ApiKey): Promise<void> {
   const { id, kind, name, hint, scopes, expiresAt } = key;
   return audit(tx, actor, action, { after: { id, kind, name, hint, scopes, expiresAt } });
 }

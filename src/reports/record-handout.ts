@@ -1,3 +1,4 @@
+import type { AuditAction } from '../audit/actions.ts';
 import { audit } from '../audit/audit.ts';
 import type { Identity } from '../audit/entry.ts';
 import type { Database } from '../db/database.ts';
@@ -23,7 +24,7 @@ const record = (
   db: Database,
   by: Identity,
   programId: string,
-  action: string,
+  action: AuditAction,
   after: Record<string, unknown>,
 ): Promise<void> =>
   db.transaction(async (tx) => audit(tx, await readActor(tx, by, programId), action, { after }));

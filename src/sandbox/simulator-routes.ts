@@ -63,11 +63,15 @@ export function simulatorRoutes(
     ...badRequest([400, 'amount: must be a decimal of at least 0, such as "12.50"']),
     ...conflict(idField, 'Idempotency-Key'),
   });
-  const access = (operationId: string) =>
+  const access = <
+    Operation extends `simulate${'Authorization' | 'Increment' | 'Reversal' | 'Clearing' | 'Refund'}`,
+  >(
+    operationId: Operation,
+  ) =>
     ({
       scope: 'write',
       role: 'manager',
-      audit: { action: `console.${operationId}`, fields: ['transaction_id', 'amount', 'currency'] },
+      audit: { action: `console.${operationId}` as const, fields: ['transaction_id', 'amount', 'currency'] },
     }) as const satisfies Access;
 
   /** The engine commits the message in its own transaction, and finds a repeated one by the message's id. */

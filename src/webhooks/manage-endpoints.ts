@@ -1,3 +1,4 @@
+import type { AuditAction } from '../audit/actions.ts';
 import { audit } from '../audit/audit.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { giveUpDeliveries, giveUpRemoved, touchDueDelivery } from '../events/delivery-queries.ts';
@@ -139,7 +140,7 @@ async function withLockedEndpoint<Result>(
 async function change(
   tx: Tx,
   actor: Actor,
-  action: string,
+  action: AuditAction,
   before: SigningEndpoint,
   changes: Partial<SigningEndpoint>,
 ): Promise<SigningEndpoint> {

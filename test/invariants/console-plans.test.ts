@@ -11,11 +11,12 @@ import {
   findTransactionsOfMessage,
 } from '../../src/authorizations/transactions/queries.ts';
 import {
+  findNewestTransactions,
   findTransaction,
   listCardTransactionsBelow,
   listRefunds,
 } from '../../src/authorizations/transactions/search-queries.ts';
-import { listNotes } from '../../src/cards/customers/queries.ts';
+import { CUSTOMER_LIST, listCustomerCards, listNotes } from '../../src/cards/customers/queries.ts';
 import { cardsMatching } from '../../src/cards/filter-queries.ts';
 import { findCards, findLastFours, findLastFoursOfCards, findReplacement } from '../../src/cards/queries.ts';
 import { renewSearchWords } from '../../src/cards/renew-search-words.ts';
@@ -60,6 +61,7 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
   const app = appForTests();
   let programId: string;
   let cards: string[];
+  let customers: string[];
   let transactions: Array<{ id: string; cardId: string }>;
   let word: (text: string) => Buffer;
 
@@ -73,6 +75,10 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
       ...range,
     });
     await renewSearchWords(app, [programId]);
+    const found = await app.sql('select cardholder_id from cards where program_id = $1 limit 50', [
+      programId,
+    ]);
+    customers = found.map(({ cardholder_id: id }) => id as string);
     word = (text) => digestWord(app.vault.search, programId, text);
     await fillJournal();
     await updateHourlyTotals(app.db, programId);
@@ -151,7 +157,18 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
       (db) => findCardsByWords(db, programId, [word('phone:7000000042')], 26, 26),
       MOST.page,
     ],
-    ['notes about a customer', (db) => listNotes(db, programId, [LOWEST_ID], 100), MOST.page],
+    ['a page of customers', (db) => findMatching(db, CUSTOMER_LIST, look(20_000), PAGE), 2 * MOST.page],
+    [
+      'the cards of a page of customers',
+      (db) => listCustomerCards(db, programId, customers, '2026-11-15', 201),
+      2 * MOST.page,
+    ],
+    [
+      'when cards were used',
+      (db) => findNewestTransactions(db, programId, cards.slice(0, 50)),
+      2 * MOST.page,
+    ],
+    ['notes about a customer', (db) => listNotes(db, programId, [LOWEST_ID], HIGHEST_ID, 100), MOST.page],
     ['the replacement of a card', (db) => findReplacement(db, programId, cards[3] as string), MOST.page],
     ['balances of a page', (db) => findBalances(db, programId, cards.slice(0, 50)), MOST.page],
     ['cards of a page', (db) => findCards(db, programId, cards.slice(0, 25)), MOST.page],
@@ -159,12 +176,12 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
     ['last fours of cards', (db) => findLastFoursOfCards(db, programId, cards.slice(0, 25)), MOST.page],
     [
       "a page of a card's authentications",
-      (db) => listCardAuthenticationsBelow(db, programId, cards[3] as string, middle(), PAGE),
+      (db) => listCardAuthenticationsBelow(db, programId, cards.slice(3, 4), middle(), PAGE),
       MOST.page,
     ],
     [
       'a page of a timeline',
-      (db) => listCardTransactionsBelow(db, programId, cards[3] as string, middle(), PAGE),
+      (db) => listCardTransactionsBelow(db, programId, cards.slice(3, 4), middle(), PAGE),
       MOST.page,
     ],
     ['the first page of all', (db) => findMatching(db, ANYTHING, look(20_000), PAGE), MOST.page],
@@ -195,7 +212,7 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
     ['its transfers', (db) => findTransfers(db, programId, some(), moments()), MOST.page],
     [
       'a page of a history',
-      (db) => listAuditBelow(db, programId, cards[3] as string, middle(), PAGE),
+      (db) => listAuditBelow(db, programId, cards.slice(3, 4), middle(), PAGE),
       MOST.page,
     ],
     ['a page of funding', (db) => listFundingBelow(db, programId, middle(), PAGE), MOST.page],

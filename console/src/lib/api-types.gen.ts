@@ -38,21 +38,25 @@ export interface AuditActor {
 export interface AuditEntry {
   id: string;
   action: string;
+  /** The action in words. */
+  words: string;
+  cardId: string | null;
   actor: {
     kind: 'operator' | 'key' | 'cli' | 'system';
+    /** Name of the operator, the API key or the system component. */
     name: string;
   };
+  /** IP address of the request; null for the command line and the system. */
   address: string | null;
-  cardId: string | null;
   reason: string | null;
   changes: Array<HistoryChange>;
+  requestId: string | null;
+  created: string;
   /** Recorded values of an entry without a state before it. */
   facts: Array<{
     field: string;
     value: string | null;
   }>;
-  requestId: string | null;
-  created: string;
 }
 
 export interface AuditFilters {
@@ -88,6 +92,7 @@ export interface AuditVerification {
 
 export interface AuthenticationDetail {
   id: string;
+  cardId: string;
   /** Id at the access control server or the wallet. */
   authenticationId: string;
   purpose: '3ds' | 'wallet';
@@ -204,6 +209,41 @@ export interface CustomerNote {
 
 export interface CustomerNoteRequest {
   text: string;
+}
+
+export interface CustomerSummary {
+  /** The customer's `meta.id`. */
+  id: string;
+  /** Cardholder name of the newest card. */
+  name: string;
+  /** Number of cards, at most 200. */
+  cards: number;
+  /** Whether there are more cards. */
+  moreCards: boolean;
+  /** Of these cards. */
+  activeCards: number;
+  newestCardId: string;
+  /** Time of the newest transaction with any of these cards, approved or declined. */
+  lastUsed: string | null;
+  /** When the first card was created. */
+  created: string;
+}
+
+export interface CustomerTimeline {
+  transactions: Array<TransactionDetail>;
+  authentications: Array<AuthenticationDetail>;
+  changes: Array<HistoryEntry>;
+  notes: Array<CustomerNote>;
+  /** Send it as `before` to get older records; null if there are none. */
+  next: string | null;
+}
+
+export interface Customers {
+  results: Array<CustomerSummary>;
+  /** Send it as `before` to get older records; null if there are none. */
+  next: string | null;
+  /** With `q`: whether more customers match than shown. */
+  more: boolean;
 }
 
 export interface DecisionSettings {
@@ -335,6 +375,9 @@ export interface HistoryChange {
 export interface HistoryEntry {
   id: string;
   action: string;
+  /** The action in words. */
+  words: string;
+  cardId: string | null;
   actor: {
     kind: 'operator' | 'key' | 'cli' | 'system';
     /** Name of the operator, the API key or the system component. */

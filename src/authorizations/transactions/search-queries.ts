@@ -5,27 +5,50 @@ import {
   TRANSACTION_COLUMNS,
   type TransactionRow,
 } from '../../authorizations/transactions/queries.ts';
+import { column } from '../../db/columns.ts';
 import type { Queryable } from '../../db/database.ts';
 import { MS_PER_DAY } from '../../kernel/calendar.ts';
 import { lowestIdAt, timeOf } from '../../kernel/ids.ts';
 
-/** A card's transactions below an id, newest first. */
+/** The transactions of cards below an id, newest first. */
 export async function listCardTransactionsBelow(
   db: Queryable,
   programId: string,
-  cardId: string,
+  cardIds: readonly string[],
   belowId: string,
   limit: number,
 ): Promise<TransactionRecord[]> {
   const rows = await db.query<TransactionRow>(
     {
       name: 'list_card_transactions_below',
-      text: `select ${TRANSACTION_COLUMNS} from transactions t
-             where t.program_id = $1 and t.card_id = $2 and t.id < $3 order by t.id desc limit $4`,
+      text: `select ${TRANSACTION_COLUMNS} from unnest($2::uuid[]) as wanted (card_id)
+             cross join lateral (
+               select * from transactions
+               where program_id = $1 and card_id = wanted.card_id and id < $3 order by id desc limit $4) t
+             order by t.id desc limit $4`,
     },
-    [programId, cardId, belowId, limit],
+    [programId, column(cardIds), belowId, limit],
   );
   return rows.map(fromRow);
+}
+
+/** The id of each card's newest transaction, approved or declined. Its time is that of the card's last use. */
+export async function findNewestTransactions(
+  db: Queryable,
+  programId: string,
+  cardIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.query<{ cardId: string; id: string }>(
+    {
+      name: 'find_newest_transactions',
+      text: `select wanted.card_id, t.id from unnest($2::uuid[]) as wanted (card_id)
+             cross join lateral (
+               select id from transactions
+               where program_id = $1 and card_id = wanted.card_id order by id desc limit 1) t`,
+    },
+    [programId, column(cardIds)],
+  );
+  return new Map(rows.map(({ cardId, id }) => [cardId, id]));
 }
 
 /** The newest events of a history. The network can add messages without end; each answer stays small. */

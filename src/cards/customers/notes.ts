@@ -3,7 +3,7 @@ import type { Database, Queryable } from '../../db/database.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import { refuseCardNumber } from '../../kernel/card-numbers.ts';
 import { EmbossError, notFound } from '../../kernel/error.ts';
-import { isId, newId } from '../../kernel/ids.ts';
+import { HIGHEST_ID, isId, newId } from '../../kernel/ids.ts';
 import { type Actor, readActor } from '../../programs/actor.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { findCustomer } from './find-customer.ts';
@@ -29,13 +29,15 @@ export interface Author {
   isAdmin: boolean;
 }
 
-/** The newest notes about a customer. */
+/** The newest notes about a customer, below an id. */
 export async function readNotes(
   { db, vault }: { db: Queryable; vault: Vault },
   programId: string,
   cardholderIds: readonly string[],
+  belowId = HIGHEST_ID,
+  limit = MOST_NOTES,
 ) {
-  const rows = await listNotes(db, programId, cardholderIds, MOST_NOTES);
+  const rows = await listNotes(db, programId, cardholderIds, belowId, limit);
   const ids = rows.map(({ id }) => id);
   const texts = await vault.openRecords(db, programId, 'note', ids);
   return rows.map((row) => presentNote(row, texts.get(row.id) as NoteText));

@@ -1,5 +1,52 @@
 import { column } from '../../db/columns.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
+import type { Day } from '../../kernel/calendar.ts';
+import type { Filtered } from '../../lists/filter-queries.ts';
+import { statusOfCard } from '../filter-queries.ts';
+import { CARD_LIST } from '../queries.ts';
+
+/**
+ * For `lists/`: the first card of each customer, which stands for the customer. It stays the first, so customers never
+ * move. A scalar look-up: for `not exists` PostgreSQL may read all cards of the program.
+ */
+export const CUSTOMER_LIST: Filtered = {
+  ...CARD_LIST,
+  conditions: (_, program) => [
+    `t.id = (select f.id from cards f where f.program_id = ${program} and f.cardholder_id = t.cardholder_id
+       order by f.id limit 1)`,
+  ],
+};
+
+export interface CustomerCard {
+  cardholderId: string;
+  id: string;
+  firstId: string;
+  isActive: boolean;
+}
+
+/** The newest cards of each cardholder, and the id of the first one. */
+export const listCustomerCards = (
+  db: Queryable,
+  programId: string,
+  cardholderIds: readonly string[],
+  today: Day,
+  limit: number,
+): Promise<CustomerCard[]> =>
+  db.query<CustomerCard>(
+    {
+      name: 'list_customer_cards',
+      text: `select wanted.cardholder_id, c.id, c.is_active, (
+                      select f.id from cards f where f.program_id = $1 and f.cardholder_id = wanted.cardholder_id
+                      order by f.id limit 1) as first_id
+             from unnest($2::uuid[]) as wanted (cardholder_id)
+             cross join lateral (
+               select t.id, (${statusOfCard('$1', '$3::date')}) = 'ACTIVE' as is_active
+               from cards t where t.program_id = $1 and t.cardholder_id = wanted.cardholder_id
+               order by t.id desc limit $4) c
+             order by c.id desc`,
+    },
+    [programId, column(cardholderIds), today, limit],
+  );
 
 export interface NoteRow {
   id: string;
@@ -22,11 +69,12 @@ export async function insertNote(
   );
 }
 
-/** Newest first, without those that were removed. */
+/** Newest first below an id, without those that were removed. */
 export const listNotes = (
   db: Queryable,
   programId: string,
   cardholderIds: readonly string[],
+  belowId: string,
   limit: number,
 ): Promise<NoteRow[]> =>
   db.query<NoteRow>(
@@ -36,11 +84,11 @@ export const listNotes = (
              from unnest($2::uuid[]) as wanted (cardholder_id)
              cross join lateral (
                select * from customer_notes
-               where program_id = $1 and cardholder_id = wanted.cardholder_id and removed_at is null
-               order by id desc limit $3) n
-             order by n.id desc limit $3`,
+               where program_id = $1 and cardholder_id = wanted.cardholder_id and removed_at is null and id < $3
+               order by id desc limit $4) n
+             order by n.id desc limit $4`,
     },
-    [programId, column(cardholderIds), limit],
+    [programId, column(cardholderIds), belowId, limit],
   );
 
 export async function lockNote(

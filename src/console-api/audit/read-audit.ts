@@ -8,9 +8,8 @@ import { EmbossError, invalid } from '../../kernel/error.ts';
 import { HIGHEST_ID, isId, LOWEST_ID, lowestIdAt } from '../../kernel/ids.ts';
 import { isCleanText } from '../../kernel/text.ts';
 import type { Operator } from '../../operators/operator.ts';
-import { findKeyNames } from '../../programs/queries.ts';
 import { PAGE_SIZE } from '../console-schema.ts';
-import { parseActor, presentEntry } from '../history/entry.ts';
+import { nameActors, presentEntries } from '../history/present-entries.ts';
 import type { QueryServices } from '../services.ts';
 
 export interface AuditQuery {
@@ -63,21 +62,12 @@ async function cardsOf({ db, vault }: QueryServices, programId: string, customer
 export async function readAudit(db: Database, chainId: string, filter: EntryFilter, beforeId = HIGHEST_ID) {
   const belowId = beforeId < filter.belowId ? beforeId : filter.belowId;
   const page = await filterEntries(db, chainId, { ...filter, belowId }, SCAN, PAGE_SIZE);
-  const keyNames = await keyNamesOf(db, chainId, page.entries);
+  const presented = await presentEntries(db, chainId, page.entries);
   return {
-    results: page.entries.map((entry) => {
-      const { kind, name } = parseActor(entry.actor);
-      const actor = { kind, name: (kind === 'key' && keyNames.get(name)) || name };
-      return { ...presentEntry(entry, actor), cardId: entry.cardId, facts: factsOf(entry) };
-    }),
+    results: presented.map((entry, index) => ({ ...entry, facts: factsOf(page.entries[index] as Entry) })),
     next: page.restBelowId,
   };
 }
-
-const keyNamesOf = (db: Database, programId: string, actors: ReadonlyArray<Pick<Entry, 'actor'>>) => {
-  const keys = actors.map(({ actor }) => parseActor(actor)).filter(({ kind }) => kind === 'key');
-  return findKeyNames(db, programId, [...new Set(keys.map(({ name }) => name))].filter(isId));
-};
 
 /** The recorded values of an entry that has no state before it. */
 function factsOf({ before, after }: Entry) {
@@ -93,16 +83,9 @@ export async function readFilters(db: Database, chainId: string) {
     listValues(db, chainId, 'actor', MOST_VALUES),
     listValues(db, chainId, 'action', MOST_VALUES),
   ]);
-  const keyNames = await keyNamesOf(
-    db,
-    chainId,
-    actors.map((actor) => ({ actor })),
-  );
+  const named = await nameActors(db, chainId, actors);
   return {
-    actors: actors.map((actor) => {
-      const { kind, name } = parseActor(actor);
-      return { actor, kind, name: (kind === 'key' && keyNames.get(name)) || name };
-    }),
+    actors: named.map((each, index) => ({ actor: actors[index] as string, ...each })),
     actions,
   };
 }

@@ -24,7 +24,7 @@ import {
   AuditQuery,
   AuditVerification,
   ChainQuery,
-  EXAMPLE_ENTRY,
+  EXAMPLE_AUDIT_ENTRY,
   EXAMPLE_VERIFICATION,
   ExportQuery,
 } from './schema.ts';
@@ -48,7 +48,7 @@ export function auditRoutes(app: App, services: QueryServices, startExport: Star
         description: 'Newest first. A page can be short although there are more entries: follow `next`.',
         querystring: AuditQuery,
         response: {
-          200: success(AuditPage, 'A page of audit entries', { results: [EXAMPLE_ENTRY], next: null }),
+          200: success(AuditPage, 'A page of audit entries', { results: [EXAMPLE_AUDIT_ENTRY], next: null }),
           ...badRequest([400, 'from: must be a day such as 2026-11-15']),
         },
       },

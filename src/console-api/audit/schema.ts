@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { nullable } from '../../http/schemas.ts';
 import { before, next, nullableText, text, timestamp } from '../console-schema.ts';
 import { ACTOR_KINDS } from '../history/entry.ts';
+import { EXAMPLE_ENTRY, entryFields } from '../history/schema.ts';
 
 const day = (description: string) => Type.Optional(Type.String({ maxLength: 10, description }));
 const chain = Type.Optional(
@@ -30,20 +31,10 @@ export const AuditQuery = Type.Object({ ...filters, before });
 
 const AuditEntry = Type.Object(
   {
-    id: text,
-    action: Type.String({ examples: ['card.frozen'] }),
-    actor: Type.Object({ kind: Type.Enum([...ACTOR_KINDS]), name: text }),
-    address: nullableText,
-    cardId: nullableText,
-    reason: nullableText,
-    changes: Type.Array(
-      Type.Object({ field: text, before: nullableText, after: nullableText }, { title: 'HistoryChange' }),
-    ),
+    ...entryFields,
     facts: Type.Array(Type.Object({ field: text, value: nullableText }), {
       description: 'Recorded values of an entry without a state before it.',
     }),
-    requestId: nullableText,
-    created: timestamp(),
   },
   { title: 'AuditEntry' },
 );
@@ -88,18 +79,7 @@ export const AuditVerification = Type.Object(
   { title: 'AuditVerification' },
 );
 
-export const EXAMPLE_ENTRY = {
-  id: '019a85f3-0a51-7004-9f3e-5a1c2b3d4e5f',
-  action: 'card.blocked',
-  actor: { kind: 'operator', name: 'Grace Hopper <grace@example.com>' },
-  address: '203.0.113.7',
-  cardId: '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f',
-  reason: 'stolen',
-  changes: [{ field: 'status', before: 'ACTIVE', after: 'BLOCKED' }],
-  facts: [],
-  requestId: 'req_019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f',
-  created: '2026-11-15T08:32:00+0000',
-};
+export const EXAMPLE_AUDIT_ENTRY = { ...EXAMPLE_ENTRY, facts: [] };
 
 export const EXAMPLE_VERIFICATION = {
   ...{ entries: 1_204, waiting: 0 },

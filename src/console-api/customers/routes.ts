@@ -1,4 +1,5 @@
 import { changeCustomerContact } from '../../cards/customers/change-customer-contact.ts';
+import { findCustomer } from '../../cards/customers/find-customer.ts';
 import { type Author, addNote, removeNote } from '../../cards/customers/notes.ts';
 import { ContactBody } from '../../cards/schema.ts';
 import { declaredOnly } from '../../http/body.ts';
@@ -7,14 +8,25 @@ import type { App } from '../../http/server.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
 import { type OperatorRequest, operatorOf } from '../confirm-request.ts';
+import { readBefore } from '../console-schema.ts';
+import { kindOfSearch } from '../search/check-search.ts';
 import type { QueryServices } from '../services.ts';
+import { PARTS, readTimeline } from '../timeline/read-timeline.ts';
+import { findCustomers } from './find-customers.ts';
+import { listCustomers } from './list-customers.ts';
 import { readCustomer } from './read-customer.ts';
 import {
   ContactChanged,
   Customer,
   CustomerPath,
+  Customers,
+  CustomersQuery,
+  CustomerTimeline,
+  CustomerTimelineQuery,
   EXAMPLE_CUSTOMER,
+  EXAMPLE_CUSTOMERS,
   EXAMPLE_NOTE,
+  EXAMPLE_TIMELINE,
   Note,
   NoteBody,
   NotePath,
@@ -25,7 +37,70 @@ const authorOf = (request: OperatorRequest): Author => {
   return { id, name, isAdmin: role === 'admin' };
 };
 
+/** The audit does not store the search text, which may be a name. */
+const auditSearch = ({ results }: Customers, { q }: { q?: string }) =>
+  q === undefined
+    ? null
+    : {
+        action: 'console.searched' as const,
+        after: { by: kindOfSearch(q), cardIds: results.map(({ newestCardId }) => newestCardId) },
+      };
+
 export function customerRoutes(app: App, services: QueryServices): void {
+  app.get(
+    '/customers/',
+    {
+      config: { role: 'viewer', auditView: auditSearch } satisfies Access,
+      schema: {
+        operationId: 'consoleCustomers',
+        summary: 'List or find customers',
+        description: 'All customers, newest first; or with `q` those that match, best match first.',
+        querystring: CustomersQuery,
+        response: {
+          200: success(Customers, 'A page of customers', EXAMPLE_CUSTOMERS),
+          ...badRequest([400, 'q: must not be empty']),
+        },
+      },
+    },
+    async (request) => {
+      const { q, before } = request.query;
+      const actor = actorOf(request);
+      return q === undefined
+        ? listCustomers(services, actor, readBefore(before))
+        : findCustomers(services, actor, q);
+    },
+  );
+
+  app.get(
+    '/customers/:customerId/timeline/',
+    {
+      config: { role: 'viewer' } satisfies Access,
+      schema: {
+        operationId: 'consoleCustomerTimeline',
+        summary: 'List what happened to a customer and the cards',
+        description:
+          'Transactions, authentications, audited changes and notes over the newest 200 cards, newest first. Views are not listed.',
+        params: CustomerPath,
+        querystring: CustomerTimelineQuery,
+        response: {
+          200: success(CustomerTimeline, 'A page of the timeline', EXAMPLE_TIMELINE),
+          ...badRequest([400, 'before: must be a record id from `next`']),
+        },
+      },
+    },
+    async (request) => {
+      const { part, before } = request.query;
+      const actor = actorOf(request);
+      const { cards, cardholderIds } = await findCustomer(
+        services,
+        actor.program.id,
+        request.params.customerId,
+      );
+      const subject = { cardIds: cards.map(({ id }) => id), cardholderIds };
+      return readTimeline(services, actor, subject, part ? [part] : PARTS, readBefore(before));
+    },
+  );
+
   app.get(
     '/customers/:customerId/',
     {

@@ -1,4 +1,5 @@
-import type { AuditRow } from '../../audit/queries.ts';
+import { actionWords } from '../../audit/actions.ts';
+import type { Entry } from '../../audit/entry.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 
 export const ACTOR_KINDS = ['operator', 'key', 'cli', 'system'] as const;
@@ -21,11 +22,13 @@ export function parseActor(text: string): ActorName {
 /** These fields are shown separately from the changes. */
 const REASONS = ['reason', 'statusReason'];
 
-export function presentEntry(row: AuditRow, actor: ActorName) {
-  const { id, action, address, before, after, requestId, createdAt } = row;
+export function presentEntry(entry: Entry, actor: ActorName) {
+  const { id, action, address, cardId, before, after, requestId, createdAt } = entry;
   return {
     id,
     action,
+    words: actionWords(action),
+    cardId,
     actor,
     address,
     reason: reasonOf(before, after),
@@ -35,7 +38,7 @@ export function presentEntry(row: AuditRow, actor: ActorName) {
   };
 }
 
-type Fields = AuditRow['after'];
+type Fields = Entry['after'];
 
 /** The reason of the action. The reason of a block stays on the card, so only the entry that sets it shows it. */
 function reasonOf(before: Fields, after: Fields): string | null {

@@ -4,10 +4,10 @@ import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
 import { CardOfProgramPath, readBefore } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
-import { readHistory } from './read-history.ts';
-import { History, HistoryQuery } from './schema.ts';
+import { readCardTimeline } from '../timeline/read-card-timeline.ts';
+import { EXAMPLE_ENTRY, History, HistoryQuery } from './schema.ts';
 
-export function historyRoutes(app: App, services: Pick<QueryServices, 'db'>): void {
+export function historyRoutes(app: App, services: QueryServices): void {
   app.get(
     '/cards/:cardId/history/',
     {
@@ -20,18 +20,7 @@ export function historyRoutes(app: App, services: Pick<QueryServices, 'db'>): vo
         querystring: HistoryQuery,
         response: {
           200: success(History, 'A page of audit entries', {
-            results: [
-              {
-                id: '019a85f3-0a51-7004-9f3e-5a1c2b3d4e5f',
-                action: 'card.blocked',
-                actor: { kind: 'operator', name: 'Grace Hopper' },
-                address: '203.0.113.7',
-                reason: 'stolen',
-                changes: [{ field: 'status', before: 'ACTIVE', after: 'BLOCKED' }],
-                requestId: 'req_019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f',
-                created: '2026-11-15T08:32:00+0000',
-              },
-            ],
+            results: [EXAMPLE_ENTRY],
             next: null,
           }),
           ...badRequest([400, 'before: must be a record id from `next`']),
@@ -39,8 +28,14 @@ export function historyRoutes(app: App, services: Pick<QueryServices, 'db'>): vo
       },
     },
     async (request) => {
-      const { program } = actorOf(request);
-      return readHistory(services, program.id, request.params.cardId, readBefore(request.query.before));
+      const { changes, next } = await readCardTimeline(
+        services,
+        actorOf(request),
+        request.params.cardId,
+        ['changes'],
+        readBefore(request.query.before),
+      );
+      return { results: changes, next };
     },
   );
 }

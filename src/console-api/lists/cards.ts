@@ -18,6 +18,7 @@ interface CardQuery extends RangeQuery {
 
 export const CARDS: ConsoleList<CardQuery> = {
   path: 'cards',
+  exported: 'console.exported_cards',
   name: 'Cards',
   filters: {
     status: Type.Optional(Type.Enum(['ACTIVE', 'FROZEN', 'BLOCKED', 'EXPIRED'])),

@@ -16,6 +16,7 @@ interface EventQuery extends RangeQuery {
 
 export const EVENTS: ConsoleList<EventQuery> = {
   path: 'webhook-events',
+  exported: 'console.exported_webhook_events',
   name: 'WebhookEvents',
   filters: {
     event: Type.Optional(

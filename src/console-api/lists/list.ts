@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import type { ConsoleAction } from '../../audit/actions.ts';
 import type { Filtered } from '../../lists/filter-queries.ts';
 import type { Actor } from '../../programs/actor.ts';
 import type { QueryServices } from '../services.ts';
@@ -7,6 +8,8 @@ import type { RangeQuery } from './range.ts';
 /** A list of the console with filters. */
 export interface ConsoleList<Query extends RangeQuery = RangeQuery> {
   path: 'cards' | 'transactions' | 'webhook-events';
+  /** The audit entry of an export. */
+  exported: ConsoleAction;
   /** For names in the API: `Cards`. */
   name: string;
   /** Schemas of the filters, without those of every list. */

@@ -92,7 +92,7 @@ function exportRoute(app: App, services: QueryServices, startExport: StartExport
       config: {
         role: 'support',
         audit: {
-          action: `console.exported_${list.path.replace('-', '_')}`,
+          action: list.exported,
           fields: [...Object.keys(list.filters), ...Object.keys(RangeQuery), 'columns'],
           ifAnswered: true,
         },

@@ -40,6 +40,7 @@ const amount = (description: string) =>
 
 export const TRANSACTIONS: ConsoleList<TransactionQuery> = {
   path: 'transactions',
+  exported: 'console.exported_transactions',
   name: 'Transactions',
   filters: {
     card: Type.Optional(Type.String({ maxLength: 36, description: 'Card id.' })),

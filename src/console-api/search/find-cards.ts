@@ -3,28 +3,16 @@ import { type CardHolder, presentCard } from '../../cards/card.ts';
 import { cardholderIdsOf } from '../../cards/create-card.ts';
 import { findCards as findCardRecords } from '../../cards/queries.ts';
 import { findCardsByLastFour, findCardsOfCardholder } from '../../cards/search-queries.ts';
-import { holdsNumberOf } from '../../kernel/card-numbers.ts';
-import { invalid } from '../../kernel/error.ts';
 import { isId } from '../../kernel/ids.ts';
-import { isCleanText } from '../../kernel/text.ts';
 import type { Actor } from '../../programs/actor.ts';
 import type { QueryServices } from '../services.ts';
+import { checkSearch, LAST_FOUR } from './check-search.ts';
 import { findByContact } from './find-by-contact.ts';
 import { findByName } from './find-by-name.ts';
 import { findPurchases } from './find-purchases.ts';
 import type { MatchedBy } from './schema.ts';
 
 const MOST_RESULTS = 25;
-/** Accepts the masked form too, with dots or stars before the digits. */
-const LAST_FOUR = /^[\s•·.*xX…-]*(\d{4})$/;
-
-/** The kind of a search, for the audit, without its text. A name or a customer id is `text`. */
-export function kindOfSearch(given: string): 'id' | 'lastFour' | 'text' {
-  const query = given.trim();
-  if (isId(query.toLowerCase())) return 'id';
-  return LAST_FOUR.test(query) ? 'lastFour' : 'text';
-}
-
 interface Match {
   cardId: string;
   matchedBy: MatchedBy;
@@ -33,10 +21,7 @@ interface Match {
 
 /** Searches by everything that the text may mean. The most specific match comes first. */
 export async function findCards(services: QueryServices, actor: Actor, given: string) {
-  const query = given.trim();
-  if (!isCleanText(query)) throw invalid('q', 'must not contain control characters');
-  if (holdsNumberOf(actor.program.bin, query))
-    throw invalid('q', 'must not be a card number; use its last four digits');
+  const query = checkSearch(actor.program, given);
   const programId = actor.program.id;
   const [purchases, ...others] = await Promise.all([
     findPurchases(services, actor.program, query, MOST_RESULTS),

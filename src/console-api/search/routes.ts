@@ -5,7 +5,8 @@ import type { App } from '../../http/server.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
 import type { QueryServices } from '../services.ts';
-import { findCards, kindOfSearch } from './find-cards.ts';
+import { kindOfSearch } from './check-search.ts';
+import { findCards } from './find-cards.ts';
 import { SearchQuery, SearchResults } from './schema.ts';
 
 export function searchRoutes(app: App, services: QueryServices): void {

@@ -8,6 +8,7 @@ export function authenticationDetail(stored: CardAuthentication, realNowMs: numb
   const { amountMinor, currency } = now;
   return {
     id: now.id,
+    cardId: now.cardId,
     authenticationId: now.authenticationId,
     purpose: now.purpose,
     category: now.category,

@@ -75,6 +75,7 @@ export const EXAMPLE_LIFE = {
 
 export const EXAMPLE_AUTHENTICATION = {
   id: '019a85f3-0a51-7006-9f3e-5a1c2b3d4e5f',
+  cardId: EXAMPLE_CARD_ANSWER.id,
   authenticationId: 'acs-20261115-000042',
   purpose: '3ds',
   category: 'PAYMENT',

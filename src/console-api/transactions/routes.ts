@@ -4,9 +4,9 @@ import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
 import { CardOfProgramPath, readBefore } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
+import { readCardTimeline } from '../timeline/read-card-timeline.ts';
 import { EXAMPLE_AUTHENTICATION, EXAMPLE_DETAIL, EXAMPLE_LIFE } from './examples.ts';
 import { readLife } from './read-life.ts';
-import { readTimeline } from './read-timeline.ts';
 import { Timeline, TimelineQuery, TransactionLife, TransactionPath } from './schema.ts';
 
 export function transactionQueryRoutes(app: App, services: Pick<QueryServices, 'db' | 'vault'>): void {
@@ -32,12 +32,14 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
       },
     },
     async (request) => {
-      return readTimeline(
+      const { transactions, authentications, next } = await readCardTimeline(
         services,
         actorOf(request),
         request.params.cardId,
+        ['transactions', 'authentications'],
         readBefore(request.query.before),
       );
+      return { results: transactions, authentications, next };
     },
   );
 

@@ -124,9 +124,10 @@ export const TransactionLife = Type.Object(
 );
 export type TransactionLife = Static<typeof TransactionLife>;
 
-const AuthenticationDetail = Type.Object(
+export const AuthenticationDetail = Type.Object(
   {
     id: text,
+    cardId: text,
     authenticationId: Type.String({ description: 'Id at the access control server or the wallet.' }),
     purpose: Type.Enum([...PURPOSES]),
     category: nullable(Type.Enum([...CATEGORIES])),

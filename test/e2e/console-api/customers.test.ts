@@ -1,8 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { renewSearchWords } from '../../../src/cards/renew-search-words.ts';
 import { replaceBlockedCard } from '../../../src/cards/replace-blocked-card.ts';
 import type { KycProvider } from '../../../src/kyc/kyc.ts';
 import { rotateKeys } from '../../../src/vault/rotate-keys.ts';
+import { credentialsOf } from '../../support/cards/card-states.ts';
 import {
   APPROVING_KYC,
   CARDS,
@@ -267,4 +268,106 @@ test('a physical card is created and replaced with an address; KYC is checked ag
   const made = await manager.call('POST', path, { spendLimit: 5, shippingInformation: delivery });
   expect([made.status, made.body.cardType]).toEqual([201, 'physical']);
   expect(await shipTo(made.body.id)).toMatchObject({ line1: '12 St James Square' });
+});
+
+describe('the list of customers', () => {
+  const list = async (query = '') => {
+    const { status, body } = await support.call('GET', `customers/${query}`);
+    expect([status, body.message]).toEqual([200, undefined]);
+    return body;
+  };
+  const meta = (id: string, email = `${id}@example.net`) => ({ ...consumerCard().meta, id, email });
+  let cards: Record<'old' | 'second' | 'newer', { id: string }>;
+
+  beforeAll(async () => {
+    const add = (id: string) => createCard(app, { meta: meta(id) });
+    cards = { old: await add('list-old'), newer: await add('list-newer'), second: await add('list-old') };
+    await swipe(app, cards.old.id, '3.00');
+  });
+
+  test('has each customer once, by the first card, with the number of cards and the last use', async () => {
+    const { results } = await list();
+    const ids = results.map(({ id }: { id: string }) => id);
+    expect(ids.slice(0, 2)).toEqual(['list-newer', 'list-old']);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(results[1]).toMatchObject({ cards: 2, activeCards: 2, moreCards: false, name: 'Ada Lovelace' });
+    expect(results[1].newestCardId).toBe(cards.second.id);
+    const [purchase] = (await support.call('GET', `cards/${cards.old.id}/timeline/`)).body.results;
+    expect([results[0].lastUsed, results[1].lastUsed]).toEqual([null, purchase.created]);
+    await app.call('PUT', `${CARDS}${cards.second.id}/block/`, { body: { reason: 'lost' } });
+    expect((await list()).results[1]).toMatchObject({ cards: 2, activeCards: 1 });
+  });
+
+  test('a customer with a new card stays where it was, and pages have no gap', async () => {
+    const before = (await list()).results;
+    await createCard(app, { meta: meta(before.at(-1).id, 'ada@example.com') });
+    const after = (await list()).results;
+    const idsOf = (rows: Array<{ id: string }>) => rows.map(({ id }) => id);
+    expect(idsOf(after)).toEqual(idsOf(before));
+    const firstCards = await app.sql<{ id: string }>(
+      'select min(id::text) as id from cards group by cardholder_id order by 1 desc',
+    );
+    const rest = await list(`?before=${firstCards[0]?.id}`);
+    expect(idsOf(rest.results)).toEqual(idsOf(after).slice(1));
+    expect(rest.next).toBeNull();
+    expect((await support.call('GET', 'customers/?before=x')).status).toBe(400);
+  });
+
+  test('is searched by id, name and e-mail; the text is not in the audit', async () => {
+    const found = async (q: string) => (await list(`?q=${encodeURIComponent(q)}`)).results;
+    const idsOf = async (q: string) => (await found(q)).map(({ id }: { id: string }) => id);
+    expect(await idsOf(' list-old ')).toEqual(['list-old']);
+    expect(await idsOf('LIST-newer@example.net')).toEqual(['list-newer']);
+    expect(await idsOf('lovel')).toContain('list-newer');
+    expect(await idsOf('list')).toEqual([]);
+    const { cardNumber } = await credentialsOf(app, cards.newer.id);
+    const refused = await support.call('GET', `customers/?q=${cardNumber}`);
+    expect(refused.body.message).toBe('q: must not be a card number; use its last four digits');
+    const [entry] = await app.sql<{ after: object }>(
+      `select after from audit_entries where action = 'console.searched' and after::text like '%${cards.newer.id}%' limit 1`,
+    );
+    expect(entry?.after).toEqual({ by: 'text', cardIds: [cards.newer.id] });
+  });
+
+  test('finds a customer once while a key is rotated', async () => {
+    await rotateKeys(app.db, app.masters, 'search');
+    await createCard(app, { meta: meta('list-old') });
+    const { results } = await list();
+    const found = results.filter(({ id }: { id: string }) => id === 'list-old');
+    expect(found).toMatchObject([{ cards: 3, activeCards: 2 }]);
+  });
+});
+
+describe('the timeline of a customer', () => {
+  test('has transactions, authentications, changes and notes of all cards in one order', async () => {
+    const id = 'timeline-1';
+    const [first, second] = [
+      await newCard({ meta: { ...consumerCard().meta, id } }),
+      await newCard({ meta: { ...consumerCard().meta, id } }),
+    ];
+    const one = await swipe(app, first.id, '5.00');
+    await app.call('PUT', `${CARDS}${second.id}/freeze/`, { body: { freeze: true } });
+    const { body: note } = await support.call('POST', path('notes/', id), {
+      text: 'Called about a purchase.',
+    });
+    const two = await swipe(app, second.id, '6.00');
+    const read = async (query = '') => (await support.call('GET', path(`timeline/${query}`, id))).body;
+    const all = await read();
+    const ids = (rows: Array<{ id: string }>) => rows.map((row) => row.id);
+    expect(ids(all.transactions)).toEqual([two.transaction_id, one.transaction_id]);
+    expect(all.notes).toEqual([note]);
+    const changes = all.changes.map(({ words, cardId }: Record<string, string>) => [words, cardId]);
+    expect(changes).toEqual([
+      ['Card frozen', second.id],
+      ['Card created', second.id],
+      ['Card created', first.id],
+    ]);
+    expect(all.next).toBeNull();
+    const only = await read('?part=transactions');
+    expect(only).toEqual({ ...all, authentications: [], changes: [], notes: [] });
+    const older = await read(`?before=${note.id}`);
+    expect([ids(older.transactions), older.notes]).toEqual([[one.transaction_id], []]);
+    expect((await support.call('GET', path('timeline/', 'nobody'))).status).toBe(404);
+    expect((await support.call('GET', path('timeline/?part=all', id))).status).toBe(400);
+  });
 });

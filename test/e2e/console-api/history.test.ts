@@ -23,7 +23,7 @@ describe("a card's history", () => {
   /** An entry of any actor. */
   const note = (cardId: string, name: string, details: AuditDetails = {}) => {
     const actor = { name, address: null, requestId: 'req_1', program: app.program, now: Date.now };
-    return app.db.transaction((tx) => audit(tx, actor, 'card.noted', { cardId, ...details }));
+    return app.db.transaction((tx) => audit(tx, actor, 'card.updated', { cardId, ...details }));
   };
 
   test('shows each action, its changes and its reason', async () => {

@@ -181,6 +181,7 @@ describe("a card's timeline", () => {
     expect(body.authentications).toEqual([
       {
         id,
+        cardId: card,
         authenticationId: authentication_id,
         purpose: '3ds',
         category: 'PAYMENT',

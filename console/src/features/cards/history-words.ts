@@ -1,4 +1,3 @@
-import type { Event } from '@emboss/sdk';
 import { statusText } from '../../components/status-badge.tsx';
 import { describeCategory } from '../../lib/merchant-categories.ts';
 import { formatMoney } from '../../lib/money.ts';
@@ -7,33 +6,6 @@ import type { HistoryEntry } from '../../lib/types.ts';
 import { LIMIT_WORDS } from '../limits/words.ts';
 import { FAILED } from './authentication-result.ts';
 import { CHOICES } from './reissue-options.ts';
-
-type CardEventName = Extract<Event['eventName'], `card.${string}`>;
-
-const ACTIONS: Record<CardEventName, string> & Record<string, string> = {
-  'card.created': 'Created',
-  'card.updated': 'Changed',
-  'card.frozen': 'Frozen',
-  'card.unfrozen': 'Unfrozen',
-  'card.blocked': 'Blocked',
-  'card.reissued': 'Reissued',
-  'card.expired': 'Expired',
-  'card.replaced': 'Replaced',
-  'card.credentials_revealed': 'Number revealed',
-  'card.reveal_refused': 'Reveal denied',
-  'card.reveal_session_created': 'Reveal session created',
-  'card.spend_controls_changed': 'Spend controls changed',
-  'card.balance_adjusted': 'Balance adjusted',
-  'card.contact_changed': 'Contact changed',
-  'customer.note_added': 'Note about the customer added',
-  'customer.note_removed': 'Note about the customer removed',
-  'card.3ds_forwarding_changed': '3-D Secure changed',
-  'authentication.answered': 'Authentication answered',
-};
-
-/** An unknown action is shown as it is written. */
-export const actionWords = (action: string): string =>
-  ACTIONS[action] ?? action.replace(/^card\./, '').replaceAll(/[._]/g, ' ');
 
 /** People write reasons; that of an authentication is a code. */
 export const reasonWords = (action: string, reason: string): string =>

@@ -8,7 +8,7 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { useProgram } from '../../lib/program.ts';
 import type { CardDetails, HistoryEntry } from '../../lib/types.ts';
 import classes from './history.module.css';
-import { actionWords, actorWords, fieldWords, reasonWords, shownChanges } from './history-words.ts';
+import { actorWords, fieldWords, reasonWords, shownChanges } from './history-words.ts';
 import { historyQuery } from './queries.ts';
 
 /** The card's audit entries: who did what, when and why. */
@@ -42,11 +42,11 @@ export function History({ card }: { card: CardDetails }) {
 }
 
 function Entry({ entry, currency }: { entry: HistoryEntry; currency: string }) {
-  const { action, actor, address, reason, changes, requestId, created } = entry;
+  const { action, words, actor, address, reason, changes, requestId, created } = entry;
   return (
     <li className={classes.entry}>
       <div className={classes.head}>
-        <strong>{actionWords(action)}</strong>
+        <strong>{words}</strong>
         <span className={classes.muted}>
           by <span className={classes.actor}>{actor.name}</span>
           {actorWords(actor.kind)}

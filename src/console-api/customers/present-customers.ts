@@ -1,0 +1,40 @@
+import { findNewestTransactions } from '../../authorizations/transactions/search-queries.ts';
+import type { CardHolder } from '../../cards/card.ts';
+import type { CustomerSummary } from '../../cards/customers/summarize-customers.ts';
+import { formatTimestamp } from '../../kernel/calendar.ts';
+import { timeOf } from '../../kernel/ids.ts';
+import type { Actor } from '../../programs/actor.ts';
+import type { QueryServices } from '../services.ts';
+
+/** With the cardholder name of the newest card, and the time when a card was last used. */
+export async function presentCustomers(
+  { db, vault }: QueryServices,
+  { program }: Actor,
+  customers: readonly CustomerSummary[],
+) {
+  const newest = customers.map(({ cardIds }) => cardIds[0] as string);
+  const [holders, used] = await Promise.all([
+    vault.openRecords(db, program.id, 'holder', newest),
+    findNewestTransactions(
+      db,
+      program.id,
+      customers.flatMap(({ cardIds }) => cardIds),
+    ),
+  ]);
+  return customers.map(({ id, cardIds, more, activeCards, createdAt }) => {
+    const lastId = cardIds
+      .flatMap((cardId) => used.get(cardId) ?? [])
+      .sort()
+      .at(-1);
+    return {
+      id,
+      name: (holders.get(cardIds[0] as string) as CardHolder).cardholderName,
+      cards: cardIds.length,
+      moreCards: more,
+      activeCards,
+      lastUsed: lastId === undefined ? null : formatTimestamp(new Date(timeOf(lastId))),
+      created: formatTimestamp(createdAt),
+      newestCardId: cardIds[0] as string,
+    };
+  });
+}
