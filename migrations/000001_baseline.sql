@@ -60,6 +60,7 @@ create table programs (
 );
 
 create unique index programs_name on programs (lower(name));
+create index programs_low on programs (id) where alert_sent;
 
 create table api_keys (
   key_hash     bytea       primary key,
@@ -632,6 +633,7 @@ create table hourly_totals (
   primary key (program_id, starts_at)
 );
 comment on table hourly_totals is 'rows may be deleted';
+create index hourly_totals_declines on hourly_totals (starts_at) where declined >= 20;
 
 
 -- Webhooks
@@ -656,6 +658,8 @@ create table webhook_endpoints (
   created_at           timestamptz not null,
   primary key (program_id, id)
 );
+create index webhook_endpoints_failing on webhook_endpoints (program_id)
+  where failing_since is not null or status = 'DISABLED';
 
 -- Where the merchant is asked for a decision; one of each kind. Secrets as above.
 create table decision_endpoints (
@@ -678,6 +682,7 @@ create table decision_endpoints (
   primary key (program_id, kind)
 );
 comment on table decision_endpoints is 'rows may be deleted';
+create index decision_endpoints_failing on decision_endpoints (program_id) where stand_in_reason = 'failing';
 
 -- Authentications: the issuer's side of 3-D Secure, and the codes that add a card to a wallet. `expires_at`, `sent_at`,
 -- `send_started_at`, `completed_at` and `created_real` are real time, so that a move of the program's clock neither
@@ -907,6 +912,31 @@ create table saved_views (
 );
 comment on table saved_views is 'rows may be deleted';
 create unique index saved_views_name on saved_views (program_id, operator_id, list, lower(name));
+
+-- A condition that needs attention, such as a failing endpoint: opened once, closed when it is over. The details contain
+-- no personal data. Notifications of the whole installation have its id in place of a program's.
+create table notifications (
+  program_id uuid        not null,
+  id         uuid        not null,
+  kind       text        not null,
+  -- What it is about: an endpoint's id, a kind of decision endpoint, or empty for the program itself.
+  subject    text        not null,
+  details    jsonb       not null,
+  opened_at  timestamptz not null,
+  closed_at  timestamptz,
+  primary key (program_id, id)
+);
+comment on table notifications is 'rows may be deleted';
+create unique index notifications_open on notifications (program_id, kind, subject) where closed_at is null;
+create index notifications_closed on notifications (closed_at) where closed_at is not null;
+
+create table notification_reads (
+  program_id      uuid not null,
+  notification_id uuid not null,
+  operator_id     uuid not null,
+  primary key (program_id, notification_id, operator_id),
+  foreign key (program_id, notification_id) references notifications (program_id, id) on delete cascade
+);
 
 -- Failures are counted by account and source, so that one address cannot lock out another.
 create table sign_in_attempts (

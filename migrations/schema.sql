@@ -297,6 +297,7 @@ create table decision_endpoints (
   constraint decision_endpoints_stand_in_transaction_limit_minor_check CHECK ((stand_in_transaction_limit_minor >= 0)),
   constraint decision_endpoints_timeout_ms_check CHECK (((timeout_ms >= 200) AND (timeout_ms <= 3000)))
 );
+CREATE INDEX decision_endpoints_failing ON public.decision_endpoints USING btree (program_id) WHERE (stand_in_reason = 'failing'::text);
 comment on table decision_endpoints is 'rows may be deleted';
 
 create table events (
@@ -321,6 +322,7 @@ create table hourly_totals (
   merchants jsonb not null,
   constraint hourly_totals_pkey PRIMARY KEY (program_id, starts_at)
 );
+CREATE INDEX hourly_totals_declines ON public.hourly_totals USING btree (starts_at) WHERE (declined >= 20);
 comment on table hourly_totals is 'rows may be deleted';
 
 create table idempotency_records (
@@ -406,6 +408,28 @@ create table network_messages (
   constraint network_messages_kind_check CHECK ((kind = ANY (ARRAY['transaction'::text, 'advice'::text, 'increment'::text, 'reversal'::text, 'clearing'::text]))),
   constraint network_messages_pkey PRIMARY KEY (program_id, kind, message_id)
 );
+
+create table notification_reads (
+  program_id uuid not null,
+  notification_id uuid not null,
+  operator_id uuid not null,
+  constraint notification_reads_pkey PRIMARY KEY (program_id, notification_id, operator_id),
+  constraint notification_reads_program_id_notification_id_fkey FOREIGN KEY (program_id, notification_id) REFERENCES notifications(program_id, id) ON DELETE CASCADE
+);
+
+create table notifications (
+  program_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  subject text not null,
+  details jsonb not null,
+  opened_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  constraint notifications_pkey PRIMARY KEY (program_id, id)
+);
+CREATE INDEX notifications_closed ON public.notifications USING btree (closed_at) WHERE (closed_at IS NOT NULL);
+CREATE UNIQUE INDEX notifications_open ON public.notifications USING btree (program_id, kind, subject) WHERE (closed_at IS NULL);
+comment on table notifications is 'rows may be deleted';
 
 create table operator_recovery_codes (
   operator_id uuid not null,
@@ -545,6 +569,7 @@ create table programs (
   constraint programs_transaction_cost_minor_check CHECK ((transaction_cost_minor >= 0)),
   constraint programs_virtual_issuance_fee_minor_check CHECK ((virtual_issuance_fee_minor >= 0))
 );
+CREATE INDEX programs_low ON public.programs USING btree (id) WHERE alert_sent;
 CREATE UNIQUE INDEX programs_name ON public.programs USING btree (lower(name));
 
 create table report_requests (
@@ -789,3 +814,4 @@ create table webhook_endpoints (
   constraint webhook_endpoints_pkey PRIMARY KEY (program_id, id),
   constraint webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['ENABLED'::text, 'PAUSED'::text, 'DISABLED'::text, 'REMOVED'::text])))
 );
+CREATE INDEX webhook_endpoints_failing ON public.webhook_endpoints USING btree (program_id) WHERE ((failing_since IS NOT NULL) OR (status = 'DISABLED'::text));

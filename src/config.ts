@@ -155,8 +155,12 @@ export function loadMasterKey(config: Config, warn: (message: string) => void): 
     warn(
       `a master key was generated in ${path}. Back it up: without it no card number can be read. In production set EMBOSS_MASTER_KEY`,
     );
-  return secret(readFileSync(path, 'utf8').trim());
+  return readMasterKey(config);
 }
+
+/** The given master key, or the stored one. Throws if the file is missing. */
+export const readMasterKey = ({ masterKey, dataDir }: Pick<Config, 'masterKey' | 'dataDir'>): Secret =>
+  masterKey ?? secret(readFileSync(join(dataDir, 'master-key'), 'utf8').trim());
 
 /** Links a finished file into place, so that two concurrent first starts use the same complete key. */
 function makeMasterKey(dataDir: string, path: string): boolean {

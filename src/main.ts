@@ -10,7 +10,15 @@ import { joinProcesses, startProcesses } from './processes.ts';
 import { isValidKey } from './programs/authenticate.ts';
 import type { Program } from './programs/program.ts';
 import { listPrograms } from './programs/queries.ts';
-import { joinRuntime, METRICS, openRuntime, openServices, type Runtime, type Services } from './runtime.ts';
+import {
+  isMasterKeyKept,
+  joinRuntime,
+  METRICS,
+  openRuntime,
+  openServices,
+  type Runtime,
+  type Services,
+} from './runtime.ts';
 import { type SeededSandbox, seedSandbox } from './sandbox/seed-sandbox.ts';
 import { VERSION } from './version.ts';
 import { startWorker } from './worker.ts';
@@ -65,7 +73,8 @@ export async function startServer(
       );
     const roles = { db: runtime.db, ...services, metrics, logger };
     const api = config.processes > 1 ? await supervise(config, runtime, roles) : await listen(config, roles);
-    const worker = config.roles.includes('worker') ? startWorker(roles, logger) : undefined;
+    const ofWorker = { ...roles, isMasterKeyKept: () => isMasterKeyKept(config, runtime.masters) };
+    const worker = config.roles.includes('worker') ? startWorker(ofWorker, logger) : undefined;
     undo.push(() => worker?.stop(), api.stop);
     return {
       url: config.publicUrl,

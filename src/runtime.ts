@@ -5,7 +5,7 @@ import { AUTHORIZATIONS } from './authorizations/core/decline.ts';
 import { createEngine, type Submit } from './authorizations/engine/engine.ts';
 import { cardholderNames } from './cards/cardholder-names.ts';
 import { SLOWED } from './cards/slow-guessing.ts';
-import { type Config, loadMasterKey } from './config.ts';
+import { type Config, loadMasterKey, readMasterKey } from './config.ts';
 import { CREDENTIALS_KEYS } from './console-api/keys/routes.ts';
 import { openCluster } from './db/citus/open-cluster.ts';
 import { CONNECTIONS, type Database, openDatabase } from './db/database.ts';
@@ -191,6 +191,18 @@ async function openPool(config: Config, logger: Logger, database: PreparedDataba
 function loadMasters(config: Config, logger: Logger): MasterKey[] {
   const master = loadMasterKey(config, (message) => logger.warn(message));
   return [master, config.previousMasterKey].flatMap((key) => (key ? [masterKeyFrom(key)] : []));
+}
+
+/** Whether the next start will read the master key of this one. False: its file is missing or has changed. */
+export function isMasterKeyKept(
+  config: Parameters<typeof readMasterKey>[0],
+  [current]: MasterKey[],
+): boolean {
+  try {
+    return masterKeyFrom(readMasterKey(config)).id === current?.id;
+  } catch {
+    return false;
+  }
 }
 
 const ownerUrlOf = ({ databaseUrl, migrationDatabaseUrl }: Config): string =>

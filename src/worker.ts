@@ -23,11 +23,15 @@ import { startJobs } from './jobs/run-jobs.ts';
 import { LOWEST_ID, timeOf } from './kernel/ids.ts';
 import type { Metrics } from './kernel/metric.ts';
 import { extendMilestones } from './lists/extend-milestones.ts';
+import type { GivenFinders } from './notifications/find-conditions.ts';
+import { deleteClosedBefore } from './notifications/queries.ts';
+import { notificationUpdates } from './notifications/update-notifications.ts';
 import { sweepSessions } from './operators/sweep-sessions.ts';
 import type { Sender } from './outbound/send-request.ts';
 import { programNow, sinceClockMove } from './programs/program.ts';
 import { listProgramIds, readProgram } from './programs/queries.ts';
 import { type ProducerServices, REPORTS, reportProduction } from './reports/produce-reports.ts';
+import { listFailingReports } from './reports/queries.ts';
 import { completeFileData, type RequestServices } from './reports/read-request.ts';
 import { sweepFiles } from './reports/sweep-files.ts';
 import type { Vault } from './vault/vault.ts';
@@ -37,6 +41,9 @@ import { removedEndpoints } from './webhooks/manage-endpoints.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const SWEEP_BATCH = 1_000;
+const KEPT_NOTIFICATION_MS = 90 * 24 * HOUR_MS;
+/** A report that failed so often has been failing for half a minute. */
+const FAILING_ATTEMPTS = 5;
 
 export interface WorkerServices {
   db: Database;
@@ -45,6 +52,8 @@ export interface WorkerServices {
   sender: Sender;
   metrics: Metrics;
   reports: Omit<ProducerServices & RequestServices, 'db'>;
+  /** Whether the next start will read the master key of this one. */
+  isMasterKeyKept?: () => boolean;
 }
 
 /** The background role. It stores no state of its own: any number of workers may run. */
@@ -71,8 +80,10 @@ export function startWorker(services: WorkerServices, logger: Logger): { stop: (
 }
 
 /** Every job but the deliveries of webhooks, which take no turns: each endpoint has a queue of its own. */
-function jobsOf({ db, vault, submit, metrics, reports }: WorkerServices, logger: Logger): Job[] {
+function jobsOf(services: WorkerServices, logger: Logger): Job[] {
+  const { db, vault, submit, metrics, reports } = services;
   return [
+    notificationUpdates({ db, finders: findersOf(services) }),
     holdExpiry({ db, submit }),
     challengeExpiry({ db, metrics }),
     maintenanceFees(db),
@@ -98,6 +109,7 @@ function jobsOf({ db, vault, submit, metrics, reports }: WorkerServices, logger:
       MINUTE_MS,
       inBatches((limit) => deleteExpiredSessions(db, limit)),
     ),
+    sweep('closed-notifications', HOUR_MS, () => deleteClosedBefore(db, KEPT_NOTIFICATION_MS)),
     sweep('operator-sessions', MINUTE_MS, () => sweepSessions(db)),
     sweep('program-jobs', HOUR_MS, async () => {
       await repairJobs(db, [INSTALLATION_ID], ['audit-verification']);
@@ -105,6 +117,24 @@ function jobsOf({ db, vault, submit, metrics, reports }: WorkerServices, logger:
     }),
   ];
 }
+
+export const findersOf = ({
+  isMasterKeyKept = () => true,
+}: Pick<WorkerServices, 'isMasterKeyKept'>): GivenFinders => ({
+  report: async (db, programId) =>
+    (await listFailingReports(db, FAILING_ATTEMPTS, programId)).map(
+      ({ programId: of, fileType, lastDay }) => ({
+        programId: of,
+        kind: 'report',
+        subject: '',
+        details: { fileType, day: lastDay },
+      }),
+    ),
+  master_key: async (_, programId = INSTALLATION_ID) =>
+    programId !== INSTALLATION_ID || isMasterKeyKept()
+      ? []
+      : [{ programId, kind: 'master_key', subject: '', details: {} }],
+});
 
 const inBatches =
   (deleteSome: (limit: number) => Promise<number>) =>

@@ -14,7 +14,7 @@ const FLOORS = [
   ['programs', 'kyc'],
   ['cards', 'webhooks', 'decisions', 'operators'],
   ['authorizations', 'authentications'],
-  ['network', 'reports'],
+  ['network', 'notifications', 'reports'],
   ['sandbox', 'console-api'],
   [
     'config.ts',

@@ -14,6 +14,7 @@ const READS = 'see cards, customers, transactions, webhook events, reports and s
  */
 const GROUPS: Record<string, readonly string[]> = {
   'save views of lists': ['consoleSaveView', 'consoleDeleteView'],
+  'read notifications': ['consoleReadNotifications'],
   'freeze and unfreeze cards': ['freezeCard'],
   'reissue cards': ['reissueCard'],
   'raise limits for a time within a bound': ['consoleSetTemporaryLimits'],

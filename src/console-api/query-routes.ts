@@ -7,6 +7,7 @@ import { historyRoutes } from './history/routes.ts';
 import { limitRoutes } from './limits/routes.ts';
 import { listRoutes } from './lists/routes.ts';
 import { liveRoutes } from './live/routes.ts';
+import { notificationRoutes } from './notifications/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
 import { programQueryRoutes } from './program/routes.ts';
 import { reportListRoutes } from './reports/routes.ts';
@@ -27,6 +28,7 @@ export function operationQueryRoutes(app: App, services: QueryServices): void {
   listRoutes(app, services, startExport);
   transactionQueryRoutes(app, services);
   viewRoutes(app, services);
+  notificationRoutes(app, services);
   overviewRoutes(app, services);
   liveRoutes(app, services);
   reportListRoutes(app, services);

@@ -35,6 +35,20 @@ export async function findDecisionEndpoint(
   return endpointOf(rows[0]);
 }
 
+/** Endpoints in whose place Emboss decides because they fail: of all programs, or of the given one. */
+export const listFailingDecisionEndpoints = (
+  db: Queryable,
+  programId?: string,
+): Promise<Array<Pick<DecisionEndpoint, 'programId' | 'kind' | 'url'>>> =>
+  db.query(
+    {
+      name: `list_failing_decision_endpoints${programId ? '_of_one' : ''}`,
+      text: `select d.program_id, d.kind, d.url from decision_endpoints d
+             where ${programId ? 'd.program_id = $1 and' : ''} d.stand_in_reason = 'failing'`,
+    },
+    programId ? [programId] : [],
+  );
+
 const REPLACED = `url, timeout_ms, on_failure, stand_in_transaction_limit_minor, stand_in_daily_limit_minor, paused, secret_id,
   previous_secret_id, previous_signs_until, stand_in_since, stand_in_reason`;
 const SAVED = `program_id, kind, ${REPLACED}, created_at` as const;

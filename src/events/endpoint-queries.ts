@@ -123,3 +123,20 @@ export const disableEndpoints = (
     },
     [programId, column(goneIds), column(failingIds), failingForMs],
   );
+
+/** Endpoints that were disabled by the system, or to which nothing has been delivered for a time: of all programs, or of the given one. */
+export const listFailingEndpoints = (
+  db: Queryable,
+  failingForMs: number,
+  programId?: string,
+): Promise<Endpoint[]> =>
+  db.query<Endpoint>(
+    {
+      name: `list_failing_endpoints${programId ? '_of_one' : ''}`,
+      text: `select ${ENDPOINT_COLUMNS} from webhook_endpoints e
+             where ${programId ? 'e.program_id = $2 and' : ''} (e.failing_since is not null or e.status = 'DISABLED')
+               and (e.status = 'DISABLED' or e.status = 'ENABLED'
+                    and e.failing_since < statement_timestamp() - $1::float8 * interval '1 ms')`,
+    },
+    [failingForMs, ...(programId ? [programId] : [])],
+  );

@@ -56,6 +56,20 @@ export const listPrograms = (db: Queryable): Promise<Program[]> =>
 export const listProgramIds = async (db: Queryable): Promise<string[]> =>
   (await db.query<{ id: string }>('select id from programs order by id')).map(({ id }) => id);
 
+/** Programs whose balance is below the threshold of their alert: all, or the given one. */
+export const listLowPrograms = (
+  db: Queryable,
+  programId?: string,
+): Promise<Array<Pick<Program, 'id' | 'currency' | 'alertBelowMinor'>>> =>
+  db.query(
+    {
+      name: `list_low_programs${programId ? '_of_one' : ''}`,
+      text: `select p.id, p.currency, p.alert_below_minor from programs p
+             where ${programId ? 'p.id = $1 and' : ''} p.alert_sent`,
+    },
+    programId ? [programId] : [],
+  );
+
 /** Other writers of the program wait; rows that refer to it can still be inserted. */
 export async function lockProgram(tx: Tx, id: string): Promise<Program | undefined> {
   const rows = await tx.query<Program>(

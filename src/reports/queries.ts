@@ -192,6 +192,22 @@ export const listFreeReports = (db: Queryable, limit: number, programId?: string
     [limit, ...(programId ? [programId] : [])],
   );
 
+/** The report of each program that failed most often, of those that failed at least so often: of all programs, or of the given one. */
+export const listFailingReports = (
+  db: Queryable,
+  leastAttempts: number,
+  programId?: string,
+): Promise<ReportRecord[]> =>
+  db.query<ReportRecord>(
+    {
+      name: `list_failing_reports${programId ? '_of_one' : ''}`,
+      text: `select distinct on (r.program_id) ${REPORT_COLUMNS} from reports r
+             where ${programId ? 'r.program_id = $2 and' : ''} r.status = 'pending' and r.attempts >= $1
+             order by r.program_id, r.attempts desc, r.id`,
+    },
+    [leastAttempts, ...(programId ? [programId] : [])],
+  );
+
 export async function countOpenReports(tx: Tx, programId: string): Promise<number> {
   const rows = await tx.query<{ count: number }>(
     {

@@ -500,6 +500,30 @@ export interface NewPersonRequest {
   code?: string | undefined;
 }
 
+export interface Notification {
+  id: string;
+  kind: 'webhook_endpoint' | 'decision_endpoint' | 'master_balance' | 'declines' | 'report' | 'master_key';
+  /** The id of a webhook endpoint, or the kind of a decision endpoint. */
+  subject: string;
+  title: string;
+  text: string;
+  opened: string;
+  /** Null: the condition still holds. */
+  closed: string | null;
+  isRead: boolean;
+}
+
+export interface Notifications {
+  /** Of those in the list. */
+  unread: number;
+  /** Open ones first, then those of the last 30 days; at most 50. */
+  notifications: Array<Notification>;
+}
+
+export interface NotificationsReadRequest {
+  ids: Array<string>;
+}
+
 export interface Overview {
   /** Program time. */
   now: string;

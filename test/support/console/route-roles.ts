@@ -70,6 +70,8 @@ export const ROUTE_ROLES: Record<string, Role> = {
   'POST merchant/webhook-events/resend/': 'support',
   'GET merchant/webhook-events/{eventId}/': 'viewer',
   'POST merchant/webhook-events/{eventId}/resend/': 'support',
+  'GET notifications/': 'viewer',
+  'PUT notifications/read/': 'viewer',
   'GET overview/': 'viewer',
   'DELETE people/{operatorId}/sessions/': 'admin',
   'DELETE people/{operatorId}/sessions/{sessionId}/': 'admin',

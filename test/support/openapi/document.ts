@@ -316,6 +316,7 @@ function exampleOf(schema: Schema): unknown {
     const required = schema.required ?? [];
     return Object.fromEntries(required.map((name) => [name, exampleOf(schema.properties?.[name] ?? {})]));
   }
+  if (schema.type === 'array') return [];
   if (schema.type === 'boolean') return true;
   return schema.type === 'string' ? 'text' : 1;
 }

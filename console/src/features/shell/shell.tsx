@@ -1,7 +1,7 @@
 import { Burger } from '@mantine/core';
 import { useDisclosure, useFocusReturn, useWindowEvent } from '@mantine/hooks';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { SearchBox } from '../search/search-box.tsx';
 import { ClockBadge } from './clock-badge.tsx';
 import { CommandPalette } from './command-palette.tsx';
@@ -10,6 +10,8 @@ import { Navigation } from './navigation.tsx';
 import { OperatorMenu } from './operator-menu.tsx';
 import { ProgramSwitcher } from './program-switcher.tsx';
 import classes from './shell.module.css';
+
+const Bell = lazy(async () => ({ default: (await import('../notifications/bell.tsx')).Bell }));
 
 /** The frame of every page of a program. On a small screen the navigation is a drawer. */
 export function Shell() {
@@ -59,6 +61,9 @@ export function Shell() {
         <SearchBox />
         <div className={classes.side}>
           <ClockBadge />
+          <Suspense fallback={<span className={classes.bell} />}>
+            <Bell />
+          </Suspense>
           <OperatorMenu />
         </div>
       </header>

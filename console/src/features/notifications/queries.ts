@@ -1,0 +1,15 @@
+import { queryOptions } from '@tanstack/react-query';
+import { programApi } from '../../lib/api.ts';
+import type { Notifications } from '../../lib/api-types.gen.ts';
+
+export type Notification = Notifications['notifications'][number];
+
+/** The worker looks for conditions as often. */
+const REFRESH_MS = 60_000;
+
+export const notificationsQuery = (programId: string) =>
+  queryOptions({
+    queryKey: [programId, 'notifications'],
+    queryFn: ({ signal }) => programApi(programId).get<Notifications>('notifications/', undefined, signal),
+    refetchInterval: REFRESH_MS,
+  });
