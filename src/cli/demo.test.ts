@@ -56,20 +56,21 @@ async function contentOf({ programId, key }: Made): Promise<Record<string, unkno
 const digestOf = (content: unknown): string =>
   createHash('sha256').update(JSON.stringify(content)).digest('hex');
 
-/** The seed and the day determine the result, so a pair created across midnight is created again. */
-async function madeOnOneDay(): Promise<[Made, Made]> {
+/** The history ends at full ten minutes, so a pair created across them is created again. */
+async function madeAtOneTime(): Promise<[Made, Made]> {
   for (;;) {
-    const day = new Date().getUTCDate();
+    const end = historyEnd(Date.now());
     const pair: [Made, Made] = [await demo('--seed', String(SEED)), await demo('--seed', String(SEED))];
-    if (new Date().getUTCDate() === day) return pair;
+    if (historyEnd(Date.now()) === end) return pair;
   }
 }
+const historyEnd = (atMs: number) => Math.floor(atMs / 600_000) * 600_000;
 
 describe(`emboss demo, seed ${SEED}`, () => {
   let first: Made;
   let second: Made;
   beforeAll(async () => {
-    [first, second] = await madeOnOneDay();
+    [first, second] = await madeAtOneTime();
   });
 
   test('the same seed creates the same content, another seed creates different content', async () => {
@@ -88,17 +89,37 @@ describe(`emboss demo, seed ${SEED}`, () => {
     });
   });
 
-  test('the program’s clock reaches the present, and its history ends before today', async () => {
+  test('the program’s clock and its history reach the present', async () => {
     const clock = (await app.call('GET', '/api/v1/sandbox/clock/', { key: first.key })).body;
     expect(Math.abs(Date.parse(clock.now) - Date.now())).toBeLessThan(60_000);
     const [span] = await app.sql<{ from: Date; to: Date }>(
       'select min(created_at) as from, max(created_at) as to from transactions where program_id = $1',
       [first.programId],
     );
-    const today = Math.floor(Date.parse(clock.now) / DAY_MS) * DAY_MS;
+    const now = Date.parse(clock.now);
+    const today = Math.floor(now / DAY_MS) * DAY_MS;
     expect(span?.from.getTime()).toBeGreaterThanOrEqual(today - 6 * DAY_MS);
     expect(span?.from.getTime()).toBeLessThan(today - 4 * DAY_MS);
-    expect(span?.to.getTime()).toBeLessThan(today);
+    // Eight cards buy something in any eighteen hours.
+    expect(span?.to.getTime()).toBeGreaterThan(now - 0.75 * DAY_MS);
+    expect(span?.to.getTime()).toBeLessThan(historyEnd(now));
+  });
+
+  test('every event since its endpoint was added is delivered, and the endpoint is paused', async () => {
+    const [endpoint, ...more] = await app.sql<{ id: string; status: string }>(
+      'select id, status from webhook_endpoints where program_id = $1',
+      [first.programId],
+    );
+    expect([endpoint?.status, more]).toEqual(['PAUSED', []]);
+    const states = await app.sql(
+      `select d.status, count(*)::int, min(a.status_code) as worst
+       from events e left join webhook_deliveries d on d.program_id = $1 and d.event_id = e.id
+       left join webhook_attempts a on a.program_id = $1 and a.event_id = e.id
+       where e.program_id = $1 and e.id > $2 group by 1`,
+      [first.programId, endpoint?.id],
+    );
+    expect(states).toEqual([{ status: 'DELIVERED', count: expect.any(Number), worst: 200 }]);
+    expect((states[0] as { count: number }).count).toBeGreaterThan(10);
   });
 
   test('its ledger verifies', async () => {

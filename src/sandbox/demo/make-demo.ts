@@ -12,7 +12,9 @@ import { setClock } from '../../programs/move-clock.ts';
 import { type Program, SANDBOX_BIN, SCOPES } from '../../programs/program.ts';
 import { listPrograms } from '../../programs/queries.ts';
 import { updateProgram } from '../../programs/update-program.ts';
+import type { EndpointServices } from '../../webhooks/manage-endpoints.ts';
 import { DESIGNS } from '../seed-values.ts';
+import { openReceiver } from './deliveries.ts';
 import { DAY_MS, type DemoServices, dayStart, type Planned, planHistory, type Stage } from './plan.ts';
 import { CURRENCY } from './world.ts';
 
@@ -40,22 +42,29 @@ const TERMS = {
 /** Actions within this time share one clock setting, so that the engine can gather them. */
 const STEP_MS = 1_800_000;
 const OPERATIONS_AT_ONCE = 6;
+/** The events of the last days are delivered to a webhook endpoint. */
+const DELIVERED_MS = 2 * DAY_MS;
+/** The history ends at a multiple of this, so that demos made one after another have the same content. */
+const UNTIL_MS = 10 * 60_000;
 
 /**
  * Creates a program with a history. Its clock starts `days` days ago and moves to the present step by step; every
- * action runs through the operations of the product. The content depends only on the options and the day.
+ * action runs through the operations of the product. The content depends only on the options and the time, to ten minutes.
  */
 export async function makeDemo(
-  services: DemoServices,
+  services: DemoServices & Pick<EndpointServices, 'sender'>,
   { cards, days, seed }: DemoOptions,
   by: Identity,
   onProgress: (share: number) => void,
 ) {
-  const { db, vault } = services;
+  const { db, vault, sender } = services;
+  const endpoints = { db, keeper: vault, sender };
   const realNow = clockFrom(await readTime(db));
-  // Whole days up to the last midnight, so that the content does not depend on the hour.
-  const endMs = dayStart(realNow());
-  const history = { seed, startMs: endMs - days * DAY_MS, endMs };
+  const untilMs = Math.floor(realNow() / UNTIL_MS) * UNTIL_MS;
+  // The plan covers today as a whole; what would come after the present is left out.
+  const endMs = dayStart(untilMs) + DAY_MS;
+  const history = { seed, startMs: endMs - (days + 1) * DAY_MS, endMs };
+  const past = planHistory(history, cards).filter(({ atMs }) => atMs < untilMs);
   let program = await createDemoProgram(db, by, history.startMs - realNow());
   const who = { ...by, requestId: `demo-${randomUUID()}` };
   const tally = new Map<string, number>();
@@ -73,9 +82,16 @@ export async function makeDemo(
     await db.transaction((tx) => setClock(tx, program.id, clockOffsetMs));
     program = { ...program, clockOffsetMs };
   }
+  let receiver: Awaited<ReturnType<typeof openReceiver>>;
+  const earlier = past.filter(({ atMs }) => atMs < untilMs - DELIVERED_MS);
+  const progressFrom = (from: number) => (done: number) => onProgress((from + done) / past.length);
   try {
-    await performAll(planHistory(history, cards), stage, moveClock, onProgress);
+    await performAll(earlier, stage, moveClock, progressFrom(0));
+    receiver = await openReceiver(endpoints, stage.actor);
+    await performAll(past.slice(earlier.length), stage, moveClock, progressFrom(earlier.length));
+    await receiver?.deliverAll();
   } finally {
+    await receiver?.close(stage.actor);
     // Runs after failures too: a clock in the past would look like a fault of the product.
     await moveClock(realNow());
   }
@@ -95,7 +111,7 @@ async function performAll(
   planned: readonly Planned[],
   stage: Stage,
   moveClock: (toMs: number) => Promise<void>,
-  onProgress: (share: number) => void,
+  onProgress: (done: number) => void,
 ): Promise<void> {
   for (let from = 0; from < planned.length; ) {
     const { atMs } = planned[from] as Planned;
@@ -107,7 +123,7 @@ async function performAll(
       lanes.set(lane, done);
     }
     await Promise.all(lanes.values());
-    onProgress(from / planned.length);
+    onProgress(from);
   }
 }
 

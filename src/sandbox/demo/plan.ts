@@ -68,7 +68,7 @@ export type Planned = { atMs: number; lane: number; perform: (stage: Stage) => P
   | { kind: 'message' | 'operation' }
 );
 
-/** Whole UTC days. */
+/** Whole UTC days, so that the plan does not depend on the hour. It is performed up to the present. */
 interface History {
   seed: number;
   startMs: number;
@@ -237,7 +237,7 @@ function planRarities(plan: Plan, atMs: number): void {
 
 /** A clearing of a number that no card has: the network has moved the money, and a person must find out whose it is. */
 function unmatchedClearing({ seed, endMs }: History): Planned {
-  const atMs = endMs - 6 * HOUR_MS;
+  const atMs = endMs - 30 * HOUR_MS;
   const { acceptor, channel } = pickShop(
     createRandom(seed, 'unmatched'),
     PURCHASES[0] as Trade,
@@ -283,19 +283,22 @@ export function planPerson(history: History, person: Person): Planned[] {
   const validity = person.story === 'expires' ? { expiryDate } : {};
   const card = { ...person.card, ...validity, spendLimit: 2 * person.weeklyEur };
   const controls = controlsOf(plan);
+  const renews = random.chance(0.7);
   operate(openedMs, async (stage) => {
     const cardId = await openCard(plan, stage, card);
     if (controls) await changeSpendControls(stage.db, stage.actor, cardId, controls);
   });
   for (let atMs = openedMs + 5 * DAY_MS; atMs < endMs; atMs += WEEK_MS) {
-    const amount = Math.round(person.weeklyEur * (0.8 + 0.35 * random.next()));
+    const amount = Math.round(person.weeklyEur * (0.95 + 0.35 * random.next()));
     const topUp = { amount, reference: 'Weekly top-up' };
     operate(atMs, ({ db, actor }, cardId) => adjustBalance(db, actor, cardId, topUp, storeNothing));
   }
   const storyMs = dayStart(openedMs + (0.25 + 0.4 * random.next()) * (endMs - openedMs)) + 8 * HOUR_MS;
-  planStory(plan, openedMs, Math.max(storyMs, openedMs + HOUR_MS));
+  planStory(plan, openedMs, Math.max(storyMs, openedMs + HOUR_MS), renews);
   if (person.index % RARITIES_EVERY === RARITIES_AT) planRarities(plan, openedMs);
-  planShopping(plan, openedMs);
+  // Who does not renew an expired card tries it for some days.
+  const leaves = person.story === 'expires' && !renews;
+  planShopping(plan, openedMs, leaves ? Date.parse(expiryDate) + 3 * DAY_MS : endMs);
   return plan.planned;
 }
 
@@ -306,7 +309,7 @@ function controlsOf({ person: { story }, random }: Plan) {
   return random.pick([{ transactionLimit: 60 }, { dailyLimit: 75 }, { monthlyLimit: 800 }]);
 }
 
-function planStory(plan: Plan, openedMs: number, atMs: number): void {
+function planStory(plan: Plan, openedMs: number, atMs: number, renews: boolean): void {
   const { random, person, operate, endMs } = plan;
   const freeze = (whenMs: number, frozen: boolean) =>
     operate(whenMs, ({ db, actor }, cardId) => freezeCard(db, actor, cardId, frozen));
@@ -317,7 +320,7 @@ function planStory(plan: Plan, openedMs: number, atMs: number): void {
   if (person.story === 'freezes') {
     freeze(atMs, true);
     freeze(atMs + 30 * HOUR_MS, false);
-    freeze(endMs - HOUR_MS, true);
+    freeze(Math.max(atMs + 31 * HOUR_MS, endMs - random.integer(24, 120) * HOUR_MS), true);
   } else if (person.story === 'loses') {
     operate(atMs, ({ db, actor }, cardId) => blockCard(db, actor, cardId, 'Lost by the cardholder'));
     authorize(plan, pickShop(random, ATM, person.city), atMs + HOUR_MS);
@@ -330,8 +333,7 @@ function planStory(plan: Plan, openedMs: number, atMs: number): void {
     operate(atMs + 3 * HOUR_MS, (stage, cardId) => replaceCard(plan, stage, cardId));
   } else if (person.story === 'is renewed') renew(atMs, 'NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE');
   // Some cardholders renew an expired card after a decline, the others do not.
-  else if (person.story === 'expires' && random.chance(0.7))
-    renew(openedMs + 36 * DAY_MS, 'CALCULATE_NEW_EXPIRY_DATE');
+  else if (person.story === 'expires' && renews) renew(openedMs + 36 * DAY_MS, 'CALCULATE_NEW_EXPIRY_DATE');
 }
 
 /** Moves the rest of the old card's balance to a new card. */
@@ -343,16 +345,17 @@ async function replaceCard(plan: Plan, stage: Stage, cardId: string): Promise<vo
   await openCard(plan, stage, { ...plan.person.card, spendLimit: Math.max(left, 0) });
 }
 
-/** From 7 to 22 o'clock, mostly around noon. */
-function planShopping(plan: Plan, openedMs: number): void {
+/** From 7 to 22 o'clock, mostly around noon, and a few at any hour. */
+function planShopping(plan: Plan, openedMs: number, untilMs: number): void {
   const { random, person } = plan;
-  for (let dayMs = dayStart(openedMs); dayMs < plan.endMs; dayMs += DAY_MS) {
+  for (let dayMs = dayStart(openedMs); dayMs < untilMs; dayMs += DAY_MS) {
     const expected = (person.purchasesPerWeek / 7) * (WEEK[new Date(dayMs).getUTCDay()] as number);
     const count = Math.floor(expected) + (random.chance(expected % 1) ? 1 : 0);
     for (let each = 0; each < count; each++) {
       const gambles = person.story === 'may not gamble' && random.chance(0.08);
       const trade = gambles ? CASINO : random.pick(PURCHASES);
-      const atMs = dayMs + Math.floor((7 + 7.5 * (random.next() + random.next())) * HOUR_MS);
+      const hour = random.chance(0.1) ? 24 * random.next() : 7 + 7.5 * (random.next() + random.next());
+      const atMs = dayMs + Math.floor(hour * HOUR_MS);
       if (atMs > openedMs) planPurchase(plan, trade, atMs);
     }
   }
