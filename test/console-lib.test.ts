@@ -81,7 +81,7 @@ describe('the filters of a list in the address', () => {
 
   test('the overview links to its period, to the minute', () => {
     const slices = [{ start: '2026-03-30T12:00:00+0000', approved: 0, declined: 0, spend: '0' }];
-    expect(periodOf({ slices, now: '2026-03-31T11:42:31+0000' })).toEqual({
+    expect(periodOf({ slices, until: '2026-03-31T11:42:31+0000' })).toEqual({
       min_created: '2026-03-30T12:00Z',
       max_created: '2026-03-31T11:43Z',
     });

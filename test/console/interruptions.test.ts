@@ -104,6 +104,37 @@ describeInBrowser('what interrupts an operator', (browser) => {
     expect(new URL(page.url()).search).toBe('?window=7d');
   });
 
+  test('a bar of the overview opens its purchases, with the keyboard and the mouse', async () => {
+    const card = await server.addCard({ spendLimit: 50 });
+    for (const amount of ['12.00', '51.00']) await server.swipe(card.id, amount);
+    const page = await server.signIn(browser, 'viewer');
+    const rows = page.getByRole('table', { name: 'Transactions' }).getByRole('row');
+    const opens = async (open: () => Promise<void>, expected: string[]) => {
+      await server.show(page, '/');
+      await page
+        .getByRole('img', { name: /days before/ })
+        .or(page.getByText('Master balance'))
+        .first()
+        .waitFor();
+      await open();
+      await page.getByRole('heading', { name: 'Transactions', level: 1 }).waitFor();
+      await expect
+        .poll(async () => {
+          const texts = await rows.allTextContents();
+          return ['€12.00', '€51.00'].filter((amount) => texts.some((text) => text.includes(amount)));
+        })
+        .toEqual(expected);
+    };
+    const chart = page.getByRole('slider', { name: /^Approvals/ });
+    const press = (key: string) => async () => {
+      await chart.press('End');
+      await chart.press(key);
+    };
+    await opens(press('Enter'), ['€12.00', '€51.00']);
+    await opens(press('Shift+Enter'), ['€51.00']);
+    await opens(() => chart.locator('[data-series=approved]').last().click(), ['€12.00']);
+  });
+
   test('after a dialog the focus returns, and a dialog adds no second banner landmark', async () => {
     const card = await server.addCard();
     const page = await server.signIn(browser, 'support');

@@ -52,9 +52,11 @@ const summed = (some: Decided[]) => {
 /** The overview as a plain count would have it, for the moment and the window of an answer. */
 function plainly(
   all: Decided[],
-  { now, window, slices, sliceSeconds }: Awaited<ReturnType<typeof overview>>,
+  { now, window, slices, days, sliceSeconds }: Awaited<ReturnType<typeof overview>>,
 ) {
   const length = LENGTHS[window];
+  // A day is compared with the same weekday.
+  const earlier = Math.max(length, LENGTHS['7d']);
   const startMs = Date.parse(slices[0]?.start as string);
   const between = (fromMs: number, toMs: number) => all.filter(({ ms }) => ms >= fromMs && ms < toMs);
   const own = between(startMs, startMs + length);
@@ -69,7 +71,11 @@ function plainly(
       ...summed(between(Date.parse(start), Date.parse(start) + sliceSeconds * 1_000)),
     })),
     totals: summed(own),
-    previous: summed(between(startMs - length, Math.round((Date.parse(now) - length) / HOUR_MS) * HOUR_MS)),
+    previous: summed(between(startMs - earlier, Math.round((Date.parse(now) - earlier) / HOUR_MS) * HOUR_MS)),
+    days: days.map(({ start }) => ({
+      start,
+      ...summed(between(Date.parse(start), Date.parse(start) + 24 * HOUR_MS)),
+    })),
     reasons: reasons.sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)),
     merchants: [...new Set(own.filter(({ reason }) => reason === null).map(({ merchant }) => merchant))]
       .map((shop) => [shop, summed(spentAt(shop)).approved, summed(spentAt(shop)).spend] as const)
@@ -85,6 +91,7 @@ async function expectPlainCount(owner: Owner): Promise<void> {
       slices: answer.slices,
       totals,
       previous: answer.previous,
+      days: answer.days,
       reasons: answer.declineReasons.map(({ reason, count }) => [reason, count]),
       merchants: answer.topMerchants.map(({ name, count, spend }) => [name, count, spend]),
     };

@@ -1,5 +1,5 @@
 import { useElementSize } from '@mantine/hooks';
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useState } from 'react';
 import { DAY_MS, dayKey, formatClock, formatDayShort } from '../lib/time.ts';
 import classes from './time-chart.module.css';
 
@@ -23,6 +23,16 @@ export interface Plot<Item> {
   chosen: number | null;
 }
 
+/** What a click on an item opens: everything, or one series (an element of the drawing with `data-series`). */
+export interface Choice<Item> {
+  /** How the keyboard does it. */
+  words: string;
+  isOffered: (item: Item) => boolean;
+  open: (item: Item, series: string | undefined) => void;
+  /** The series that Shift and Enter open. */
+  further?: string;
+}
+
 /** The width of the labels on the left. */
 export const LEFT = 40;
 
@@ -40,6 +50,7 @@ export function TimeChart<Item extends Interval>({
   sentenceOf,
   summary,
   nothing,
+  choice,
 }: {
   label: string;
   height: number;
@@ -54,6 +65,7 @@ export function TimeChart<Item extends Interval>({
   summary: string;
   /** Shown in place of an empty chart. */
   nothing: string | false;
+  choice?: Choice<Item>;
 }) {
   const { ref, width: whole } = useElementSize();
   const [selected, setSelected] = useState<number | null>(null);
@@ -63,18 +75,24 @@ export function TimeChart<Item extends Interval>({
   const chosen = selected === null ? null : Math.min(selected, last);
   const item = chosen === null ? undefined : items[chosen];
 
+  const isOffered = item !== undefined && choice?.isOffered(item) === true;
+  const open = (from: Item | undefined, part: string | undefined) => {
+    if (from && choice?.isOffered(from)) choice.open(from, part);
+  };
+
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
-    if (event.key === 'Escape') setSelected(null);
+    if (event.key === 'Enter') open(item, event.shiftKey ? choice?.further : undefined);
+    else if (event.key === 'Escape') setSelected(null);
     else if (event.key === 'Home') setSelected(0);
     else if (event.key === 'End') setSelected(last);
     else if (step !== undefined) setSelected(Math.min(last, Math.max(0, (chosen ?? last + 1) + step)));
     else return;
     event.preventDefault();
   };
-  const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
+  const indexAt = (event: MouseEvent<HTMLDivElement>) => {
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left - LEFT;
-    setSelected(Math.min(last, Math.max(0, Math.floor((x / width) * items.length))));
+    return Math.min(last, Math.max(0, Math.floor((x / width) * items.length)));
   };
 
   return (
@@ -99,10 +117,14 @@ export function TimeChart<Item extends Interval>({
         aria-valuemax={last}
         aria-valuenow={chosen ?? last}
         aria-valuetext={
-          item ? `${timeOf(item)}: ${sentenceOf(item)}` : `${summary} Arrow keys go through time.`
+          item
+            ? `${timeOf(item)}: ${sentenceOf(item)}`
+            : [summary, 'Arrow keys go through time.', choice?.words].filter(Boolean).join(' ')
         }
         onKeyDown={onKeyDown}
-        onPointerMove={onPointerMove}
+        onPointerMove={(event) => setSelected(indexAt(event))}
+        onClick={(event) => open(items[indexAt(event)], (event.target as SVGElement).dataset.series)}
+        data-offered={isOffered || undefined}
         onPointerLeave={() => setSelected(null)}
         onBlur={() => setSelected(null)}
       >
@@ -121,6 +143,7 @@ export function TimeChart<Item extends Interval>({
                 {each.label} <b className="num">{textOf(item, each.key)}</b>
               </span>
             ))}
+            {isOffered && <span className={classes.hint}>Click or Enter: the list</span>}
           </Tip>
         )}
       </div>

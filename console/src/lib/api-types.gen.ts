@@ -527,12 +527,16 @@ export interface NotificationsReadRequest {
 export interface Overview {
   /** Program time. */
   now: string;
+  /** The end of the period: program time, or that of the last transaction. */
+  until: string;
   window: '24h' | '7d' | '30d';
   currency: string;
   /** Length of each interval. */
   sliceSeconds: number;
   /** Oldest first, without gaps; the last interval is not complete yet. */
   slices: Array<OverviewSlice>;
+  /** The whole UTC days before the last one, oldest first. */
+  days: Array<OverviewSlice>;
   totals: {
     approved: number;
     declined: number;
@@ -540,13 +544,15 @@ export interface Overview {
     spend: string;
     cards: number;
   };
-  /** Totals of the previous period of the same length, to the nearest hour. */
+  /** Totals of an earlier period, to the nearest hour: of a day, the same hours a week earlier; else the period before. */
   previous: {
     approved: number;
     declined: number;
     /** Approved amount, without subtracting refunds and reversals, and without increments that arrive more than some minutes after the purchase. */
     spend: string;
   };
+  /** false if the program had no purchase before the earlier period, so that it may be incomplete. */
+  comparable: boolean;
   /** Most frequent first. */
   declineReasons: Array<{
     reason: string;

@@ -2,12 +2,16 @@ import type { Queryable, Tx } from '../../db/database.ts';
 
 export const HOUR_MS = 3_600_000;
 
-/** A period, the period before it for comparison, and the step of the sums, in whole hours. */
-export interface Window {
+interface Period {
   startMs: number;
   endMs: number;
+}
+
+/** A period, an earlier one for comparison, the whole days to sum, and the step of the sums, in whole hours. */
+export interface Window extends Period {
   stepMs: number;
-  before: { startMs: number; endMs: number };
+  before: Period;
+  days: Period;
 }
 
 const MOST_MERCHANTS = 50;
@@ -106,6 +110,10 @@ export interface SummedWindow {
   /** Steps without a decision are left out. */
   steps: Array<Sums & { startMs: number }>;
   before: Sums;
+  /** Whether something was decided earlier than the period for comparison, so that it is compared as a whole. */
+  comparable: boolean;
+  /** Days without a decision are left out. */
+  days: Array<Sums & { startMs: number }>;
   reasons: Array<{ reason: string; count: number }>;
   merchants: Array<{ name: string; count: number; spend: string }>;
   /** The number of transactions read from the tail. */
@@ -115,14 +123,19 @@ export interface SummedWindow {
 const SUMS = `coalesce(sum(approved), 0) as approved, coalesce(sum(declined), 0) as declined,
               coalesce(sum(spend_minor), 0)::text as spend`;
 
+const stepsOf = (hours: string, stepMs: string): string => `
+  (select coalesce(json_agg(step), '[]') from (
+     select extract(epoch from date_bin(${stepMs} * interval '1 ms', starts_at, 'epoch')) * 1000 as "startMs", ${SUMS}
+     from ${hours} group by 1) step)`;
+
 /**
- * Sums the hours of a window and of the period before it. The tail, which the totals do not include yet, is counted
+ * Sums the hours of a window, of the period before it and of whole days. The tail, which the totals do not include yet, is counted
  * here from an id on: the newest transactions first, at most `limit`.
  */
 export async function sumWindow(
   db: Queryable,
   programId: string,
-  { startMs, endMs, before, stepMs }: Window,
+  { startMs, endMs, before, days, stepMs }: Window,
   tail: { fromId: string; limit: number },
   mostMerchants: number,
 ): Promise<SummedWindow> {
@@ -138,9 +151,9 @@ export async function sumWindow(
              tail as (${hoursOf("select * from newest where kind = 'purchase'")}),
              own as (${between('$2', '$3')})
              select
-               (select coalesce(json_agg(step), '[]') from (
-                  select extract(epoch from date_bin($8::float8 * interval '1 ms', starts_at, 'epoch')) * 1000
-                           as "startMs", ${SUMS} from own group by 1) step) as steps,
+               ${stepsOf('own', '$8::float8')} as steps,
+               ${stepsOf(`(${between('$10', '$11')}) earlier`, '86400000')} as days,
+               exists (select from hourly_totals where program_id = $1 and starts_at < $4) as comparable,
                (select row_to_json(sums) from (select ${SUMS} from (${between('$4', '$5')}) earlier) sums) as before,
                (select coalesce(json_agg(total), '[]') from (${reasonsOf('own')}) total) as reasons,
                (select coalesce(json_agg(total), '[]') from (
@@ -154,6 +167,7 @@ export async function sumWindow(
       tail.limit,
       stepMs,
       mostMerchants,
+      ...[days.startMs, days.endMs].map((ms) => new Date(ms)),
     ],
   );
   return rows[0] as SummedWindow;

@@ -1,6 +1,9 @@
 import type { Filtered } from '../../lists/filter-queries.ts';
 import { TRANSACTION_LIST } from './queries.ts';
 
+/** As a status: any but DECLINED. */
+export const APPROVED = 'APPROVED';
+
 /** The conditions on a transaction. Undefined: any value. */
 export interface TransactionConditions {
   cardId?: string | undefined;
@@ -50,7 +53,9 @@ export const transactionsMatching = (wanted: TransactionConditions): Filtered =>
       const given = <Value>(value: Value | undefined, condition: (value: Value) => string): string[] =>
         value === undefined ? [] : [condition(value)];
       return [
-        ...given(status, (value) => `t.status = ${bind(value, 'text')}`),
+        ...given(status, (value) =>
+          value === APPROVED ? `t.status <> 'DECLINED'` : `t.status = ${bind(value, 'text')}`,
+        ),
         ...given(kind, (value) => `t.kind = ${bind(value, 'text')}`),
         ...given(channel, (value) => `t.channel = ${bind(value, 'text')}`),
         ...given(declineReason, (value) => `t.decline_reason = ${bind(value, 'text')}`),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { DECLINES, type DeclineReason } from '../../authorizations/core/decline.ts';
 import { CHANNELS, type Channel, type TransactionStatus } from '../../authorizations/core/transaction.ts';
-import { transactionsMatching } from '../../authorizations/transactions/filter-queries.ts';
+import { APPROVED, transactionsMatching } from '../../authorizations/transactions/filter-queries.ts';
 import { findTransactions } from '../../authorizations/transactions/queries.ts';
 import { currency } from '../../cards/network-schema.ts';
 import { rule } from '../../http/schemas.ts';
@@ -18,7 +18,7 @@ import type { RangeQuery } from './range.ts';
 
 interface TransactionQuery extends RangeQuery {
   card?: string;
-  status?: TransactionStatus;
+  status?: TransactionStatus | typeof APPROVED;
   kind?: 'purchase' | 'refund';
   channel?: Channel;
   decline_reason?: DeclineReason;
@@ -44,7 +44,9 @@ export const TRANSACTIONS: ConsoleList<TransactionQuery> = {
   name: 'Transactions',
   filters: {
     card: Type.Optional(Type.String({ maxLength: 36, description: 'Card id.' })),
-    status: Type.Optional(Type.Enum([...STATUSES])),
+    status: Type.Optional(
+      Type.Enum([...STATUSES, APPROVED], { description: 'APPROVED: every status but DECLINED.' }),
+    ),
     kind: Type.Optional(Type.Enum(['purchase', 'refund'])),
     channel: Type.Optional(Type.Enum([...CHANNELS])),
     decline_reason: Type.Optional(Type.Enum(Object.keys(DECLINES) as DeclineReason[])),

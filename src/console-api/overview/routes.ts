@@ -14,17 +14,21 @@ export function overviewRoutes(app: App, services: Pick<QueryServices, 'db'>): v
       schema: {
         operationId: 'consoleOverview',
         summary: 'Get approvals, declines and spend',
-        description: 'For the last day, week or month, with the previous period for comparison.',
+        description:
+          'For the last day, week or month, with an earlier period for comparison and the days before.',
         querystring: OverviewQuery,
         response: {
           200: success(Overview, 'The overview', {
             now: '2026-11-15T08:32:00+0000',
+            until: '2026-11-15T08:32:00+0000',
             window: '24h',
             currency: 'EUR',
             sliceSeconds: 3600,
             slices: [{ start: '2026-11-15T08:00:00+0000', approved: 41, declined: 3, spend: '812.40' }],
+            days: [{ start: '2026-11-14T00:00:00+0000', approved: 51, declined: 2, spend: '901.10' }],
             totals: { approved: 41, declined: 3, spend: '812.40', cards: 120 },
             previous: { approved: 38, declined: 5, spend: '790.10' },
+            comparable: true,
             declineReasons: [{ reason: 'card_frozen', meaning: 'The card is frozen.', count: 3 }],
             topMerchants: [{ name: 'Corner Coffee', count: 12, spend: '92.00' }],
             masterBalance: '50000.00',
@@ -35,6 +39,6 @@ export function overviewRoutes(app: App, services: Pick<QueryServices, 'db'>): v
         },
       },
     },
-    async (request) => readOverview(services, actorOf(request), request.query.window ?? '24h'),
+    async (request) => readOverview(services, actorOf(request), request.query.window),
   );
 }

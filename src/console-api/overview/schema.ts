@@ -3,7 +3,11 @@ import { decimal, text, timestamp } from '../console-schema.ts';
 import { WINDOW_NAMES } from './window.ts';
 
 export const OverviewQuery = Type.Object({
-  window: Type.Optional(Type.Enum([...WINDOW_NAMES], { description: 'Default 24h.' })),
+  window: Type.Optional(
+    Type.Enum([...WINDOW_NAMES], {
+      description: 'Default 7d; if these had no purchase, the seven days up to the last one.',
+    }),
+  ),
 });
 
 const count = Type.Integer();
@@ -11,24 +15,34 @@ const spend = decimal(
   'Approved amount, without subtracting refunds and reversals, and without increments that arrive more than some minutes after the purchase.',
 );
 
+const slice = Type.Object(
+  { start: timestamp(), approved: count, declined: count, spend },
+  { title: 'OverviewSlice' },
+);
+
 export const Overview = Type.Object(
   {
     now: timestamp('Program time.'),
+    until: timestamp('The end of the period: program time, or that of the last transaction.'),
     window: Type.Enum([...WINDOW_NAMES]),
     currency: text,
     sliceSeconds: Type.Integer({ description: 'Length of each interval.' }),
-    slices: Type.Array(
-      Type.Object(
-        { start: timestamp(), approved: count, declined: count, spend },
-        { title: 'OverviewSlice' },
-      ),
-      { description: 'Oldest first, without gaps; the last interval is not complete yet.' },
-    ),
+    slices: Type.Array(slice, {
+      description: 'Oldest first, without gaps; the last interval is not complete yet.',
+    }),
+    days: Type.Array(slice, { description: 'The whole UTC days before the last one, oldest first.' }),
     totals: Type.Object({ approved: count, declined: count, spend, cards: count }),
     previous: Type.Object(
       { approved: count, declined: count, spend },
-      { description: 'Totals of the previous period of the same length, to the nearest hour.' },
+      {
+        description:
+          'Totals of an earlier period, to the nearest hour: of a day, the same hours a week earlier; else the period before.',
+      },
     ),
+    comparable: Type.Boolean({
+      description:
+        'false if the program had no purchase before the earlier period, so that it may be incomplete.',
+    }),
     declineReasons: Type.Array(Type.Object({ reason: text, meaning: text, count }), {
       description: 'Most frequent first.',
     }),

@@ -320,7 +320,7 @@ function planStory(plan: Plan, openedMs: number, atMs: number, renews: boolean):
   if (person.story === 'freezes') {
     freeze(atMs, true);
     freeze(atMs + 30 * HOUR_MS, false);
-    freeze(Math.max(atMs + 31 * HOUR_MS, endMs - random.integer(24, 120) * HOUR_MS), true);
+    freeze(Math.max(atMs + 31 * HOUR_MS, endMs - random.integer(24, 336) * HOUR_MS), true);
   } else if (person.story === 'loses') {
     operate(atMs, ({ db, actor }, cardId) => blockCard(db, actor, cardId, 'Lost by the cardholder'));
     authorize(plan, pickShop(random, ATM, person.city), atMs + HOUR_MS);

@@ -102,13 +102,11 @@ test('decisions are shown immediately, and the result is the same after they are
   const same = ({ now: _now, ...rest }: Record<string, unknown>) => rest;
   expect(same(await overview(owner))).toEqual(same(live));
 
-  await setClock(app, '2030-05-16T13:05:00Z', key);
-  const later = await overview(owner);
-  // The window began at 14:00 of the day before; the day before it is compared up to this hour of the day.
-  expect(later.totals).toMatchObject({ approved: 0, declined: 0 });
-  expect(later.previous).toEqual({ approved: 3, declined: 3, spend: '31.50' });
   await setClock(app, '2030-05-17T13:06:00Z', key);
-  expect((await overview(owner)).previous).toEqual({ approved: 0, declined: 0, spend: '0.00' });
+  expect(await overview(owner)).toMatchObject({
+    totals: { approved: 0, declined: 0 },
+    previous: { approved: 0, declined: 0, spend: '0.00' },
+  });
   expect((await overview(owner, '7d')).totals).toMatchObject({ approved: 3, spend: '31.50' });
   expect(busy((await overview(owner, '7d')).slices).map(({ start }) => start)).toEqual([
     '2030-05-15T12:00:00+0000',
@@ -116,10 +114,27 @@ test('decisions are shown immediately, and the result is the same after they are
   expect(busy((await overview(owner, '30d')).slices).map(({ start }) => start)).toEqual([
     '2030-05-15T12:00:00+0000',
   ]);
+  const sums = { approved: 3, declined: 3, spend: '31.50' };
+  await setClock(app, '2030-05-22T13:05:00Z', key);
+  const later = await overview(owner);
+  // The window began at 14:00 of the day before; the same hours a week earlier are compared. The program was new then.
+  expect(later.totals).toMatchObject({ approved: 0, declined: 0 });
+  expect([later.previous, later.comparable]).toEqual([sums, false]);
+  expect([later.days.length, later.days.at(-1).start]).toEqual([30, '2030-05-21T00:00:00+0000']);
+  expect(busy(later.days)).toEqual([{ start: '2030-05-15T00:00:00+0000', ...sums }]);
+  await setClock(app, '2030-05-29T13:05:00Z', key);
+  expect((await overview(owner)).comparable).toBe(true);
+  // The default leads back to the last days with data.
+  const { body } = await desk.get('overview/', key);
+  expect(body).toMatchObject({ window: '7d', until: '2030-05-15T12:07:00+0000', totals: sums });
+  expect([body.now, body.slices.at(-1)]).toEqual(['2030-05-29T13:05:00+0000', live.slices.at(-1)]);
+  await pay('3.00', 'Bakery');
+  const { until, now } = (await desk.get('overview/', key)).body;
+  expect(until).toBe(now);
 });
 
-test('an invalid window is refused; the default is a day', async () => {
+test('an invalid window is refused; the default is a week', async () => {
   const { status, body } = await desk.get('overview/?window=1y');
   expect([status, body.message]).toEqual([400, 'window: must be one of 24h, 7d, 30d']);
-  expect((await desk.get('overview/')).body.window).toBe('24h');
+  expect((await desk.get('overview/')).body.window).toBe('7d');
 });

@@ -239,6 +239,7 @@ describe('filtered transactions', () => {
     ['', Object.keys(ROWS)],
     ['status=DECLINED', ['declined']],
     ['status=CLEARED', ['cleared', 'unannounced']],
+    ['status=APPROVED', Object.keys(ROWS).filter((name) => name !== 'declined')],
     ['channel=ATM', ['atm']],
     ['decline_reason=card_frozen', ['declined']],
     ['decline_reason=already_reversed', ['unannounced']],

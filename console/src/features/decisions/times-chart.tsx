@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import {
   BaseLine,
   Chosen,
@@ -10,7 +11,9 @@ import {
 } from '../../components/time-chart.tsx';
 import { niceCeiling, timeTicks } from '../../lib/chart-scale.ts';
 import { formatCount, formatCountShort } from '../../lib/money.ts';
+import { useProgram } from '../../lib/program.ts';
 import { HOUR_MS, parseTime } from '../../lib/time.ts';
+import { purchasesOf } from '../overview/period.ts';
 import classes from './decisions-page.module.css';
 import type { DecisionTimes } from './queries.ts';
 
@@ -43,6 +46,8 @@ export function TimesChart({ times: { slices } }: { times: DecisionTimes }) {
   });
   const sum = (key: 'answered' | 'timeouts' | 'failures') =>
     hours.reduce((total, hour) => total + hour[key], 0);
+  const { id: programId } = useProgram();
+  const navigate = useNavigate();
   const [answered, timeouts, failures] = [sum('answered'), sum('timeouts'), sum('failures')];
   return (
     <>
@@ -55,6 +60,16 @@ export function TimesChart({ times: { slices } }: { times: DecisionTimes }) {
         textOf={(hour, key) => shown(hour[key as Key])}
         sentenceOf={sentenceOf}
         summary={`In the last 24 hours: ${countWords({ answered, timeouts, failures })}.`}
+        choice={{
+          words: 'Enter opens the purchases.',
+          isOffered: (hour) => hour.answered + hour.timeouts + hour.failures > 0,
+          open: (hour) =>
+            void navigate({
+              to: '/programs/$programId/transactions',
+              params: { programId },
+              search: purchasesOf(hour),
+            }),
+        }}
         nothing={answered + timeouts + failures === 0 && 'No decision requests in the last 24 hours.'}
       />
       {hours.some(({ sampled }) => sampled) && (

@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import {
   Chosen,
   Grid,
@@ -9,10 +10,12 @@ import {
 } from '../../components/time-chart.tsx';
 import { niceCeiling, timeTicks } from '../../lib/chart-scale.ts';
 import { formatCount, formatCountShort, formatMoney, formatMoneyShort } from '../../lib/money.ts';
+import { useProgram } from '../../lib/program.ts';
 import { formatDayShort, parseTime } from '../../lib/time.ts';
 import type { Overview } from '../../lib/types.ts';
 import classes from './activity-chart.module.css';
 import { type Bar, barsOf } from './bars.ts';
+import { purchasesOf } from './period.ts';
 
 const BARS_HEIGHT = 216;
 const GAP = 22;
@@ -32,6 +35,8 @@ const SERIES: readonly Series[] = [
 /** Approvals with declines on top, and the spend below, over the same time. */
 export function ActivityChart({ overview }: { overview: Overview }) {
   const { totals, currency } = overview;
+  const { id: programId } = useProgram();
+  const navigate = useNavigate();
   const spendOf = ({ spend, spendDigits }: Bar) => spend.toFixed(spendDigits);
   return (
     <TimeChart
@@ -49,6 +54,17 @@ export function ActivityChart({ overview }: { overview: Overview }) {
         `${formatCount(bar.approved)} approved, ${formatCount(bar.declined)} declined, ${formatMoney(spendOf(bar), currency)} spent`
       }
       summary={summaryOf(overview)}
+      choice={{
+        words: 'Enter opens the purchases, Shift and Enter those declined.',
+        isOffered: ({ approved, declined }) => approved + declined > 0,
+        open: (bar, series) =>
+          void navigate({
+            to: '/programs/$programId/transactions',
+            params: { programId },
+            search: purchasesOf(bar, series),
+          }),
+        further: 'declined',
+      }}
       nothing={totals.approved + totals.declined === 0 && 'No purchases in this period.'}
     />
   );
@@ -110,6 +126,7 @@ function Column({ bar, x, width, top }: { bar: Bar; x: number; width: number; to
           width={width}
           height={approved}
           rx={round}
+          data-series="approved"
           className={classes.approved}
         />
       )}
@@ -120,6 +137,7 @@ function Column({ bar, x, width, top }: { bar: Bar; x: number; width: number; to
           width={width}
           height={declined}
           rx={round}
+          data-series="declined"
           className={classes.declined}
         />
       )}

@@ -8,9 +8,10 @@ import {
 } from '../../lib/money.ts';
 import type { Overview } from '../../lib/types.ts';
 import classes from './figures.module.css';
+import { Sparkline } from './sparkline.tsx';
 
 const BEFORE = {
-  '24h': 'the previous 24 hours',
+  '24h': 'the same hours a week before',
   '7d': 'the previous 7 days',
   '30d': 'the previous 30 days',
 } as const;
@@ -25,29 +26,42 @@ export const FiguresOutline = () => (
         <Bar width={90} />
         <Bar width={110} height={26} />
         <Bar width={130} />
+        <Bar width={110} height={28} />
       </div>
     ))}
   </div>
 );
 
-/** Four figures, each compared with the previous period of the same length. */
-export function Figures({ overview: { totals, previous, currency, window } }: { overview: Overview }) {
+/** Four figures, each compared with an earlier period of the same length, with a line of the days before. */
+export function Figures({
+  overview: { totals, previous, comparable, days, currency, window },
+}: {
+  overview: Overview;
+}) {
   const before = BEFORE[window];
   const rate = shareOf(totals.approved, totals.declined);
   const rateBefore = shareOf(previous.approved, previous.declined);
   const attempts = totals.approved + totals.declined;
   const attemptsBefore = previous.approved + previous.declined;
-  // Without earlier purchases there is nothing to compare with.
-  const isFirst = attemptsBefore === 0;
+  // Without purchases in the whole earlier period there is nothing to compare with.
+  const isFirst = attemptsBefore === 0 || !comparable;
   const areFew = Math.min(attempts, attemptsBefore) < FEWEST;
+  // Days before the first purchase are left out.
+  const first = days.findIndex(({ approved, declined }) => approved + declined > 0);
+  const line = (of: (day: Day) => number | null, format: (value: number) => string, base?: number): Line => ({
+    values: first < 0 ? [] : days.slice(first).map(of),
+    format,
+    base,
+  });
   const count = (now: number, past: number) => (isFirst ? null : countChange(now, past));
   return (
     <dl className={classes.figures}>
       <Figure
         label="Approval rate"
         value={rate === null ? '–' : formatShare(rate)}
-        delta={rate === null || rateBefore === null || areFew ? null : pointsOf(rate - rateBefore)}
-        was={rateBefore !== null && areFew ? formatShare(rateBefore) : null}
+        line={line(({ approved, declined }) => shareOf(approved, declined), formatShare)}
+        delta={rate === null || rateBefore === null || isFirst || areFew ? null : pointsOf(rate - rateBefore)}
+        was={rateBefore !== null && !isFirst && areFew ? formatShare(rateBefore) : null}
         rising="good"
         before={before}
       />
@@ -55,6 +69,7 @@ export function Figures({ overview: { totals, previous, currency, window } }: { 
         label="Approved"
         value={formatCountShort(totals.approved)}
         title={formatCount(totals.approved)}
+        line={line(({ approved }) => approved, formatCount, 0)}
         {...count(totals.approved, previous.approved)}
         rising="good"
         before={before}
@@ -63,6 +78,7 @@ export function Figures({ overview: { totals, previous, currency, window } }: { 
         label="Declined"
         value={formatCountShort(totals.declined)}
         title={formatCount(totals.declined)}
+        line={line(({ declined }) => declined, formatCount, 0)}
         {...count(totals.declined, previous.declined)}
         rising="bad"
         before={before}
@@ -71,6 +87,11 @@ export function Figures({ overview: { totals, previous, currency, window } }: { 
         label="Spend"
         value={formatMoneyShort(totals.spend, currency)}
         title={formatMoney(totals.spend, currency)}
+        line={line(
+          ({ spend }) => Number(spend),
+          (spend) => formatMoneyShort(spend, currency),
+          0,
+        )}
         delta={isFirst || areFew ? null : changeOf(Number(totals.spend), Number(previous.spend))}
         was={
           !isFirst && (areFew || Number(previous.spend) === 0)
@@ -84,15 +105,27 @@ export function Figures({ overview: { totals, previous, currency, window } }: { 
   );
 }
 
+type Day = Overview['days'][number];
+
+/** The values of days, how they are read out, and the value at the bottom. */
+interface Line {
+  values: Array<number | null>;
+  format: (value: number) => string;
+  base: number | undefined;
+}
+
 interface Delta {
   text: string;
   direction: 'up' | 'down' | 'same';
+  /** Too small to be good or bad. */
+  isSlight?: boolean;
 }
 
 function Figure({
   label,
   value,
   title,
+  line: { values, format, base },
   delta = null,
   was = null,
   rising,
@@ -101,6 +134,7 @@ function Figure({
   label: string;
   value: string;
   title?: string;
+  line: Line;
   delta?: Delta | null;
   /** The previous number, shown if a percentage would be misleading. */
   was?: string | null;
@@ -109,7 +143,8 @@ function Figure({
   before: string;
 }) {
   const falling = rising === 'good' ? 'bad' : 'good';
-  const tone = delta?.direction === 'up' ? rising : delta?.direction === 'down' ? falling : 'same';
+  const tone =
+    !delta || delta.isSlight ? 'same' : { up: rising, down: falling, same: 'same' }[delta.direction];
   return (
     <div className={classes.figure}>
       <dt className={classes.label}>{label}</dt>
@@ -132,8 +167,16 @@ function Figure({
           <span className={classes.before}>in {before}</span>
         </dd>
       )}
+      <dd className={classes.days}>
+        <Sparkline values={values} label={describeLine(values, format)} base={base} />
+      </dd>
     </div>
   );
+}
+
+function describeLine(values: Array<number | null>, format: (value: number) => string): string {
+  const known = values.filter((value) => value !== null);
+  return `${values.length} days before: ${format(Math.min(...known))} to ${format(Math.max(...known))} a day`;
 }
 
 const ARROWS = { up: '▲', down: '▼', same: '' } as const;
@@ -152,13 +195,17 @@ function changeOf(now: number, before: number): Delta | null {
   if (Math.abs(change) < 0.0005) return { text: 'unchanged', direction: 'same' };
   const size =
     Math.abs(change) >= 10 ? `${Math.round(Math.abs(change) + 1)} times` : formatShare(Math.abs(change));
-  return change > 0 ? { text: `${size} more`, direction: 'up' } : { text: `${size} less`, direction: 'down' };
+  const isSlight = Math.abs(change) < 0.05;
+  return change > 0
+    ? { text: `${size} more`, direction: 'up', isSlight }
+    : { text: `${size} less`, direction: 'down', isSlight };
 }
 
 function pointsOf(difference: number): Delta {
   const points = Math.abs(difference * 100).toFixed(1);
   if (points === '0.0') return { text: 'unchanged', direction: 'same' };
+  const isSlight = Math.abs(difference) < 0.01;
   return difference > 0
-    ? { text: `${points} points higher`, direction: 'up' }
-    : { text: `${points} points lower`, direction: 'down' };
+    ? { text: `${points} points higher`, direction: 'up', isSlight }
+    : { text: `${points} points lower`, direction: 'down', isSlight };
 }

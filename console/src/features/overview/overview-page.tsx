@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { ChartOutline, PanelOutline, RankingOutline } from '../../components/panel-outline.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { useProgram } from '../../lib/program.ts';
 import type { Overview, OverviewWindow } from '../../lib/types.ts';
 import { ActivityChart } from './activity-chart.tsx';
@@ -23,9 +24,11 @@ const WINDOW_WORDS: Array<{ value: OverviewWindow; label: string }> = [
   { value: '30d', label: '30 days' },
 ];
 
+const DEFAULT_WINDOW: OverviewWindow = '7d';
+
 export function OverviewPage() {
   const { id: programId } = useProgram();
-  const { window = '24h' } = route.useSearch();
+  const { window } = route.useSearch();
   const navigate = route.useNavigate();
   const query = useQuery(overviewQuery(programId, window));
   return (
@@ -36,13 +39,8 @@ export function OverviewPage() {
           aria-label="Period"
           size="sm"
           data={WINDOW_WORDS}
-          value={window}
-          onChange={(value) =>
-            void navigate({
-              search: value === '24h' ? {} : { window: value as OverviewWindow },
-              replace: true,
-            })
-          }
+          value={window ?? query.data?.window ?? DEFAULT_WINDOW}
+          onChange={(value) => void navigate({ search: { window: value as OverviewWindow }, replace: true })}
         />
       }
     >
@@ -63,6 +61,7 @@ export function OverviewPage() {
 function Content({ overview }: { overview: Overview }) {
   return (
     <>
+      <Until overview={overview} />
       <Figures overview={overview} />
       <Panel title="Approvals and declines">
         <ActivityChart overview={overview} />
@@ -82,6 +81,16 @@ function Content({ overview }: { overview: Overview }) {
         </p>
       )}
     </>
+  );
+}
+
+/** The default period ends with the last purchase, if it is long ago. */
+function Until({ overview: { now, until } }: { overview: Overview }) {
+  if (now === until) return null;
+  return (
+    <p className={classes.note}>
+      No purchases in the last 7 days. These are the 7 days up to the last one, <Timestamp value={until} />.
+    </p>
   );
 }
 

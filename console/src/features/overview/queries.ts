@@ -8,7 +8,7 @@ const LIVE_EVERY_MS = 2_000;
 const SHOWN_EVENTS = 60;
 
 /** Refreshed while the page is visible; a hidden tab does not poll. */
-export const overviewQuery = (programId: string, window: OverviewWindow) =>
+export const overviewQuery = (programId: string, window: OverviewWindow | undefined) =>
   queryOptions({
     queryKey: [programId, 'overview', window],
     queryFn: ({ signal }) => programApi(programId).get<Overview>('overview/', { window }, signal),

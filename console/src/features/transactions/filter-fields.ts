@@ -24,7 +24,10 @@ export const transactionFilters = (currency: string): Filter[] => [
   {
     name: 'status',
     label: 'Status',
-    choices: Object.fromEntries(STATUSES.map((status) => [status, statusText(status)])),
+    choices: {
+      APPROVED: 'Approved (not declined)',
+      ...Object.fromEntries(STATUSES.map((status) => [status, statusText(status)])),
+    },
   },
   {
     ...AMOUNT_FIELD,

@@ -59,7 +59,7 @@ type FilterName =
 /** The values that the server accepts. */
 export const FITS: Fits<FilterName> = {
   card: (value) => /^[0-9a-f-]{36}$/.test(value),
-  status: oneOf(...STATUSES),
+  status: oneOf('APPROVED', ...STATUSES),
   kind: oneOf('purchase', 'refund'),
   channel: (value) => Object.hasOwn(CHANNEL_WORDS, value),
   decline_reason: (value) => Object.hasOwn(DECLINE_REASONS, value),
