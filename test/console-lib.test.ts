@@ -1,34 +1,70 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { oneOf, readSearch, toQuery } from '../console/src/components/list/search.ts';
+import { declineLine } from '../console/src/features/limits/decline-line.ts';
 import { periodOf } from '../console/src/features/overview/period.ts';
+import { eventAmount } from '../console/src/features/transactions/decision-words.ts';
+import { placeOf } from '../console/src/lib/countries.ts';
 import { parseDay, parseMinute } from '../console/src/lib/day.ts';
+import { describeCategory } from '../console/src/lib/merchant-categories.ts';
+import { spentWords } from '../console/src/lib/money.ts';
 import {
   formatDayAndTime,
   formatMoment,
+  formatRelative,
   formatUtcDay,
   formatUtcMoment,
   shownDay,
 } from '../console/src/lib/time.ts';
-import { chooseZone } from '../console/src/lib/time-zone.ts';
+import { chooseZone, zoneWords } from '../console/src/lib/time-zone.ts';
+import type { DeclineLimits } from '../console/src/lib/types.ts';
 
 const at = new Date('2026-11-15T23:30:00Z');
 
 describe('times of the console', () => {
   afterEach(() => chooseZone('local'));
 
-  test('are shown with their zone; UTC days stay what they are', () => {
-    expect(formatMoment(at, 'Europe/Berlin')).toBe('16 Nov 2026, 00:30:00 CET');
+  test('have one form, in the zone that the page names; UTC days stay what they are', () => {
+    expect(formatMoment(at, 'Europe/Berlin')).toBe('16 Nov 2026, 00:30:00');
     expect(formatUtcMoment(at)).toBe('15 Nov 2026, 23:30:00 UTC');
     expect(formatUtcDay('2026-11-15')).toBe('15 Nov 2026');
   });
 
   test('are shown in UTC if the operator chose that', () => {
     chooseZone('utc');
-    expect([shownDay(at), formatMoment(at)]).toEqual(['2026-11-15', formatUtcMoment(at)]);
-    expect(formatDayAndTime(at, new Date('2026-01-01T00:00:00Z'))).toBe('15 Nov, 23:30 UTC');
-    expect(formatDayAndTime(at, new Date('2027-01-01T00:00:00Z'))).toBe('15 Nov 2026, 23:30 UTC');
+    expect([shownDay(at), `${formatMoment(at)} ${zoneWords()}`]).toEqual(['2026-11-15', formatUtcMoment(at)]);
+    expect(formatDayAndTime(at)).toBe('15 Nov 2026, 23:30');
+    expect(formatRelative(at, new Date('2026-12-01T00:00:00Z'))).toBe('15 Nov 2026');
   });
 });
+
+test('what a card gets back has a plus sign, in lists and in the events of a transaction', () => {
+  const refund = eventAmount({ name: 'refund' }, '12.50');
+  const amounts = ['12.50', '-12.50', refund, eventAmount({ name: 'refund.reversal' }, '12.50')];
+  expect(amounts.map((amount) => spentWords(amount, 'EUR'))).toEqual([
+    '€12.50',
+    '+€12.50',
+    '+€12.50',
+    '€12.50',
+  ]);
+});
+
+test('countries and categories are in words', () => {
+  const shop = { city: 'Berlin', country: 'DEU' };
+  expect([placeOf(shop), placeOf(shop, 'withCode')]).toEqual(['Berlin, Germany', 'Berlin, Germany (DEU)']);
+  expect([placeOf({ city: null, country: 'XKX' }), describeCategory('5411')]).toEqual([
+    'XKX',
+    'Groceries (5411)',
+  ]);
+});
+
+test.each<[DeclineLimits | null, string]>([
+  [{ available: '3.10', needed: '34.42' }, '€34.42 needed, €3.10 available'],
+  [{ limit: 'dailyLimit', value: '50.00', spent: '48.00', resets_at: null }, '€48.00 of €50.00 spent'],
+  [{ limit: 'transactionLimit', value: '50.00' }, 'limit €50.00'],
+  [null, ''],
+])('the numbers %j of a decline are in one line', (limits, line) =>
+  expect(declineLine({ limits }, 'EUR')).toBe(line),
+);
 
 test.each([
   ['2026-11-15', '2026-11-15'],

@@ -75,6 +75,8 @@ export const theme = createTheme({
     },
     // A header element would be a second banner landmark.
     ModalHeader: { defaultProps: { component: 'div' } },
+    Drawer: { defaultProps: { padding: 'lg', closeButtonProps: { 'aria-label': 'Close' } } },
+    DrawerHeader: { defaultProps: { component: 'div' } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     Menu: { defaultProps: { shadow: 'md', radius: 'md' } },
   },

@@ -49,6 +49,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
       await server.show(page, path);
       await page.getByText(note).waitFor();
     }
+    expect(await page.getByRole('navigation').getByRole('link', { name: 'Simulator' }).count()).toBe(0);
   });
 
   const CARD = {
@@ -202,7 +203,11 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     ['its controls', () => `/cards/${card.id}?tab=controls`, ['Change controls', 'Raise for a time']],
     ['its history', () => `/cards/${card.id}?tab=history`],
     ['a customer', () => `/customers/customer-42`, ['Edit']],
-    ['transactions', () => '/transactions?min_amount=1'],
+    [
+      'transactions',
+      () => '/transactions?min_amount=1',
+      [(page) => page.getByRole('link', { name: 'Insufficient funds' }).click()],
+    ],
     ['a transaction', () => `/transactions/${transactionId}`],
     ['the program', () => '/program', ['Change alert']],
     ['designs', () => '/designs'],
@@ -229,10 +234,10 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
       .filter((animation) => animation instanceof CSSTransition).map(({ finished }) => finished))`);
   }
 
-  /** The main button of a dialog, without scrolling. Only the command palette has none. */
+  /** The main button of a dialog, without scrolling. Only the command palette and explanations have none. */
   const BUTTON_IN_SIGHT = `(() => {
     const button = [...document.querySelectorAll('[role="dialog"] [class*="_footer_"] button')].at(-1);
-    if (!button) return document.querySelector('[role="dialog"] [class*="Spotlight"]') !== null;
+    if (!button) return document.querySelector('[role="dialog"]:is([class*="Spotlight"], [class*="Drawer"])') !== null;
     const { top, bottom, left } = button.getBoundingClientRect();
     return button.contains(document.elementFromPoint(left + 3, (top + bottom) / 2));
   })()`;

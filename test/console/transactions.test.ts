@@ -32,6 +32,21 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await filters.getByLabel('Merchant').fill('corner');
     await filters.getByLabel('Merchant').press('Enter');
     await expect.poll(() => rows.count(), PATIENT).toBe(3);
+    // The reason of a decline leads to its explanation, which has an address, and back to the row.
+    const reason = rows.getByRole('link', { name: 'Insufficient funds' });
+    await reason.focus();
+    await page.keyboard.press('Enter');
+    const explanation = page.getByRole('dialog', { name: 'Declined at Corner Jewels' });
+    await explanation.getByText('Needed, with fees').waitFor();
+    const address = page.url();
+    await page.keyboard.press('Escape');
+    await explanation.waitFor({ state: 'detached' });
+    await expect
+      .poll(() => page.evaluate('document.activeElement.textContent'), PATIENT)
+      .toBe('Insufficient funds');
+    await page.goto(address);
+    await explanation.getByText('Needed, with fees').waitFor();
+    await page.keyboard.press('Escape');
     await choose(filters, 'Status', 'Pending');
     await expect.poll(() => rows.count(), PATIENT).toBe(2);
     await filters.getByRole('button', { name: 'More filters' }).click();

@@ -14,6 +14,15 @@ const byName = Object.entries(iso31661Alpha2ToAlpha3)
 export const countryChoices = (code: 'alpha2' | 'alpha3'): CountryChoice[] =>
   byName.map((country) => ({ value: country[code], label: country.label }));
 
-/** The name of a country by its long code; an unknown code is shown as it is. */
-export const countryName = (alpha3: string): string =>
-  byName.find((country) => country.alpha3 === alpha3)?.label ?? alpha3;
+/** The name of a country by either of its codes; an unknown code is shown as it is. */
+export const countryName = (code: string): string =>
+  byName.find(({ alpha2, alpha3 }) => alpha2 === code || alpha3 === code)?.label ?? code;
+
+/** Where a merchant is: `Berlin, Germany`. */
+export function placeOf(
+  { city, country }: { city: string | null; country: string | null },
+  code?: 'withCode',
+) {
+  const name = country && countryName(country);
+  return [city, name && code && name !== country ? `${name} (${country})` : name].filter(Boolean).join(', ');
+}

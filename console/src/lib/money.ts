@@ -19,6 +19,10 @@ export function formatMoney(
   return formatter.format(amount as number).replace('-', '−');
 }
 
+/** An amount of a transaction: what was spent without a sign, what the card gets back with a plus sign. */
+export const spentWords = (amount: string, currency: string): string =>
+  Number(amount) < 0 ? `+${formatMoney(amount.replace('-', ''), currency)}` : formatMoney(amount, currency);
+
 /** For headlines: €1.2M. */
 export const formatMoneyShort = (amount: string | number, currency: string): string =>
   Math.abs(Number(amount)) < 100_000

@@ -35,3 +35,6 @@ export const localZone = (): string => Intl.DateTimeFormat().resolvedOptions().t
 
 /** The time zone in which moments are shown. */
 export const shownZone = (): string => (choice === 'utc' ? 'UTC' : localZone());
+
+/** The time zone in words. */
+export const zoneWords = (): string => shownZone().replaceAll('_', ' ');

@@ -22,39 +22,28 @@ const format = (options: Intl.DateTimeFormatOptions) => {
 
 /** Days of a program are in UTC: 15 Nov 2026. */
 export const formatDay = format({ day: 'numeric', month: 'short', year: 'numeric' });
-export const formatDayLong = format({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+/** Wed, 15 Nov 2026 */
+export const formatWeekday = format({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+/** 15 Nov: only at charts, where there is no room for the year. */
 export const formatDayShort = format({ day: 'numeric', month: 'short' });
 export const formatClock = format({ hour: '2-digit', minute: '2-digit' });
-const formatSeconds = format({
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  timeZoneName: 'short',
-});
-const formatMinutes = format({ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' });
+const formatSeconds = format({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
 /** 2026-11-15 as 15 Nov 2026. */
 export const formatUtcDay = (day: string): string => formatDay(new Date(`${day}T00:00:00Z`));
 
-/** 15 Nov 2026, 09:30:00 CET: in the time zone that the operator chose. */
+/** 15 Nov 2026, 09:30:00: in the time zone that the operator chose, which each page names once, at its end. */
 export const formatMoment = (at: Date, zone = shownZone()): string =>
   `${formatDay(at, zone)}, ${formatSeconds(at, zone)}`;
 
 /** 15 Nov 2026, 08:30:00 UTC */
-export const formatUtcMoment = (at: Date): string => formatMoment(at, 'UTC');
+export const formatUtcMoment = (at: Date): string => `${formatMoment(at, 'UTC')} UTC`;
 
-/** 09:30 CET */
-export const formatTime = (at: Date): string => formatMinutes(at, shownZone());
+/** 09:30 */
+export const formatTime = (at: Date): string => formatClock(at, shownZone());
 
-/** 15 Nov, 09:30 CET; with the year if it is another one. */
-export const formatDayAndTime = (at: Date, now: Date): string => `${shownDate(at, now)}, ${formatTime(at)}`;
-
-function shownDate(at: Date, now: Date): string {
-  const zone = shownZone();
-  return shownDay(at).slice(0, 4) === shownDay(now).slice(0, 4)
-    ? formatDayShort(at, zone)
-    : formatDay(at, zone);
-}
+/** 15 Nov 2026, 09:30 */
+export const formatDayAndTime = (at: Date): string => `${formatDay(at, shownZone())}, ${formatTime(at)}`;
 
 /** The UTC day as text, for groups and comparisons: 2026-11-15. */
 export const dayKey = (at: Date): string => at.toISOString().slice(0, 10);
@@ -76,5 +65,5 @@ export function formatRelative(at: Date, now: Date): string {
   if (size < HOUR_MS - MINUTE_MS / 2) return relative.format(-Math.round(passed / MINUTE_MS), 'minute');
   if (size < DAY_MS - HOUR_MS / 2) return relative.format(-Math.round(passed / HOUR_MS), 'hour');
   if (size < 7 * DAY_MS) return relative.format(-Math.round(passed / DAY_MS), 'day');
-  return shownDate(at, now);
+  return formatDay(at, shownZone());
 }

@@ -5,7 +5,10 @@ export interface Column<Row> {
   header: ReactNode;
   cell: (row: Row) => ReactNode;
   align?: 'right';
-  width?: string;
+  /** Takes the width that the others leave. Default: the first column. The others are as wide as their content. */
+  grow?: true;
+  /** Its text may have several lines. */
+  wraps?: true;
   /** Hidden on narrower screens. */
   from?: 'sm' | 'md' | 'lg';
   /** Shown only if the operator chooses it. */

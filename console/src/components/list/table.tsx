@@ -74,6 +74,8 @@ export function Table<Row extends object>(props: TableProps<Row>) {
       (before) => new Set(before.has(id) ? [...before].filter((each) => each !== id) : [...before, id]),
     );
   const visible = table.getVisibleLeafColumns().map(({ id }) => byKey.get(id) as Column<Row>);
+  const growing = visible.find(({ grow }) => grow) ?? visible[0];
+  const isFit = (column: Column<Row>) => (column !== growing && !column.wraps) || undefined;
   return (
     <div className={classes.scroll} data-wide={visible.some(({ extra }) => extra) || undefined}>
       <table className={classes.table} aria-label={label}>
@@ -90,7 +92,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
               </th>
             )}
             {visible.map((column) => (
-              <Head key={column.key} column={column} sort={props.sort} />
+              <Head key={column.key} column={column} isFit={isFit(column)} sort={props.sort} />
             ))}
           </tr>
         </thead>
@@ -111,10 +113,15 @@ export function Table<Row extends object>(props: TableProps<Row>) {
                   </td>
                 )}
                 {row.getVisibleCells().map((cell, index) => {
-                  const { align, from } = byKey.get(cell.column.id) as Column<Row>;
+                  const column = byKey.get(cell.column.id) as Column<Row>;
                   const content = <table.FlexRender cell={cell} />;
                   return (
-                    <td key={cell.id} data-align={align} data-from={from}>
+                    <td
+                      key={cell.id}
+                      data-align={column.align}
+                      data-from={column.from}
+                      data-fit={isFit(column)}
+                    >
                       {index > 0 ? (
                         content
                       ) : (
@@ -144,9 +151,17 @@ export function Table<Row extends object>(props: TableProps<Row>) {
   );
 }
 
-function Head<Row>({ column, sort }: { column: Column<Row>; sort: Sort | undefined }) {
-  const { header, align, width, from, sorts } = column;
-  const attributes = { scope: 'col', 'data-align': align, 'data-from': from, style: { width } } as const;
+function Head<Row>({
+  column,
+  isFit,
+  sort,
+}: {
+  column: Column<Row>;
+  isFit: true | undefined;
+  sort: Sort | undefined;
+}) {
+  const { header, align, from, sorts } = column;
+  const attributes = { scope: 'col', 'data-align': align, 'data-from': from, 'data-fit': isFit } as const;
   if (!sorts || !sort) return <th {...attributes}>{header}</th>;
   const { oldestFirst, onSort } = sort;
   const Arrow = oldestFirst ? IconArrowUp : IconArrowDown;

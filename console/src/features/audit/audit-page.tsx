@@ -104,12 +104,12 @@ const COLUMNS: Array<Column<AuditEntry>> = [
   {
     key: 'created',
     header: 'Time',
-    width: '280px',
     cell: ({ created }) => <RealTime value={created} absolute />,
   },
   {
     key: 'action',
     header: 'Action',
+    grow: true,
     cell: ({ action, actor }) => (
       <>
         <span className="mono">{action}</span>
@@ -121,6 +121,7 @@ const COLUMNS: Array<Column<AuditEntry>> = [
     key: 'actor',
     header: 'Actor',
     from: 'sm',
+    wraps: true,
     cell: ({ actor }) => (
       <span className={classes.wrap}>
         {actor.name}

@@ -5,6 +5,7 @@ import { Delayed } from '../../components/delayed.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
+import { countryName } from '../../lib/countries.ts';
 import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
 import type { CardDetails } from '../../lib/types.ts';
@@ -56,7 +57,7 @@ function Address({ card }: { card: CardDetails }) {
     shipTo.line2,
     `${shipTo.postalCode} ${shipTo.city}`,
     shipTo.zone,
-    shipTo.country,
+    shipTo.country && countryName(shipTo.country),
     shipTo.phone,
     shipTo.email,
   ];

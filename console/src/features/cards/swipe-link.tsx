@@ -2,14 +2,13 @@ import { Button } from '@mantine/core';
 import { IconFlask } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useProgram } from '../../lib/program.ts';
-import { useMay } from '../../lib/session.ts';
 import type { CardDetails } from '../../lib/types.ts';
+import { useMaySimulate } from '../../lib/use-may-simulate.ts';
 
 /** Leads to the simulator; in a sandbox only. */
 export function SwipeLink({ card }: { card: CardDetails }) {
-  const { id: programId, mode } = useProgram();
-  const maySwipe = useMay('manager');
-  if (mode !== 'sandbox' || !maySwipe) return null;
+  const { id: programId } = useProgram();
+  if (!useMaySimulate()) return null;
   return (
     <Button
       variant="default"

@@ -9,6 +9,7 @@ import {
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Amount } from '../../components/amount.tsx';
+import { SpentAmount } from '../../components/spent-amount.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { categoryName } from '../../lib/merchant-categories.ts';
@@ -71,7 +72,7 @@ export function TimelineItem({
             {repeats.length > 0 && <span className={classes.times}> {repeats.length + 1} times</span>}
           </Link>
           <span className={classes.amount} data-struck={isStruck(transaction) || undefined}>
-            <Total transaction={transaction} />
+            <SpentAmount value={transaction.total} currency={transaction.billCurrency} />
           </span>
         </div>
         <div className={classes.row}>
@@ -130,12 +131,6 @@ function Repeats({ transactions }: { transactions: TransactionDetail[] }) {
   );
 }
 
-/** What is held or was taken, with fees. For the cardholder a refund is a credit. */
-function Total({ transaction: { kind, total, billCurrency } }: { transaction: TransactionDetail }) {
-  if (kind === 'refund') return <Amount value={total.replace('-', '')} currency={billCurrency} signed />;
-  return <Amount value={total} currency={billCurrency} />;
-}
-
 /** What the total consists of: the merchant's amount, and the fees. */
 function AmountParts({ transaction }: { transaction: TransactionDetail }) {
   const { amount, currency, billAmount, billCurrency, total } = transaction;
@@ -144,7 +139,7 @@ function AmountParts({ transaction }: { transaction: TransactionDetail }) {
       {currency !== billCurrency && (
         <span>
           {' '}
-          · <Amount value={amount.replace('-', '')} currency={currency} />
+          · <SpentAmount value={amount} currency={currency} />
         </span>
       )}
       {total !== billAmount && (

@@ -1,12 +1,12 @@
 import { IconArrowsUpDown } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Loaded } from '../../components/loaded.tsx';
+import { SimulatorHint } from '../../components/simulator-hint.tsx';
 import { ItemsOutline } from '../../components/table-outline.tsx';
 import { useProgram } from '../../lib/program.ts';
-import { DAY_MS, formatDayLong, parseTime, shownDay } from '../../lib/time.ts';
+import { DAY_MS, formatWeekday, parseTime, shownDay } from '../../lib/time.ts';
 import type {
   AuthenticationDetail,
   CardDetails,
@@ -24,7 +24,7 @@ const EVERY_MS = 15_000;
 
 /** The card's transactions and authentications by day, newest first. */
 export function Timeline({ card }: { card: CardDetails }) {
-  const { id: programId, mode } = useProgram();
+  const { id: programId } = useProgram();
   const now = useNow();
   const query = useInfiniteQuery({
     ...timelineQuery(programId, card.id),
@@ -42,16 +42,7 @@ export function Timeline({ card }: { card: CardDetails }) {
             <EmptyState icon={IconArrowsUpDown} title="No transactions yet">
               Purchases, refunds, declined attempts and authentications with this card are listed here, with
               the reason for each decline.
-              {mode === 'sandbox' && (
-                <>
-                  {' '}
-                  Simulate a purchase in the{' '}
-                  <Link to="/programs/$programId/simulator" params={{ programId }}>
-                    simulator
-                  </Link>
-                  .
-                </>
-              )}
+              <SimulatorHint />
             </EmptyState>
           );
         return (
@@ -106,5 +97,5 @@ function byDay(entries: Entry[]): Array<[day: string, entries: Entry[]]> {
 function dayTitle(day: string, now: Date): string {
   if (day === shownDay(now)) return 'Today';
   if (day === shownDay(new Date(now.getTime() - DAY_MS))) return 'Yesterday';
-  return formatDayLong(new Date(`${day}T00:00:00Z`));
+  return formatWeekday(new Date(`${day}T00:00:00Z`));
 }

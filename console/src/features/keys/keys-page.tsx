@@ -115,6 +115,7 @@ const COLUMNS: Array<Column<ApiKey>> = [
   {
     key: 'scopes',
     header: 'Permissions',
+    wraps: true,
     from: 'sm',
     cell: ({ scopes, kind }) => scopes.map((scope) => SCOPE_WORDS[kind][scope]?.label).join(', '),
   },

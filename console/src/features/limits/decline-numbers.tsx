@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { Amount } from '../../components/amount.tsx';
 import { formatDayAndTime, formatUtcMoment, parseTime } from '../../lib/time.ts';
 import type { Decline } from '../../lib/types.ts';
-import { useNow } from '../../lib/use-now.ts';
 import classes from './decline-numbers.module.css';
 import { LIMIT_WORDS } from './words.ts';
 
@@ -14,7 +13,6 @@ export function DeclineNumbers({
   decline: Decline;
   purchase: { billAmount: string; billCurrency: string };
 }) {
-  const now = useNow();
   if (!limits) return null;
   const { limit, value = '0', spent = '0', resets_at, available = '0', needed = '0' } = limits;
   const money = (amount: string) => <Amount value={amount} currency={billCurrency} />;
@@ -36,7 +34,7 @@ export function DeclineNumbers({
     const at = parseTime(time);
     return (
       <time dateTime={at.toISOString()} title={formatUtcMoment(at)} className="num">
-        {formatDayAndTime(at, now)}
+        {formatDayAndTime(at)}
       </time>
     );
   }

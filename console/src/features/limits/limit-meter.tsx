@@ -1,7 +1,6 @@
 import { Amount } from '../../components/amount.tsx';
 import { formatDayAndTime, formatUtcMoment, parseTime } from '../../lib/time.ts';
 import type { LimitUses } from '../../lib/types.ts';
-import { useNow } from '../../lib/use-now.ts';
 import classes from './limit-meter.module.css';
 
 /** What is used of a limit, what remains, and when it starts again. */
@@ -12,7 +11,6 @@ export function LimitMeter({
   currency: string;
   use: NonNullable<LimitUses['dailyLimit']>;
 }) {
-  const now = useNow();
   const share = limit === 0 ? 1 : Math.min(1, Math.max(0, used / limit));
   const at = resetsAt === null ? null : parseTime(resetsAt);
   return (
@@ -46,7 +44,7 @@ export function LimitMeter({
           <>
             Resets{' '}
             <time dateTime={at.toISOString()} title={formatUtcMoment(at)}>
-              {formatDayAndTime(at, now)}
+              {formatDayAndTime(at)}
             </time>
           </>
         ) : (

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { Amount } from '../../components/amount.tsx';
 import { formatDayAndTime, formatUtcMoment, parseTime } from '../../lib/time.ts';
 import type { CardDetails } from '../../lib/types.ts';
-import { useNow } from '../../lib/use-now.ts';
 import { useCardChange } from '../cards/use-card-change.ts';
 import { LIMIT_WORDS, type RaisableLimit } from './words.ts';
 
@@ -16,7 +15,6 @@ export function TemporaryLimit({
   name: RaisableLimit;
   mayEnd: boolean;
 }) {
-  const now = useNow();
   const ending = useCardChange(
     card,
     (api, _path, limit: RaisableLimit) =>
@@ -36,7 +34,7 @@ export function TemporaryLimit({
       </strong>{' '}
       until{' '}
       <time dateTime={at.toISOString()} title={formatUtcMoment(at)}>
-        {formatDayAndTime(at, now)}
+        {formatDayAndTime(at)}
       </time>{' '}
       {mayEnd && (
         <Button

@@ -3,16 +3,18 @@ import { IconClock } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Amount } from '../../components/amount.tsx';
 import { Delayed } from '../../components/delayed.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { Panel } from '../../components/page.tsx';
+import { SimulatorHint } from '../../components/simulator-hint.tsx';
+import { SpentAmount } from '../../components/spent-amount.tsx';
 import { ItemsOutline } from '../../components/table-outline.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { useProgram } from '../../lib/program.ts';
 import type { LiveEvent } from '../../lib/types.ts';
 import { foldRepeats } from '../limits/fold.ts';
+import { eventAmount } from '../transactions/decision-words.ts';
 import { describeEvent } from './describe-event.ts';
 import classes from './live-feed.module.css';
 import { liveQuery } from './queries.ts';
@@ -103,7 +105,9 @@ function EventLine({
         </span>
       </span>
       <span className={classes.end}>
-        {event.total && event.billCurrency && <Amount value={event.total} currency={event.billCurrency} />}
+        {event.total && event.billCurrency && (
+          <SpentAmount value={eventAmount(event, event.total)} currency={event.billCurrency} />
+        )}
         <span className={classes.time}>
           <Timestamp value={event.created} />
         </span>
@@ -139,21 +143,9 @@ function EventLine({
   );
 }
 
-function Quiet() {
-  const { id: programId, mode } = useProgram();
-  return (
-    <EmptyState icon={IconClock} title="No events yet">
-      {mode === 'sandbox' ? (
-        <>
-          Authorizations, clearings and card changes appear here within seconds. Simulate a purchase in the{' '}
-          <Link to="/programs/$programId/simulator" params={{ programId }}>
-            simulator
-          </Link>
-          .
-        </>
-      ) : (
-        'Authorizations, clearings and card changes appear here within seconds.'
-      )}
-    </EmptyState>
-  );
-}
+const Quiet = () => (
+  <EmptyState icon={IconClock} title="No events yet">
+    Authorizations, clearings and card changes appear here within seconds.
+    <SimulatorHint />
+  </EmptyState>
+);

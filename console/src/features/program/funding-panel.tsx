@@ -45,7 +45,7 @@ export function FundingPanel() {
 
 const columnsOf = (currency: string): Array<Column<Funding>> => [
   { key: 'when', header: 'Date', cell: ({ created }) => <Timestamp value={created} absolute /> },
-  { key: 'reference', header: 'Reference', cell: ({ reference }) => reference ?? '' },
+  { key: 'reference', header: 'Reference', grow: true, cell: ({ reference }) => reference ?? '' },
   { key: 'by', header: 'By', from: 'md', cell: ({ actor }) => actor.name },
   {
     key: 'amount',

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { programApi } from '../../lib/api.ts';
-import { formatMoney } from '../../lib/money.ts';
+import { spentWords } from '../../lib/money.ts';
 import type { MatchedBy, SearchResult, SearchResults, TransactionDetail } from '../../lib/types.ts';
 
 /** The previous results stay until the next ones arrive, so that the list does not empty with every letter. */
@@ -47,7 +47,7 @@ export const customersOf = (results: SearchResult[]): string[] =>
   ].slice(0, MOST_CUSTOMERS);
 
 /** What a transaction took from the card, fees included. */
-export function takenWords({ billAmount, billCurrency, total }: TransactionDetail): string {
-  const taken = formatMoney(total, billCurrency);
+export function takenWords({ total, billAmount, billCurrency }: TransactionDetail): string {
+  const taken = spentWords(total, billCurrency);
   return total === billAmount ? taken : `${taken} with fees`;
 }

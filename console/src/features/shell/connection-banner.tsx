@@ -23,4 +23,4 @@ export function ConnectionBanner() {
 
 /** Real time, not program time; with the date if it is not today. */
 const timeOf = (at: Date): string =>
-  shownDay(at) === shownDay(new Date()) ? formatTime(at) : formatDayAndTime(at, new Date());
+  shownDay(at) === shownDay(new Date()) ? formatTime(at) : formatDayAndTime(at);

@@ -52,7 +52,13 @@ const PAGES = [
     section: 'manage',
     role: 'manager',
   },
-  { to: '/programs/$programId/simulator', label: 'Simulator', icon: IconFlask, section: 'sandbox' },
+  {
+    to: '/programs/$programId/simulator',
+    label: 'Simulator',
+    icon: IconFlask,
+    section: 'sandbox',
+    role: 'manager',
+  },
 ] as const satisfies Page[];
 export type ProgramPage = (typeof PAGES)[number];
 

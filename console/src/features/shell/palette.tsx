@@ -65,6 +65,9 @@ export default function Palette({
       onQueryChange={setQuery}
       onSpotlightClose={onClose}
       scrollable
+      // Its top stays where it is while the results change.
+      centered={false}
+      yOffset="12vh"
       maxHeight="min(70vh, 480px)"
       title="Command palette"
       classNames={{ header: classes.header ?? '', actionDescription: classes.description ?? '' }}

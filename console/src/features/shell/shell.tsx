@@ -1,7 +1,8 @@
 import { Burger } from '@mantine/core';
 import { useDisclosure, useFocusReturn, useWindowEvent } from '@mantine/hooks';
-import { Outlet, useRouterState } from '@tanstack/react-router';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
+import { zoneWords } from '../../lib/time-zone.ts';
 import { SearchBox } from '../search/search-box.tsx';
 import { ClockBadge } from './clock-badge.tsx';
 import { CommandPalette } from './command-palette.tsx';
@@ -71,6 +72,9 @@ export function Shell() {
       <main id="main" tabIndex={-1} className={classes.main}>
         <ConnectionBanner />
         <Outlet />
+        <p className={classes.zone}>
+          Times are in {zoneWords()}. <Link to="/account">Change</Link>
+        </p>
       </main>
     </div>
   );

@@ -6,7 +6,7 @@ import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { MinuteInput } from '../../components/day-input.tsx';
 import { Panel } from '../../components/page.tsx';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
-import { DAY_MS, dayKey, formatClock, formatDayLong, formatUtcMoment } from '../../lib/time.ts';
+import { DAY_MS, dayKey, formatClock, formatUtcMoment, formatWeekday } from '../../lib/time.ts';
 import { showToast } from '../../lib/toasts.ts';
 import type { Clock } from '../../lib/types.ts';
 import { useNow } from '../../lib/use-now.ts';
@@ -41,7 +41,7 @@ export function ClockReading() {
   return (
     <p className={classes.now}>
       <span className={`${classes.time} num`}>{formatClock(now)}</span>
-      <span className={classes.day}>{formatDayLong(now)}, UTC</span>
+      <span className={classes.day}>{formatWeekday(now)}, UTC</span>
     </p>
   );
 }

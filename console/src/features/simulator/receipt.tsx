@@ -1,10 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { Amount } from '../../components/amount.tsx';
+import { SpentAmount } from '../../components/spent-amount.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
+import { placeOf } from '../../lib/countries.ts';
 import { useProgram } from '../../lib/program.ts';
 import type { LifeEvent, TransactionLife } from '../../lib/types.ts';
-import { decidingEvent, decisionWords, isAdvice } from '../transactions/decision-words.ts';
+import { decidingEvent, decisionWords, eventAmount, isAdvice } from '../transactions/decision-words.ts';
 import { declineWords } from '../transactions/filters.ts';
 import { FLAGS } from '../transactions/flag-words.ts';
 import { NextSteps } from './next-steps.tsx';
@@ -26,12 +28,12 @@ export function Receipt({ life }: { life: TransactionLife }) {
     <article ref={paper} className={classes.receipt} aria-label="Receipt">
       <header className={classes.head}>
         <strong className={classes.merchant}>{merchant?.name}</strong>
-        <span>{[merchant?.city, merchant?.country].filter(Boolean).join(', ')}</span>
+        <span>{merchant && placeOf(merchant)}</span>
         <Timestamp value={transaction.created} absolute />
       </header>
       <div className={classes.sum}>
         <span className={classes.amount}>
-          <Amount value={total} currency={billCurrency} />
+          <SpentAmount value={total} currency={billCurrency} />
         </span>
         <span className={classes.stamp} data-tone={decline ? 'bad' : 'good'} role="status">
           {kind === 'refund' && status === 'PENDING' ? 'Announced' : STAMPS[status]}
@@ -39,7 +41,7 @@ export function Receipt({ life }: { life: TransactionLife }) {
       </div>
       <dl className={classes.lines}>
         {currency !== billCurrency && (
-          <Line label="Merchant amount" value={<Amount value={amount} currency={currency} />} />
+          <Line label="Merchant amount" value={<SpentAmount value={amount} currency={currency} />} />
         )}
         {Number(fees.fx) > 0 && (
           <Line label="FX fee" value={<Amount value={fees.fx} currency={billCurrency} />} />
@@ -67,14 +69,14 @@ export function Receipt({ life }: { life: TransactionLife }) {
           <li key={event.id}>
             <span>{stepOf(event)}</span>
             {event.name !== 'transaction.updated' && (
-              <Amount value={event.total} currency={event.billCurrency} />
+              <SpentAmount value={eventAmount(event, event.total, kind)} currency={event.billCurrency} />
             )}
           </li>
         ))}
         {refunds.map((refund) => (
           <li key={refund.id}>
             <span>Refunded</span>
-            <Amount value={refund.total} currency={refund.billCurrency} />
+            <SpentAmount value={refund.total} currency={refund.billCurrency} />
           </li>
         ))}
       </ol>

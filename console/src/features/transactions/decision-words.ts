@@ -1,4 +1,4 @@
-import type { Decision, LifeEvent, TransactionLife } from '../../lib/types.ts';
+import type { Decision, LifeEvent, TransactionDetail, TransactionLife } from '../../lib/types.ts';
 import { declineWords } from './filters.ts';
 
 type Outcome = Decision['outcome'];
@@ -43,6 +43,18 @@ export function decisionWords({ decline, decision, billAmount }: Decided): strin
 
 /** An advice: the network has decided in place of Emboss. It may have an id of its own. */
 export const isAdvice = ({ decision }: LifeEvent): boolean => decision?.source === 'network';
+
+const GIVES_BACK = ['refund', 'authorization.clearing.reversal'];
+
+/** An amount of an event, which never has a sign, as a transaction shows it: below zero if the card gets it back. */
+export function eventAmount(
+  { name }: { name: string },
+  amount: string,
+  kind?: TransactionDetail['kind'],
+): string {
+  const isAnnounced = kind === 'refund' && name === 'authorization';
+  return GIVES_BACK.includes(name) || isAnnounced ? `-${amount}` : amount;
+}
 
 /** The event that decided the transaction itself, at last. Increments have decisions of their own. */
 export const decidingEvent = ({ transaction, events }: TransactionLife): LifeEvent | undefined =>

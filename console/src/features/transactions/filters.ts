@@ -44,7 +44,7 @@ export const STATUSES = ['PENDING', 'CLEARED', 'DECLINED', 'VOID'];
 const AMOUNT = /^\d{1,15}(\.\d{1,4})?$/;
 export const isAmount = (value: string): boolean => AMOUNT.test(value);
 
-type FilterName =
+export type FilterName =
   | 'card'
   | 'status'
   | 'kind'

@@ -11,13 +11,14 @@ import {
 } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { Amount } from '../../components/amount.tsx';
+import { SpentAmount } from '../../components/spent-amount.tsx';
 import type { Tone } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { LifeEvent, TransactionDetail, TransactionLife } from '../../lib/types.ts';
 import { DeclineNumbers } from '../limits/decline-numbers.tsx';
 import { authenticationWords } from './authentication-words.ts';
 import { DecisionNote } from './decision-note.tsx';
-import { isAdvice } from './decision-words.ts';
+import { eventAmount, isAdvice } from './decision-words.ts';
 import { DeclineNote } from './decline-note.tsx';
 import classes from './life-timeline.module.css';
 
@@ -170,6 +171,7 @@ function Step({
 }) {
   const { title, words, icon: Shape, tone } = stepOf(event, transaction, isOwn);
   const { amount, currency, total, billCurrency } = event;
+  const { kind } = transaction;
   return (
     <li className={classes.step}>
       <span className={classes.dot} data-tone={tone}>
@@ -180,12 +182,12 @@ function Step({
           <h3 className={classes.title}>{title}</h3>
           {event.name !== 'transaction.updated' && (
             <strong>
-              <Amount value={total} currency={billCurrency} />
+              <SpentAmount value={eventAmount(event, total, kind)} currency={billCurrency} />
             </strong>
           )}
           {amount !== null && currency !== billCurrency && (
             <span className={classes.muted}>
-              <Amount value={amount} currency={currency} />
+              <SpentAmount value={eventAmount(event, amount, kind)} currency={currency} />
             </span>
           )}
         </div>

@@ -1,5 +1,7 @@
 import type { MessageData } from '@emboss/sdk';
+import { isDay } from '../../components/list/search.ts';
 import { countryName } from '../../lib/countries.ts';
+import { formatUtcDay } from '../../lib/time.ts';
 
 type Words = Record<string, string>;
 
@@ -21,6 +23,7 @@ const ENTRY_MODES: Words = {
 
 const plain = (value: string): string => value;
 const yesOrNo = (value: string): string => (value === 'true' ? 'Yes' : 'No');
+const dayIn = (value: string): string => (isDay(value) ? formatUtcDay(value) : value);
 const wordIn =
   (words: Words) =>
   (value: string): string =>
@@ -39,7 +42,7 @@ const FIELDS: Record<keyof MessageData, readonly [label: string, words: (value: 
   retrieval_reference: ['Retrieval reference', plain],
   acquirer_country: ["Acquirer's country", countryName],
   arn: ["Acquirer's reference (ARN)", plain],
-  settlement_date: ['Settlement date', plain],
+  settlement_date: ['Settlement date', dayIn],
   interchange_amount: ['Interchange, by the network', plain],
 };
 

@@ -1,6 +1,6 @@
 import { type Icon, IconArrowBackUp, IconChevronRight, IconShoppingCart } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { Amount } from '../../components/amount.tsx';
+import { SpentAmount } from '../../components/spent-amount.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { useProgram } from '../../lib/program.ts';
@@ -52,7 +52,7 @@ function Relative({
         </span>
         <StatusBadge status={status} />
         <strong>
-          <Amount value={total} currency={billCurrency} />
+          <SpentAmount value={total} currency={billCurrency} />
         </strong>
         <IconChevronRight size={16} className={classes.icon} />
       </Link>

@@ -1,13 +1,17 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { programRoute } from '../../app-routes.ts';
-import { readSearch } from '../../components/list/search.ts';
-import { FITS } from './filters.ts';
+import { readSearch, type Search } from '../../components/list/search.ts';
+import { FITS, type FilterName } from './filters.ts';
 
 /** The filters are in the URL, so that a shared link shows the same list. */
 export const transactionsRoute = createRoute({
   getParentRoute: () => programRoute,
   path: 'transactions',
-  validateSearch: readSearch(FITS),
+  validateSearch: (given: Record<string, unknown>): Search<FilterName> & { explain?: string } => ({
+    ...readSearch(FITS)(given),
+    // The declined transaction that is explained beside the list.
+    ...(typeof given['explain'] === 'string' && FITS.card(given['explain']) && { explain: given['explain'] }),
+  }),
   component: lazyRouteComponent(() => import('./transactions-page.tsx'), 'TransactionsPage'),
 });
 

@@ -1,10 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { Amount } from '../../components/amount.tsx';
 import type { Column } from '../../components/list/column.ts';
+import { SpentAmount } from '../../components/spent-amount.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { placeOf } from '../../lib/countries.ts';
+import { describeCategory } from '../../lib/merchant-categories.ts';
 import type { TransactionDetail } from '../../lib/types.ts';
-import { DeclineNote } from './decline-note.tsx';
-import { CHANNEL_WORDS } from './filters.ts';
+import { declineLine } from '../limits/decline-line.ts';
+import { CHANNEL_WORDS, declineWords } from './filters.ts';
 import { FlagBadges } from './flags.tsx';
 import classes from './transaction-table.module.css';
 import { isStruck, voidWords } from './void-words.ts';
@@ -21,14 +23,13 @@ export const transactionColumns = (programId: string): Array<Column<TransactionD
     key: 'outcome',
     header: 'Status',
     from: 'md',
-    width: '38%',
     cell: (transaction) => (
       <span className={classes.outcome}>
         <span className={classes.badges}>
           <StatusBadge status={transaction.status} />
           <FlagBadges flags={transaction.flags} />
         </span>
-        <Why transaction={transaction} />
+        <Why transaction={transaction} explainIn={programId} />
       </span>
     ),
   },
@@ -70,7 +71,12 @@ export const transactionColumns = (programId: string): Array<Column<TransactionD
     extra: true,
     cell: ({ channel }) => (channel ? CHANNEL_WORDS[channel] : '—'),
   },
-  { key: 'mcc', header: 'MCC', extra: true, cell: ({ merchant }) => merchant?.mcc ?? '—' },
+  {
+    key: 'mcc',
+    header: 'Category (MCC)',
+    extra: true,
+    cell: ({ merchant }) => (merchant ? describeCategory(merchant.mcc) : '—'),
+  },
   { key: 'approval', header: 'Approval code', extra: true, cell: ({ approvalCode }) => approvalCode ?? '—' },
   {
     key: 'id',
@@ -86,7 +92,7 @@ function AmountCell({ transaction }: { transaction: TransactionDetail }) {
   return (
     <span className={classes.lines}>
       <strong className={classes.amount} data-struck={isStruck(transaction) || undefined}>
-        <Amount value={total} currency={billCurrency} />
+        <SpentAmount value={total} currency={billCurrency} />
       </strong>
       {total !== billAmount && (
         <span className={classes.small}>
@@ -95,27 +101,49 @@ function AmountCell({ transaction }: { transaction: TransactionDetail }) {
       )}
       {currency !== billCurrency && (
         <span className={classes.small}>
-          <Amount value={amount} currency={currency} />
+          <SpentAmount value={amount} currency={currency} />
         </span>
       )}
     </span>
   );
 }
 
-function Why({ transaction }: { transaction: TransactionDetail }) {
-  const { decline, status } = transaction;
-  if (decline) return <DeclineNote decline={decline} />;
-  return status === 'VOID' ? <span className={classes.void}>{voidWords(transaction)}</span> : null;
+/** Why no money moved, in one line. The reason of a decline leads to its explanation, beside the list. */
+function Why({ transaction, explainIn }: { transaction: TransactionDetail; explainIn?: string }) {
+  const { id, decline, status, billCurrency } = transaction;
+  if (!decline)
+    return status === 'VOID' ? <span className={classes.small}>{voidWords(transaction)}</span> : null;
+  const numbers = declineLine(decline, billCurrency);
+  const reason = declineWords(decline.reason);
+  return (
+    <span className={`${classes.why} ellipsis num`}>
+      {explainIn ? (
+        <Link
+          to="/programs/$programId/transactions"
+          params={{ programId: explainIn }}
+          search={(before) => ({ ...before, explain: id })}
+          resetScroll={false}
+          className={classes.reason}
+        >
+          {reason}
+        </Link>
+      ) : (
+        reason
+      )}
+      {numbers && <span className={classes.numbers}> · {numbers}</span>}
+    </span>
+  );
 }
 
 function MerchantCell({ transaction }: { transaction: TransactionDetail }) {
   const { merchant, kind, channel, status, created } = transaction;
-  const where = [merchant?.city, merchant?.country].filter(Boolean).join(', ');
   const how = kind === 'refund' ? 'Refund' : channel && CHANNEL_WORDS[channel];
   return (
     <span className={classes.lines}>
       <span className={classes.name}>{merchant?.name ?? 'Unknown merchant'}</span>
-      <span className={classes.small}>{[how, where].filter(Boolean).join(' · ')}</span>
+      <span className={classes.small}>
+        {[how, merchant && placeOf(merchant)].filter(Boolean).join(' · ')}
+      </span>
       {/* On a narrow screen this replaces the other columns. */}
       <span className={classes.narrow}>
         <StatusBadge status={status} />

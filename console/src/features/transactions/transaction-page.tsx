@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconArrowsUpDown, IconBan, IconFlask } from '@tabler/icons-react';
+import { IconArrowsUpDown, IconFlask } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Amount } from '../../components/amount.tsx';
@@ -8,21 +8,22 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Facts, Page, Panel } from '../../components/page.tsx';
 import { FactsOutline, PanelOutline } from '../../components/panel-outline.tsx';
+import { SpentAmount } from '../../components/spent-amount.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { ItemsOutline } from '../../components/table-outline.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { ApiError } from '../../lib/api.ts';
+import { placeOf } from '../../lib/countries.ts';
 import { describeCategory } from '../../lib/merchant-categories.ts';
 import { useProgram } from '../../lib/program.ts';
-import { useMay } from '../../lib/session.ts';
 import type { TransactionDetail, TransactionLife } from '../../lib/types.ts';
+import { useMaySimulate } from '../../lib/use-may-simulate.ts';
 import { MODES } from '../decisions/words.ts';
-import { DeclineNumbers } from '../limits/decline-numbers.tsx';
-import { DeclineRemedy } from '../limits/decline-remedy.tsx';
 import { authenticationWords } from './authentication-words.ts';
 import { DecisionNote } from './decision-note.tsx';
 import { decidingEvent } from './decision-words.ts';
-import { CHANNEL_WORDS, declineWords } from './filters.ts';
+import { DeclineExplanation } from './decline-explanation.tsx';
+import { CHANNEL_WORDS } from './filters.ts';
 import { FlagNotes } from './flags.tsx';
 import { LifeTimeline } from './life-timeline.tsx';
 import { networkWords } from './network-words.ts';
@@ -34,8 +35,8 @@ import { isStruck, releasedPart, voidWords } from './void-words.ts';
 const route = getRouteApi('/programs/$programId/transactions/$transactionId');
 
 export function TransactionPage() {
-  const { id: programId, mode } = useProgram();
-  const mayPlay = useMay('manager');
+  const { id: programId } = useProgram();
+  const maySimulate = useMaySimulate();
   const { transactionId } = route.useParams();
   const query = useQuery(lifeQuery(programId, transactionId));
   if (!query.data && query.error instanceof ApiError && query.error.status === 404)
@@ -46,7 +47,7 @@ export function TransactionPage() {
       title={name}
       actions={
         <>
-          {mode === 'sandbox' && mayPlay && query.data && <ToSimulator life={query.data} />}
+          {maySimulate && query.data && <ToSimulator life={query.data} />}
           <BackToList programId={programId} />
         </>
       }
@@ -124,31 +125,11 @@ function ToSimulator({ life: { transaction, card } }: { life: TransactionLife })
 }
 
 function Life({ life }: { life: TransactionLife }) {
-  const { transaction, parent, refunds } = life;
+  const { parent, refunds } = life;
   return (
     <>
       <Summary life={life} />
-      {transaction.decline && (
-        <section className={classes.decline} aria-label="Decline reason">
-          <IconBan size={22} className={classes.declineIcon} />
-          <div>
-            <h2 className={classes.declineTitle}>{declineWords(transaction.decline.reason)}</h2>
-            <p>{transaction.decline.meaning}</p>
-            <DeclineNumbers decline={transaction.decline} purchase={transaction} />
-            <p className={classes.remedy}>
-              <strong>What to do:</strong> {transaction.decline.remedy}
-            </p>
-            <p className={classes.codes}>
-              Code {transaction.decline.code}; network code {transaction.decline.networkCode}.
-            </p>
-            <DeclineRemedy
-              card={life.card}
-              decline={transaction.decline}
-              billAmount={transaction.billAmount}
-            />
-          </div>
-        </section>
-      )}
+      <DeclineExplanation life={life} />
       <Relatives parent={parent} refunds={refunds} />
       <Panel title="Timeline">
         <LifeTimeline life={life} />
@@ -171,12 +152,11 @@ function Summary({ life }: { life: TransactionLife }) {
     ] as const
   ).filter(([, value]) => Number(value) > 0);
   const parts = fee.length > 0 ? ([['Without fees', transaction.billAmount], ...fee] as const) : [];
-  const location = merchant && [merchant.city, merchant.country].filter(Boolean).join(', ');
   return (
     <Panel>
       <div className={classes.head}>
         <span className={classes.amount} data-struck={isStruck(transaction) || undefined}>
-          <Amount value={transaction.total} currency={billCurrency} />
+          <SpentAmount value={transaction.total} currency={billCurrency} />
         </span>
         <StatusBadge status={transaction.status} />
         {transaction.status === 'VOID' && <span className={classes.original}>{voidWords(transaction)}</span>}
@@ -188,7 +168,7 @@ function Summary({ life }: { life: TransactionLife }) {
         )}
         {currency !== billCurrency && (
           <span className={classes.original}>
-            <Amount value={transaction.amount} currency={currency} /> in the merchant's currency
+            <SpentAmount value={transaction.amount} currency={currency} /> in the merchant's currency
           </span>
         )}
       </div>
@@ -211,7 +191,9 @@ function Summary({ life }: { life: TransactionLife }) {
             ? ([
                 [
                   'Channel and location',
-                  [channel && CHANNEL_WORDS[channel], location].filter(Boolean).join(', '),
+                  [channel && CHANNEL_WORDS[channel], placeOf(merchant, 'withCode')]
+                    .filter(Boolean)
+                    .join(', '),
                 ],
                 ['Merchant category', describeCategory(merchant.mcc)],
               ] as Array<[string, string]>)

@@ -6,7 +6,7 @@ import classes from './transaction-table.module.css';
 export function When({ value }: { value: string }) {
   const now = useNow();
   const at = parseTime(value);
-  const moment = formatDayAndTime(at, now);
+  const moment = formatDayAndTime(at);
   const ago = formatRelative(at, now);
   return (
     <time dateTime={at.toISOString()} title={formatUtcMoment(at)} className={`${classes.lines} num`}>

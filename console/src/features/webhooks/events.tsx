@@ -33,6 +33,7 @@ const COLUMNS: Array<Column<WebhookEvent>> = [
   {
     key: 'deliveries',
     header: 'Deliveries',
+    wraps: true,
     cell: ({ deliveries }) => (
       <span className={classes.outcome}>
         <Outcome deliveries={deliveries} />
