@@ -56,6 +56,8 @@ create table programs (
   -- Support may raise the limit of a card to this multiple for this number of days. A multiple of 1: it may not.
   support_limit_factor        integer     not null default 2 check (support_limit_factor between 1 and 100),
   support_limit_days          integer     not null default 7 check (support_limit_days between 1 and 90),
+  -- Money that an operator moves above this amount needs a second operator; null: none does.
+  second_person_above_minor   bigint      check (second_person_above_minor >= 0),
   check (mode = 'sandbox' or clock_offset_ms = 0)
 );
 
@@ -937,6 +939,38 @@ create table notification_reads (
   primary key (program_id, notification_id, operator_id),
   foreign key (program_id, notification_id) references notifications (program_id, id) on delete cascade
 );
+
+-- Changes that an operator requested and another operator decides. A request expires by its time alone.
+create table approvals (
+  program_id   uuid        not null references programs (id),
+  id           uuid        not null,
+  kind         text        not null check (kind in ('adjustment', 'second_person')),
+  -- The body of the request, without personal data.
+  payload      jsonb       not null,
+  card_id      uuid,
+  -- Negative: taken away. Null: a change without an amount.
+  amount_minor bigint,
+  status       text        not null default 'PENDING'
+    check (status in ('PENDING', 'APPROVED', 'REJECTED', 'WITHDRAWN', 'FAILED')),
+  requested_by uuid        not null,
+  -- Real time.
+  requested_at timestamptz not null,
+  expires_at   timestamptz not null,
+  decided_by   uuid,
+  decided_at   timestamptz,
+  -- Of the decision, or why the approved change failed.
+  reason       text,
+  -- The movement of the ledger that the approval made.
+  movement_id  uuid,
+  primary key (program_id, id),
+  check ((status = 'PENDING') = (decided_at is null)),
+  check ((decided_by is null) = (decided_at is null)),
+  check (decided_by is distinct from requested_by or status = 'WITHDRAWN'),
+  check (movement_id is null or status = 'APPROVED')
+);
+create index approvals_open on approvals (program_id, expires_at, id) where status = 'PENDING';
+create index approvals_status on approvals (program_id, status, id);
+create unique index approvals_movement on approvals (program_id, movement_id) where movement_id is not null;
 
 -- Failures are counted by account and source, so that one address cannot lock out another.
 create table sign_in_attempts (

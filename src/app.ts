@@ -9,6 +9,7 @@ import {
   limitAnonymous,
   turnsOf,
 } from './app-limits.ts';
+import { createRequestApproval } from './approvals/request-approval.ts';
 import { answerRoutes } from './authentications/answer-routes.ts';
 import { AUTHENTICATION_EVENTS } from './authentications/event-schema.ts';
 import { authenticationRoutes } from './authentications/routes.ts';
@@ -22,6 +23,7 @@ import { revealPageRoutes, sessionOf } from './cards/reveal/page-routes.ts';
 import { revealSessionRoutes } from './cards/reveal/routes.ts';
 import { cardRoutes, credentialRoutes } from './cards/routes.ts';
 import { createSlowGuessing } from './cards/slow-guessing.ts';
+import { approvalRoutes } from './console-api/approvals/routes.ts';
 import { confirmRequest, type OperatorRequest } from './console-api/confirm-request.ts';
 import { confirmationFields, ProgramPath } from './console-api/console-schema.ts';
 import { keyRoutes } from './console-api/keys/routes.ts';
@@ -30,6 +32,7 @@ import { operationQueryRoutes } from './console-api/query-routes.ts';
 import { replacementRoutes } from './console-api/replacements/routes.ts';
 import { requireOperator } from './console-api/require-operator.ts';
 import { revealRoutes } from './console-api/reveal/routes.ts';
+import { secondPersonRoutes } from './console-api/second-person/routes.ts';
 import { type Database, measurePool } from './db/database.ts';
 import { ping } from './db/queries.ts';
 import { DECISION_EVENTS, DECISION_REQUESTS, ENDPOINT_EVENTS } from './decisions/event-schema.ts';
@@ -72,6 +75,7 @@ import { type Actor, actorOf } from './programs/actor.ts';
 import { type Authenticate, createAuthenticator, requireScope } from './programs/authenticate.ts';
 import { ACCOUNT_EVENTS, KEY_EVENTS } from './programs/event-schema.ts';
 import type { KycProviderName, Scope } from './programs/program.ts';
+import type { RequestApproval } from './programs/second-person.ts';
 import { downloadRoutes } from './reports/download-routes.ts';
 import { FILE_EVENTS } from './reports/event-schema.ts';
 import { findStored, type RequestServices } from './reports/read-request.ts';
@@ -188,8 +192,8 @@ export async function createApp(services: AppServices): Promise<App> {
     metrics,
     slowGuessing,
   };
-  const merchantRoutes = (merchant: App, confirmation?: Confirmation) => {
-    cardRoutes(merchant, { ...services, ...idempotency, onError });
+  const merchantRoutes = (merchant: App, { confirmation, requestApproval }: OfOperators = {}) => {
+    cardRoutes(merchant, { ...services, ...idempotency, requestApproval, onError });
     designRoutes(merchant, services);
     transactionRoutes(merchant, { ...services, onError });
     accountRoutes(merchant, services);
@@ -288,12 +292,18 @@ export async function createHealthApp({
   return app;
 }
 
+/** What routes of the merchant API require of operators, and not of keys. */
+interface OfOperators {
+  confirmation?: Confirmation;
+  requestApproval?: RequestApproval;
+}
+
 /** The console API: routes of its own, and all routes of the merchant and sandbox APIs. */
 async function consoleRoutes(
   site: App,
   { db, vault, kycProviders, metrics, sandboxPrograms, secondFactorRule, passwords }: AppServices,
   shared: {
-    merchantRoutes: (merchant: App, confirmation: Confirmation) => void;
+    merchantRoutes: (merchant: App, ofOperators: OfOperators) => void;
     playgroundRoutes: (sandbox: App) => void;
     limits: Limits;
     auditRefusedReveal: AuditRefusedReveal;
@@ -367,6 +377,8 @@ async function consoleRoutes(
   await ofProgram('', (program) => {
     keyRoutes(program, { db, digest, signIn: accounts, metrics });
     peopleRoutes(program, { signIn: accounts });
+    approvalRoutes(program, { signIn: accounts, onError });
+    secondPersonRoutes(program, { signIn: accounts });
     revealRoutes(program, {
       db,
       vault,
@@ -381,7 +393,8 @@ async function consoleRoutes(
     fields: confirmationFields('Required.'),
     confirm: (request: OperatorRequest) => confirmRequest(accounts, request),
   };
-  await ofProgram('/merchant', (program) => merchantRoutes(program, confirmation));
+  const requestApproval = createRequestApproval(db);
+  await ofProgram('/merchant', (program) => merchantRoutes(program, { confirmation, requestApproval }));
   await ofProgram('/sandbox', playgroundRoutes, 'sandbox');
   // An unknown path of the console API gets a 404 and not a page of the console app.
   for (const path of ['/', '/*'])

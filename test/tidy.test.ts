@@ -13,7 +13,7 @@ const FLOORS = [
   ['ledger', 'vault'],
   ['programs', 'kyc'],
   ['cards', 'webhooks', 'decisions', 'operators'],
-  ['authorizations', 'authentications'],
+  ['approvals', 'authorizations', 'authentications'],
   ['network', 'notifications', 'reports'],
   ['sandbox', 'console-api'],
   [

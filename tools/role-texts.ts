@@ -28,6 +28,9 @@ const GROUPS: Record<string, readonly string[]> = {
   'block cards permanently and replace blocked ones': ['blockCard', 'consoleReplaceCard'],
   'change spend controls': ['changeSpendControls'],
   'adjust balances': ['adjustBalance'],
+  'approve or reject what another operator requested, if their role allows the change (with the password)': [
+    ...['consoleListApprovals', 'consoleCountApprovals', 'consoleApprove', 'consoleReject'],
+  ],
   'change who receives one-time passwords': ['changeForwarding'],
   'manage webhook endpoints': [
     ...['addWebhookEndpoint', 'updateWebhookEndpoint', 'removeWebhookEndpoint', 'testWebhookEndpoint'],
@@ -57,6 +60,7 @@ const GROUPS: Record<string, readonly string[]> = {
     ...decisionChanges('otp'),
   ],
   'set the bounds of temporary limits': ['consoleSetSupportLimits'],
+  'set the amount above which money needs a second person': ['consoleSetSecondPerson'],
   'set the low-balance alert': ['setAccountAlert'],
   'approve authentications for cardholders': ['answerAuthentication'],
   'reveal card numbers (with a reason that is stored)': ['revealForReason'],

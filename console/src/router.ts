@@ -4,6 +4,7 @@ import { homeRoute, programRoute, rootRoute } from './app-routes.ts';
 import { ErrorPage } from './components/error-page.tsx';
 import { NotFoundPage } from './components/not-found-page.tsx';
 import { accountRoute } from './features/account/route.ts';
+import { approvalsRoute } from './features/approvals/route.ts';
 import { auditRoute } from './features/audit/route.ts';
 import { cardRoute, cardsRoute } from './features/cards/route.ts';
 import { customerRoute } from './features/customers/route.ts';
@@ -35,6 +36,7 @@ const routeTree = rootRoute.addChildren([
     webhooksRoute,
     decisionsRoute,
     programPageRoute,
+    approvalsRoute,
     keysRoute,
     peopleRoute,
     auditRoute,

@@ -21,6 +21,15 @@ interface Described {
 /** Every action of the audit. The type of `audit()`, the words of the console and the table in the documents use this table. */
 export const ACTIONS = {
   'account.alert_changed': { preset: 'money', words: 'Low balance alert changed' },
+  'approval.approved': { preset: 'money', words: 'Approved by a second person' },
+  'approval.failed': {
+    preset: 'money',
+    words: 'Approved change failed',
+    note: 'the rules of that moment refused it; with the reason',
+  },
+  'approval.rejected': { preset: 'money', words: 'Request rejected' },
+  'approval.requested': { preset: 'money', words: 'Approval requested' },
+  'approval.withdrawn': { preset: 'money', words: 'Request withdrawn' },
   'card.balance_adjusted': { preset: 'money', words: 'Balance adjusted' },
   'program.funded': { preset: 'money', words: 'Deposit' },
   'program.withdrawn': { preset: 'money', words: 'Withdrawal' },

@@ -7,14 +7,15 @@ import { insertEntry } from './queries.ts';
 
 export type AuditDetails = Partial<Pick<Entry, 'cardId' | 'before' | 'after'>>;
 
-/** Writes an entry in the transaction of the change, at the actor's time. */
+/** Writes an entry in the transaction of the change, at the actor's time. It names both people if a second one approved. */
 export function audit(
   tx: Tx,
-  { program, name, address, requestId, now }: AuditActor,
+  { program, name, address, requestId, approvedBy, now }: AuditActor,
   action: AuditAction,
-  { cardId = null, before = null, after = null }: AuditDetails = {},
+  { cardId = null, before = null, after: values = null }: AuditDetails = {},
 ): Promise<void> {
   const nowMs = now();
+  const after = approvedBy === undefined ? values : { ...values, approvedBy };
   const who = { actor: name, address, requestId };
   const entry = { id: newId(nowMs), ...who, action, cardId, before, after, createdAt: new Date(nowMs) };
   return insertEntry(tx, program.id, entry);

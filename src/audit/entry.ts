@@ -8,10 +8,17 @@ export interface Identity {
   /** The client's IP address; null for the command line and the system. */
   address: string | null;
   requestId: string | null;
+  /** The name of the second person who approved what the actor does now. */
+  approvedBy?: string | undefined;
 }
 
 /** The command line, or a part of the system: it acts without a request. */
-export const localIdentity = (name: string): Identity => ({ name, address: null, requestId: null });
+export const localIdentity = (name: string): Identity => ({
+  name,
+  address: null,
+  requestId: null,
+  approvedBy: undefined,
+});
 
 /** The part of an actor (`programs/actor.ts`) that an entry records. */
 export interface AuditActor extends Identity {

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { audit } from '../audit/audit.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
 import type { Remember } from '../http/idempotency.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { maskCardNumbers } from '../kernel/card-numbers.ts';
@@ -11,24 +11,36 @@ import { ACCOUNTS } from '../ledger/accounts.ts';
 import { postTransfers } from '../ledger/post-transfers.ts';
 import { findBalance } from '../ledger/queries.ts';
 import type { Actor } from '../programs/actor.ts';
-import { recordCardUpdate, withLockedCard } from './change-card.ts';
+import { recordCardUpdate, withCardLockedIn } from './change-card.ts';
 import { insertAdjustment } from './queries.ts';
 import type { AdjustmentAnswer, AdjustmentBody } from './schema.ts';
 
+type Adjustment = Static<typeof AdjustmentBody>;
+type Adjusted = Static<typeof AdjustmentAnswer>;
+
 /** Raises or lowers a card's available credit. A negative amount never brings it below zero. */
-export async function adjustBalance(
+export const adjustBalance = (
   db: Database,
   actor: Actor,
   cardId: string,
-  { amount, reference: given }: Static<typeof AdjustmentBody>,
+  adjustment: Adjustment,
   remember: Remember,
-): Promise<Static<typeof AdjustmentAnswer>> {
+): Promise<Adjusted> => db.transaction((tx) => adjustBalanceIn(tx, actor, cardId, adjustment, remember));
+
+/** The same in a transaction of the caller. */
+export async function adjustBalanceIn(
+  tx: Tx,
+  actor: Actor,
+  cardId: string,
+  { amount, reference: given }: Adjustment,
+  remember: Remember = async () => {},
+): Promise<Adjusted> {
   const { currency } = actor.program;
   // Stored unencrypted, so it must not contain a card number.
   const reference = maskCardNumbers(given);
   const amountMinor = readAmount('amount', amount, currency);
   if (amountMinor === 0n) throw invalid('amount', 'must not be 0');
-  return withLockedCard(db, actor, cardId, async (tx, card, current) => {
+  return withCardLockedIn(tx, actor, cardId, async (_, card, current) => {
     const { programId } = card;
     const balanceMinor = await findBalance(tx, programId, cardId);
     const afterMinor = balanceMinor + amountMinor;

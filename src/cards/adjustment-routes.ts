@@ -7,6 +7,7 @@ import type { App } from '../http/server.ts';
 import type { Access } from '../programs/access.ts';
 import { actorOf } from '../programs/actor.ts';
 import { claimOf, markReplay } from '../programs/answer-request.ts';
+import { type RequestApproval, sendOrAccept } from '../programs/second-person.ts';
 import { adjustBalance } from './adjust-balance.ts';
 import { EXAMPLE_ADJUSTMENT, EXAMPLE_LISTED_ADJUSTMENT } from './examples.ts';
 import { listAdjustments } from './list-adjustments.ts';
@@ -17,6 +18,8 @@ interface Services {
   answerOnce: AnswerOnce;
   publicUrl: string;
   onError: (error: unknown) => void;
+  /** In the console: an operator's adjustment may need a second person. */
+  requestApproval?: RequestApproval | undefined;
 }
 
 export function adjustmentRoutes(app: App, services: Services): void {
@@ -43,12 +46,20 @@ export function adjustmentRoutes(app: App, services: Services): void {
     },
     async (request, reply) => {
       const { body } = request;
+      const { amount, reference } = body;
       const { cardId } = request.params;
+      const actor = actorOf(request);
       const claim = claimOf(request, { endpoint: 'POST balance-adjustments', request: { cardId, body } });
-      const answered = services.answerOnce(claim, (remember) =>
-        adjustBalance(services.db, actorOf(request), cardId, body, remember),
-      );
-      return reply.code(201).send(await markReplay(reply, answered));
+      const answered = services.answerOnce(claim, async (remember) => {
+        const approval = await services.requestApproval?.(
+          actor,
+          'adjustment',
+          { cardId, amount, reference },
+          remember,
+        );
+        return approval ?? adjustBalance(services.db, actor, cardId, body, remember);
+      });
+      return sendOrAccept(reply, 201, await markReplay(reply, answered));
     },
   );
 

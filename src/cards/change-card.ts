@@ -26,11 +26,19 @@ export async function withLockedCard<Result>(
   cardId: string,
   work: (tx: Tx, card: LockedCard, current: Actor) => Promise<Result>,
 ): Promise<Result> {
+  return db.transaction((tx) => withCardLockedIn(tx, actor, cardId, work));
+}
+
+/** The same in a transaction of the caller. */
+export async function withCardLockedIn<Result>(
+  tx: Tx,
+  actor: Actor,
+  cardId: string,
+  work: (tx: Tx, card: LockedCard, current: Actor) => Promise<Result>,
+): Promise<Result> {
   if (!isId(cardId)) throw notFound();
-  return db.transaction(async (tx) => {
-    const [card, current] = await lockFor(tx, actor, lockCard(tx, actor.program.id, cardId));
-    return work(tx, await recordExpiry(tx, current, card), current);
-  });
+  const [card, current] = await lockFor(tx, actor, lockCard(tx, actor.program.id, cardId));
+  return work(tx, await recordExpiry(tx, current, card), current);
 }
 
 export const EXPIRY = 'system:card-expiry';

@@ -8,6 +8,7 @@ import type { App } from '../http/server.ts';
 import type { Access } from '../programs/access.ts';
 import { actorOf } from '../programs/actor.ts';
 import { claimOf, markReplay } from '../programs/answer-request.ts';
+import type { RequestApproval } from '../programs/second-person.ts';
 import { CVV_DESTROYED } from '../vault/vault.ts';
 import { adjustmentRoutes } from './adjustment-routes.ts';
 import type { AuditRefusedReveal } from './audit-refused-reveal.ts';
@@ -42,6 +43,7 @@ export interface CardRouteServices extends CreateCardServices {
   answerOnce: AnswerOnce;
   publicUrl: string;
   onError: (error: unknown) => void;
+  requestApproval?: RequestApproval | undefined;
 }
 
 export function cardRoutes(app: App, services: CardRouteServices): void {

@@ -66,6 +66,7 @@ describe('a correct ledger', () => {
       closingBalances: 15,
       holds: 1,
       unmatched: 2,
+      approvals: 0,
     };
     expect({ code, json, err }).toEqual({
       code: 0,
@@ -74,7 +75,7 @@ describe('a correct ledger', () => {
     });
     const { out } = await runCli(app.env, ['ledger', 'verify', programId]);
     expect(out).toMatch(
-      /^ok {4}Test \d+: 18 transfers, 14 accounts, 15 closing balances, 1 holds, 2 without a card: all agree\n$/,
+      /^ok {4}Test \d+: 18 transfers, 14 accounts, 15 closing balances, 1 holds, 2 without a card, 0 approved: all agree\n$/,
     );
   });
 

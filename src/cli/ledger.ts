@@ -1,5 +1,10 @@
 import type { Command } from 'commander';
 import {
+  type ApprovalsDifference,
+  type ApprovalsReport,
+  verifyApprovals,
+} from '../approvals/verify-approvals.ts';
+import {
   type BooksDifference,
   type BooksReport,
   verifyBooks,
@@ -15,8 +20,8 @@ import { selectProgram } from './select.ts';
 import type { Session } from './session.ts';
 import { type Output, paint, type Terminal } from './terminal.ts';
 
-type AnyDifference = Difference | BooksDifference;
-type Counts = Omit<LedgerReport, 'difference'> & Omit<BooksReport, 'difference'>;
+type AnyDifference = Difference | BooksDifference | ApprovalsDifference;
+type Counts = Omit<LedgerReport & BooksReport & ApprovalsReport, 'difference'>;
 type Checked = Counts & { program: Program; difference: AnyDifference | undefined };
 
 export function ledgerCommands(emboss: Command, session: Session): void {
@@ -24,7 +29,7 @@ export function ledgerCommands(emboss: Command, session: Session): void {
   group
     .command('verify')
     .description(
-      'Add up all transfers and compare them with every balance, closing balance and hold, and with what is in suspense; exit code 1 at the first difference. Servers may keep running',
+      'Add up all transfers and compare them with every balance, closing balance and hold, with what is in suspense, and with what a second person approved; exit code 1 at the first difference. Servers may keep running',
     )
     .argument('[program]', 'id or name (default: all programs)')
     .action((wanted) =>
@@ -56,8 +61,11 @@ async function verifyProgram(
   onProgress: (share: number) => void,
 ): Promise<Omit<Checked, 'program'>> {
   const ledger = await verifyLedger(db, programId, onProgress);
-  if (ledger.difference) return { ...ledger, holds: 0, unmatched: 0, difference: ledger.difference };
-  return { ...ledger, ...(await verifyBooks(db, programId)) };
+  if (ledger.difference)
+    return { ...ledger, holds: 0, unmatched: 0, approvals: 0, difference: ledger.difference };
+  const books = await verifyBooks(db, programId);
+  const { approvals, difference } = await verifyApprovals(db, programId);
+  return { ...ledger, ...books, approvals, difference: books.difference ?? difference };
 }
 
 function report(terminal: Terminal, checked: Checked[]): Output {
@@ -78,8 +86,15 @@ function report(terminal: Terminal, checked: Checked[]): Output {
   };
 }
 
-const describeCounts = ({ transfers, accounts, closingBalances, holds, unmatched }: Counts): string =>
-  `${transfers} transfers, ${accounts} accounts, ${closingBalances} closing balances, ${holds} holds, ${unmatched} without a card`;
+const describeCounts = ({
+  transfers,
+  accounts,
+  closingBalances,
+  holds,
+  unmatched,
+  approvals,
+}: Counts): string =>
+  `${transfers} transfers, ${accounts} accounts, ${closingBalances} closing balances, ${holds} holds, ${unmatched} without a card, ${approvals} approved`;
 
 const SOURCES = {
   balance: 'the sum of its transfers is',
@@ -87,6 +102,7 @@ const SOURCES = {
   'sum of all accounts': 'expected',
   'held amount': 'its transactions hold',
   'amount without a card': 'its clearings and refunds are',
+  'approved amount': 'its approval is of',
 };
 
 function describeDifference(

@@ -4,6 +4,7 @@ import {
   AUTHORIZATION_MODES,
   type Exemption,
   type Program,
+  type SecondPerson,
   TERM_RANGES,
   type Thresholds,
 } from '../programs/program.ts';
@@ -40,7 +41,10 @@ export const AMOUNTS = [
 type AmountName = (typeof AMOUNTS)[number][1];
 
 /** Options as commander returns them: amounts are still text. */
-export type GivenTerms = Omit<ProgramChange, `${AmountName}Minor` | keyof Thresholds | 'allowedExemptions'> &
+export type GivenTerms = Omit<
+  ProgramChange,
+  `${AmountName}Minor` | keyof Thresholds | keyof SecondPerson | 'allowedExemptions'
+> &
   Partial<Record<AmountName, string>> &
   GivenThresholds & { allowExemptions?: Exemption[] };
 
@@ -101,8 +105,11 @@ export function addTermOptions(command: Command): Command {
 
 /** Converts amounts into minor units of the program's currency. */
 export function readTerms(given: GivenTerms, currency: string): ProgramChange {
-  const { challengeAbove, requireAuthenticationAbove, allowExemptions, ...terms } = given;
-  const thresholds = readThresholds({ challengeAbove, requireAuthenticationAbove }, currency);
+  const { challengeAbove, requireAuthenticationAbove, secondPersonAbove, allowExemptions, ...terms } = given;
+  const thresholds = readThresholds(
+    { challengeAbove, requireAuthenticationAbove, secondPersonAbove },
+    currency,
+  );
   const change: Record<string, unknown> = { ...terms, ...thresholds };
   if (allowExemptions) change['allowedExemptions'] = allowExemptions;
   for (const [, name] of AMOUNTS) {

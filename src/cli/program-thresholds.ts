@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { formatAmount } from '../kernel/money.ts';
-import type { Program, Thresholds } from '../programs/program.ts';
+import type { Program, SecondPerson, Thresholds } from '../programs/program.ts';
 import { amountIn, decimalTextOr } from './values.ts';
 
-/** Amounts above which 3-D Secure applies: option, field, the word for no amount, description. */
+/** Amounts above which a rule applies: option, field, the word for no amount, description. */
 const THRESHOLDS = [
   [
     '--challenge-above',
@@ -17,6 +17,12 @@ const THRESHOLDS = [
     'none',
     'decline online purchases above this amount without an authentication that counts',
   ],
+  [
+    '--second-person-above',
+    'secondPersonAbove',
+    'off',
+    'money that an operator moves above this amount waits for a second operator',
+  ],
 ] as const;
 
 type Name = (typeof THRESHOLDS)[number][1];
@@ -29,7 +35,7 @@ export function addThresholdOptions(command: Command): void {
     command.option(`${flag} <amount or ${word}>`, what, decimalTextOr(word));
 }
 
-export function readThresholds(given: GivenThresholds, currency: string): Partial<Thresholds> {
+export function readThresholds(given: GivenThresholds, currency: string): Partial<Thresholds & SecondPerson> {
   const read = THRESHOLDS.flatMap(([, name, word]) => {
     const text = given[name];
     if (text === undefined) return [];
@@ -49,7 +55,7 @@ export const thresholdsJson = (program: Program) =>
 
 export function thresholdPairs(program: Program): Array<[string, string]> {
   const { currency } = program;
-  const [challenge, require] = THRESHOLDS.map(([, name]) => thresholdOf(program, name));
+  const [challenge, require, secondPerson] = THRESHOLDS.map(([, name]) => thresholdOf(program, name));
   return [
     [
       '3-D Secure',
@@ -61,5 +67,6 @@ export function thresholdPairs(program: Program): Array<[string, string]> {
       'online purchases',
       require ? `need an authentication above ${require} ${currency}` : 'need no authentication',
     ],
+    ['second person', secondPerson ? `needed above ${secondPerson} ${currency}` : 'off'],
   ];
 }

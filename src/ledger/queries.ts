@@ -1,6 +1,7 @@
 import { column, unnested } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import type { Day } from '../kernel/calendar.ts';
+import { lowestIdAt, timeOf } from '../kernel/ids.ts';
 import { ACCOUNTS } from './accounts.ts';
 import type { Transfer } from './transfer.ts';
 
@@ -241,14 +242,13 @@ export interface TransferRow {
 }
 
 /**
- * The transfers of movements. `moments` are the bounds of their ids: transfers are created in the same millisecond as
- * their movement, and an index by movement would slow every authorization. Movements of one moment are read together.
+ * The transfers of movements. Transfers are created in the same millisecond as their movement, so the bounds of their ids
+ * are known; an index by movement would slow every authorization. Movements of one moment are read together.
  */
 export const findTransfers = (
   db: Queryable,
   programId: string,
   movementIds: readonly string[],
-  moments: ReadonlyArray<{ fromId: string; belowId: string }>,
 ): Promise<TransferRow[]> =>
   db.query<TransferRow>(
     {
@@ -264,8 +264,8 @@ export const findTransfers = (
     [
       programId,
       column(movementIds),
-      column(moments.map(({ fromId }) => fromId)),
-      column(moments.map(({ belowId }) => belowId)),
+      column(movementIds.map((id) => lowestIdAt(timeOf(id)))),
+      column(movementIds.map((id) => lowestIdAt(timeOf(id) + 1))),
     ],
   );
 

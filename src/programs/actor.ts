@@ -19,7 +19,14 @@ export interface Actor extends AuditActor {
 }
 
 export const createActor = (
-  { name, address, requestId, id = name, scopes = [] }: Identity & Partial<Pick<Actor, 'id' | 'scopes'>>,
+  {
+    name,
+    address,
+    requestId,
+    approvedBy,
+    id = name,
+    scopes = [],
+  }: Identity & Partial<Pick<Actor, 'id' | 'scopes'>>,
   program: Program,
   realNow: () => number,
 ): Actor => ({
@@ -27,6 +34,7 @@ export const createActor = (
   name,
   address,
   requestId,
+  approvedBy,
   scopes,
   program,
   realNow,
@@ -51,6 +59,14 @@ export async function lockFor<Row>(
   const [row, now] = await Promise.all([lock, readActor(tx, actor, actor.program.id)]);
   if (!row) throw notFound();
   return [row, now];
+}
+
+const OPERATOR = 'operator:';
+
+/** The id of the operator who acts. Only for routes of the console. */
+export function operatorIdOf({ id }: Pick<Actor, 'id'>): string {
+  if (!id.startsWith(OPERATOR)) throw new Error('the actor is not an operator');
+  return id.slice(OPERATOR.length);
 }
 
 export const requestIdentity = (name: string, { id, ip }: { id: string; ip: string }): Identity => ({

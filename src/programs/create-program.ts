@@ -47,6 +47,7 @@ export async function createProgram(tx: Tx, by: Identity, input: NewProgram): Pr
     allowedExemptions: [],
     supportLimitFactor: 2,
     supportLimitDays: 7,
+    secondPersonAboveMinor: null,
     createdAt: new Date(nowMs),
     ...input,
     clockOffsetMs,

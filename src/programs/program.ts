@@ -62,7 +62,12 @@ export interface SupportLimits {
   supportLimitDays: number;
 }
 
-export interface Program extends FeeSchedule, Thresholds, SupportLimits {
+/** The amount above which money that an operator moves needs a second operator; null: none does. */
+export interface SecondPerson {
+  secondPersonAboveMinor: bigint | null;
+}
+
+export interface Program extends FeeSchedule, Thresholds, SupportLimits, SecondPerson {
   id: string;
   name: string;
   mode: ProgramMode;

@@ -10,6 +10,7 @@ const PROGRAM_COLUMNS = `
   p.maintenance_fee_minor, p.enforce_master_balance, p.authorization_mode, p.hold_days, p.long_hold_days,
   p.alert_below_minor, p.alert_sent, p.challenge_above_minor, p.require_authentication_above_minor,
   p.authentication_days, p.over_hold_percent, p.allowed_exemptions, p.support_limit_factor, p.support_limit_days,
+  p.second_person_above_minor,
   p.clock_offset_ms::float8, p.clock_moved_at, p.created_at`;
 
 /** The program in a row with further columns. Written out: V8 takes 12 microseconds to leave properties out. */
@@ -42,6 +43,7 @@ export const programOf = (row: Program): Program => ({
   allowedExemptions: row.allowedExemptions,
   supportLimitFactor: row.supportLimitFactor,
   supportLimitDays: row.supportLimitDays,
+  secondPersonAboveMinor: row.secondPersonAboveMinor,
   clockOffsetMs: row.clockOffsetMs,
   clockMovedAt: row.clockMovedAt,
   createdAt: row.createdAt,
@@ -91,7 +93,8 @@ export async function insertProgram(tx: Tx, program: Program): Promise<void> {
 const UPDATED = `name, bin, kyc_provider, fx_fee_bps, atm_fee_minor, interchange_bps, cash_interchange_bps, transaction_cost_minor, transaction_cost_bps,
   virtual_issuance_fee_minor, physical_issuance_fee_minor, maintenance_fee_minor, enforce_master_balance, hold_days,
   long_hold_days, alert_below_minor, alert_sent, authorization_mode, challenge_above_minor,
-  require_authentication_above_minor, support_limit_factor, support_limit_days, authentication_days, over_hold_percent, allowed_exemptions`;
+  require_authentication_above_minor, support_limit_factor, support_limit_days, second_person_above_minor,
+  authentication_days, over_hold_percent, allowed_exemptions`;
 
 export async function updateProgram(tx: Tx, program: Program): Promise<void> {
   await tx.query(`update programs set (${UPDATED}) = (${parametersOf(UPDATED, 2)}) where id = $1`, [

@@ -15,6 +15,7 @@ import {
   type FeeSchedule,
   type KycProviderName,
   type Program,
+  type SecondPerson,
   type SupportLimits,
   TERM_RANGES,
   type Thresholds,
@@ -22,7 +23,7 @@ import {
 import { lockProgram, updateProgram as updateProgramRow } from './queries.ts';
 
 /** Mode and currency never change, because the cards and balances of a program depend on them. */
-export interface ProgramChange extends Partial<FeeSchedule & Thresholds & SupportLimits> {
+export interface ProgramChange extends Partial<FeeSchedule & Thresholds & SupportLimits & SecondPerson> {
   name?: string;
   bin?: string;
   kycProvider?: KycProviderName;

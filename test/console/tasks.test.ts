@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { describeInBrowser } from '../support/console/browser.ts';
 import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
+import { PASSWORD } from '../support/console/operators.ts';
 import { type Receiver, startReceiver } from '../support/webhooks/webhook-receiver.ts';
 
 /** How a person works: with the mouse, or with the keyboard alone. */
@@ -66,6 +67,8 @@ describeInBrowser('the tasks of a support team', (browser) => {
     // A report is available two days after its day.
     await server.call('POST', 'sandbox/clock/', { advance_seconds: 3 * 86_400 });
     await server.call('POST', 'merchant/webhook-endpoints/', { url: receiver.url, eventTypes: ['card'] });
+    const threshold = { secondPersonAbove: '500.00', password: PASSWORD };
+    await server.callAs('admin', 'PUT', 'second-person/', threshold);
   });
   beforeEach(async () => {
     card = await server.addCard({ spendLimit: 500 });
@@ -193,6 +196,20 @@ describeInBrowser('the tasks of a support team', (browser) => {
     await press(page.getByRole('link', { name: stolen.id }));
     await page.getByText('Another card was issued in its place.').waitFor();
     expect(await button(page, 'Issue replacement').count()).toBe(0);
+  });
+
+  task('approve an adjustment', 2, async (page, { press, write }) => {
+    const large = { amount: 500.01, reference: 'Case 4711' };
+    await server.callAs('manager', 'POST', `merchant/cards/${card.id}/balance-adjustments/`, large);
+    await open(page, '/approvals');
+    const row = page.getByRole('row', { name: card.lastFour });
+    await press(button(row, 'Approve'));
+    await write(dialogOf(page).getByLabel('Your password'), PASSWORD);
+    await press(button(dialogOf(page), 'Approve'));
+    await dialogOf(page).waitFor({ state: 'detached' });
+    await row.waitFor({ state: 'detached' });
+    const { results } = await server.callAs('admin', 'GET', 'approvals/?status=APPROVED');
+    expect(results[0]).toMatchObject({ cardId: card.id, amount: '500.01' });
   });
 
   task('rotate an API key', 4, async (page, { press }) => {

@@ -12,6 +12,7 @@ export function readTerms(program: Program) {
     ...{ name, mode, currency, bin, kycProvider, enforceMasterBalance, holdDays, longHoldDays },
     challengeAbove: threshold(program.challengeAboveMinor),
     requireAuthenticationAbove: threshold(program.requireAuthenticationAboveMinor),
+    secondPersonAbove: threshold(program.secondPersonAboveMinor),
     authenticationDays,
     overHoldPercent,
     allowedExemptions,

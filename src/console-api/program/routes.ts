@@ -57,6 +57,7 @@ const EXAMPLE_TERMS = {
   longHoldDays: 30,
   challengeAbove: '30.00',
   requireAuthenticationAbove: null,
+  secondPersonAbove: '500.00',
   authenticationDays: 90,
   overHoldPercent: 20,
   allowedExemptions: ['LOW_VALUE', 'TRUSTED_MERCHANT'],

@@ -25,6 +25,9 @@ export const Terms = Type.Object(
     requireAuthenticationAbove: nullable(
       decimal('Online purchases above this amount need an authentication. Null: none needs one.'),
     ),
+    secondPersonAbove: nullable(
+      decimal('Money that an operator moves above this amount needs a second operator. Null: none does.'),
+    ),
     authenticationDays: Type.Integer({
       description: 'An authentication counts for purchases within this number of days.',
     }),

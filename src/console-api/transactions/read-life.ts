@@ -7,7 +7,7 @@ import type { StoredEvent } from '../../events/event.ts';
 import { findEvents } from '../../events/queries.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import { notFound } from '../../kernel/error.ts';
-import { isId, lowestIdAt, timeOf } from '../../kernel/ids.ts';
+import { isId } from '../../kernel/ids.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { findTransfers, type TransferRow } from '../../ledger/queries.ts';
 import type { Actor } from '../../programs/actor.ts';
@@ -37,7 +37,7 @@ export async function readLife(
     parentId ? findTransactions(db, programId, [parentId]) : [],
     listRefunds(db, programId, transactionId, MOST_REFUNDS),
     findEvents(db, programId, eventIds),
-    findTransfers(db, programId, eventIds, eventIds.map(momentOf)),
+    findTransfers(db, programId, eventIds),
   ]);
   if (!card) throw notFound();
   const details = await detailsOf(services, programId, [transaction, ...parents, ...refunds]);
@@ -55,12 +55,6 @@ export async function readLife(
     eventsTotal,
     events: inOrder.map((event) => presentEvent(event, transfersOf.get(event.id) ?? [], currency)),
   };
-}
-
-/** The range of ids of the event's millisecond, which includes its transfers. */
-function momentOf(eventId: string) {
-  const ms = timeOf(eventId);
-  return { fromId: lowestIdAt(ms), belowId: lowestIdAt(ms + 1) };
 }
 
 const declineIn = (data: Record<string, string | null>) => ({

@@ -69,6 +69,7 @@ describe('the program', () => {
       currency: 'EUR',
       challengeAbove: '30.00',
       requireAuthenticationAbove: null,
+      secondPersonAbove: null,
       overHoldPercent: 35,
       allowedExemptions: ['RISK_ANALYSIS'],
       fees: {

@@ -146,6 +146,7 @@ describe('a record of another program', () => {
   const unknown: Records = {
     programId: randomUUID(),
     keyId: randomUUID(),
+    approvalId: randomUUID(),
     cardId: randomUUID(),
     transactionId: randomUUID(),
     externalTransactionId: 'net-unheard',

@@ -61,6 +61,7 @@ export const someProgram = (changes: Partial<Program> = {}): Program => ({
   allowedExemptions: [],
   supportLimitFactor: 2,
   supportLimitDays: 7,
+  secondPersonAboveMinor: null,
   clockOffsetMs: 0,
   clockMovedAt: null,
   createdAt: new Date(0),

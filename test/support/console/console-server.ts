@@ -7,7 +7,7 @@ import { CARDS, consumerCard } from '../cards/cards.ts';
 import { freePort } from '../server/free-port.ts';
 import { type RequestOptions, startTestApp, type TestApp } from '../server/test-app.ts';
 import type { PageOptions, TestBrowser } from './browser.ts';
-import { addTestOperator, signInAs } from './operators.ts';
+import { addTestOperator, type SignedIn, signInAs } from './operators.ts';
 
 type Cookie = Parameters<BrowserContext['addCookies']>[0][number];
 
@@ -30,6 +30,9 @@ export interface ConsoleServer {
   addCard(changes?: Record<string, unknown>): Promise<{ id: string; lastFour: string }>;
   // biome-ignore lint/suspicious/noExplicitAny: as above
   swipe(cardId: string, amount: string, more?: object): Promise<any>;
+  /** The console's API as the person with this role whom `signIn` signs in. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  callAs(role: Role, method: string, path: string, body?: object): Promise<any>;
   /** `isGiven`: with a password that has to be changed first. */
   addOperator(role: Role, name: string, isGiven?: boolean): Promise<Person>;
   /** The page of somebody with this role, who is signed in. */
@@ -55,11 +58,11 @@ export async function startConsoleServer(): Promise<ConsoleServer> {
     await running.app.close();
   };
   // Signing in by hand is a test of its own; elsewhere each role signs in once.
-  const sessions = new Map<Role, Promise<Cookie>>();
-  const openSession = async (role: Role): Promise<Cookie> => {
-    const { cookie } = await signInAs(app, role, null, { name: `${NAMES[role]} ${role}` });
-    const [name = '', value = ''] = cookie.split('=');
-    return { name, value, domain: '127.0.0.1', path: '/console/api', httpOnly: true, sameSite: 'Strict' };
+  const sessions = new Map<Role, Promise<SignedIn>>();
+  const sessionOf = (role: Role): Promise<SignedIn> => {
+    const known = sessions.get(role) ?? signInAs(app, role, null, { name: `${NAMES[role]} ${role}` });
+    sessions.set(role, known);
+    return known;
   };
   const call: ConsoleServer['call'] = async (method, path, body) => {
     const request: RequestOptions = body ? { body } : {};
@@ -77,15 +80,18 @@ export async function startConsoleServer(): Promise<ConsoleServer> {
     addCard: (changes) => call('POST', CARDS.replace('/api/v1/', ''), consumerCard(changes)),
     swipe: (cardId, amount, more) =>
       call('POST', 'sandbox/authorizations/', { card_id: cardId, amount, ...more }),
+    callAs: async (role, method, path, body) => {
+      const { status, body: answer } = await (await sessionOf(role)).call(method, path, body);
+      if (status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
+      return answer;
+    },
     addOperator: async (role, name, isGiven = false) => {
       const { email, password } = await addTestOperator(app, role, null, { name, isTheirOwn: !isGiven });
       return { email, name, password };
     },
     signIn: async (browser, role, options) => {
-      const known = sessions.get(role) ?? openSession(role);
-      sessions.set(role, known);
       const page = await browser.open({ baseURL: app.url, context: role, ...options });
-      await page.context().addCookies([await known]);
+      await page.context().addCookies([cookieOf(await sessionOf(role))]);
       return page;
     },
     show: async (page, path) => {
@@ -106,6 +112,11 @@ export async function startConsoleServer(): Promise<ConsoleServer> {
     },
     close: stop,
   };
+}
+
+function cookieOf({ cookie }: SignedIn): Cookie {
+  const [name = '', value = ''] = cookie.split('=');
+  return { name, value, domain: '127.0.0.1', path: '/console/api', httpOnly: true, sameSite: 'Strict' };
 }
 
 const NAMES: Record<Role, string> = { viewer: 'Vera', support: 'Sam', manager: 'Mia', admin: 'Alma' };

@@ -2,6 +2,10 @@ import type { Role } from '../../../src/programs/access.ts';
 
 /** Every route of the console API of a program with the lowest role that may use it. A new route needs a row. */
 export const ROUTE_ROLES: Record<string, Role> = {
+  'GET approvals/': 'manager',
+  'POST approvals/{approvalId}/approve/': 'manager',
+  'POST approvals/{approvalId}/reject/': 'manager',
+  'GET approvals/waiting/': 'manager',
   'GET audit/': 'manager',
   'GET audit/export/': 'manager',
   'GET audit/filters/': 'manager',
@@ -93,6 +97,7 @@ export const ROUTE_ROLES: Record<string, Role> = {
   'POST sandbox/refunds/': 'manager',
   'POST sandbox/reversals/': 'manager',
   'GET search/': 'viewer',
+  'PUT second-person/': 'admin',
   'GET support-limits/': 'viewer',
   'PUT support-limits/': 'admin',
   'GET terms/': 'viewer',

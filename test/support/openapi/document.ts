@@ -95,6 +95,8 @@ const BODIES: Record<string, unknown> = {
     ...{ email: '{operatorId}@example.com', name: 'Grace Hopper', role: 'support', programId: null },
     password: PASSWORD,
   },
+  [`POST ${CONSOLE}programs/{programId}/approvals/{approvalId}/approve/`]: { password: PASSWORD },
+  [`PUT ${CONSOLE}programs/{programId}/second-person/`]: { secondPersonAbove: '500.00', password: PASSWORD },
   [`POST ${CONSOLE}programs/{programId}/people/{operatorId}/reset-password/`]: { password: PASSWORD },
   [`POST ${CONSOLE}programs/{programId}/people/{operatorId}/remove-second-factor/`]: { password: PASSWORD },
 };
@@ -211,6 +213,7 @@ export async function exampleRecords(
     customerId,
     blockedCardId: isNamed('blockedCardId') ? await blockedCard(app, key) : '',
     noteId: isNamed('noteId') ? await anyNote(app, cardId, customerId) : '',
+    approvalId: isNamed('approvalId') ? await anyApproval(app, cardId) : '',
     viewId: await anyView(app, cardId),
     ...(await anyAuthentications(app, cardId)),
     ...(isNamed('operatorId') ? await anyPerson(app) : { operatorId: '', sessionId: '' }),
@@ -243,6 +246,17 @@ async function anyNote(app: TestApp, cardId: string, customerId: string): Promis
   const actor = await readActor(app.db, localIdentity('operator:Test'), card?.program as string);
   const author = { id: randomUUID(), name: 'Test', isAdmin: false };
   return (await addNote(app, actor, author, customerId, 'Called.')).id;
+}
+
+/** A small adjustment that a manager has requested. */
+async function anyApproval(app: TestApp, cardId: string): Promise<string> {
+  const [approvalId, { id: operatorId }] = [randomUUID(), await addTestOperator(app, 'manager')];
+  await app.sql(
+    `insert into approvals (program_id, id, kind, payload, card_id, amount_minor, requested_by, requested_at, expires_at)
+     select program_id, $2, 'adjustment', $3, id, 100, $4, now(), now() + interval '3 days' from cards where id = $1`,
+    [cardId, approvalId, { cardId, amount: 1, reference: 'test' }, operatorId],
+  );
+  return approvalId;
 }
 
 /** A view of every operator, under one id. */

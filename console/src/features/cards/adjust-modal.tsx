@@ -5,6 +5,7 @@ import { amountOf } from '../../lib/amount.ts';
 import { currencyDigits, formatMoney } from '../../lib/money.ts';
 import { randomKey } from '../../lib/random-key.ts';
 import type { CardDetails } from '../../lib/types.ts';
+import { useWaiting } from '../approvals/use-waiting.tsx';
 import { useCardChange } from './use-card-change.ts';
 
 type Direction = 'up' | 'down';
@@ -15,6 +16,7 @@ export default function AdjustModal({ card, onClose }: { card: CardDetails; onCl
   const [reference, setReference] = useState('');
   // The same key for every attempt in this dialog: a retry after a lost answer does not move the money twice.
   const [key] = useState(randomKey);
+  const waiting = useWaiting(onClose);
   const size = amountOf(amount) ?? Number.NaN;
   const signed = direction === 'up' ? size : -size;
   const after = card.availableCredit + signed;
@@ -27,8 +29,10 @@ export default function AdjustModal({ card, onClose }: { card: CardDetails; onCl
     {
       done: `${shown(size)} ${direction === 'up' ? 'added to' : 'removed from'} •••• ${card.lastFour}`,
       onClose,
+      isWaiting: waiting.show,
     },
   );
+  if (waiting.dialog) return waiting.dialog;
   return (
     <ConfirmModal
       opened

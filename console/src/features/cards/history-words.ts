@@ -38,6 +38,7 @@ const FIELDS: Record<string, string> = {
   renewOption: 'Reissue type',
   changed: 'Changed',
   enabled: 'Confirmation in the app',
+  approvedBy: 'Approved by',
 };
 
 const TEMPORARY = 'temporaryLimits.';
@@ -54,7 +55,7 @@ const contactWords = (field: string): string => CONTACT[field] ?? field;
 const HIDDEN = ['credentialId'];
 
 /** New with each change, so there is no previous value to show. */
-const SAID_ALONE = ['reference', 'renewOption', 'changed'];
+const SAID_ALONE = ['reference', 'renewOption', 'changed', 'approvedBy'];
 const AMOUNTS = ['availableCredit', 'transactionLimit', 'dailyLimit', 'monthlyLimit', 'allTimeLimit'];
 const CATEGORIES = ['allowedMccs', 'blockedMccs'];
 
@@ -86,6 +87,7 @@ function valueWords(field: string, value: string | null, currency: string): stri
   if (AMOUNTS.includes(field) && !Number.isNaN(Number(value))) return formatMoney(Number(value), currency);
   if (CATEGORIES.includes(field)) return value.split(', ').map(describeCategory).join(', ');
   if (field === 'changed') return value.split(', ').map(contactWords).join(', ');
+  if (field === 'approvedBy') return value.replace(/^operator:/, '');
   if (field === 'enabled') return value === 'true' ? 'on' : 'off';
   if (field === 'status') return statusText(value);
   if (field === 'renewOption') return CHOICES.find(({ option }) => option === value)?.label ?? value;

@@ -9,14 +9,24 @@ import { refreshCard } from './queries.ts';
 export function useCardChange<Input>(
   card: CardDetails,
   change: (api: ProgramApi, path: string, input: Input) => Promise<unknown>,
-  { done, onClose }: { done: string; onClose: () => void },
+  {
+    done,
+    onClose,
+    isWaiting = () => false,
+  }: {
+    done: string;
+    onClose: () => void;
+    /** True: the answer says that the change waits for a second person, and the dialog stays. */
+    isWaiting?: (answer: unknown) => boolean;
+  },
 ) {
   const api = useProgramApi();
   const { id: programId } = useProgram();
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (input: Input) => change(api, `merchant/cards/${encodeURIComponent(card.id)}/`, input),
-    onSuccess: async () => {
+    onSuccess: async (answer) => {
+      if (isWaiting(answer)) return;
       await refreshCard(queryClient, programId);
       showToast(done);
       onClose();

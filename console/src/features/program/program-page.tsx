@@ -1,5 +1,6 @@
 import { Page } from '../../components/page.tsx';
 import { useProgram } from '../../lib/program.ts';
+import { SecondPersonPanel } from '../approvals/second-person-panel.tsx';
 import { SupportLimitsPanel } from '../limits/support-limits.tsx';
 import { BalancePanel } from './balance-panel.tsx';
 import { DecisionPanel } from './decision-panel.tsx';
@@ -11,6 +12,7 @@ const SECTIONS = {
   balance: BalancePanel,
   funding: FundingPanel,
   fees: FeesPanel,
+  secondPerson: SecondPersonPanel,
   rules: RulesPanel,
   supportLimits: SupportLimitsPanel,
   decisions: DecisionPanel,

@@ -1,6 +1,8 @@
 import { IconBook } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useProgram } from '../../lib/program.ts';
+import { waitingQuery } from '../approvals/waiting.ts';
 import classes from './navigation.module.css';
 import { type ProgramPage, usePages } from './pages.ts';
 
@@ -31,6 +33,11 @@ export function Navigation() {
   );
 }
 
+function Waiting() {
+  const { data = 0 } = useQuery(waitingQuery(useProgram().id));
+  return data > 0 && <span className={classes.count}>{data}</span>;
+}
+
 function PageLinks({ pages }: { pages: readonly ProgramPage[] }) {
   const { id } = useProgram();
   return (
@@ -45,6 +52,7 @@ function PageLinks({ pages }: { pages: readonly ProgramPage[] }) {
           >
             <Shape size={18} />
             {label}
+            {label === 'Approvals' && <Waiting />}
           </Link>
         </li>
       ))}

@@ -10,6 +10,7 @@ import {
   IconKey,
   IconListCheck,
   IconPalette,
+  IconUserCheck,
   IconUsers,
   IconWebhook,
 } from '@tabler/icons-react';
@@ -39,6 +40,13 @@ const PAGES = [
     section: 'watch',
   },
   { to: '/programs/$programId/program', label: 'Program', icon: IconBuildingBank, section: 'manage' },
+  {
+    to: '/programs/$programId/approvals',
+    label: 'Approvals',
+    icon: IconUserCheck,
+    section: 'manage',
+    role: 'manager',
+  },
   { to: '/programs/$programId/designs', label: 'Designs', icon: IconPalette, section: 'manage' },
   { to: '/programs/$programId/reports', label: 'Reports', icon: IconFileText, section: 'manage' },
   { to: '/programs/$programId/webhooks', label: 'Webhooks', icon: IconWebhook, section: 'manage' },

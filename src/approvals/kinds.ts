@@ -1,0 +1,60 @@
+import { adjustBalanceIn } from '../cards/adjust-balance.ts';
+import type { Tx } from '../db/database.ts';
+import { maskCardNumbers } from '../kernel/card-numbers.ts';
+import { parseAmount, readAmount } from '../kernel/money.ts';
+import type { Role } from '../programs/access.ts';
+import type { Actor } from '../programs/actor.ts';
+import { changeProgram } from '../programs/update-program.ts';
+import type { ApprovalKind } from './approval.ts';
+
+interface Kind<Payload> {
+  /** The role that requesting and deciding it needs. */
+  role: Role;
+  /** Whether it is one movement of money. */
+  moves: boolean;
+  /** Null: the change has no amount. */
+  amountOf: (payload: Payload, currency: string) => bigint | null;
+  /** What is stored: without card numbers and personal data. */
+  keep?: (payload: Payload) => Payload;
+  /** Makes the change by the rules of this moment. Returns the ledger's movement, if there is one. */
+  make: (tx: Tx, actor: Actor, payload: Payload) => Promise<string | null>;
+}
+
+export interface AdjustmentPayload {
+  cardId: string;
+  amount: number;
+  reference: string;
+}
+
+export interface SecondPersonPayload {
+  /** Decimal text; null: off. */
+  secondPersonAbove: string | null;
+}
+
+const adjustment: Kind<AdjustmentPayload> = {
+  role: 'manager',
+  moves: true,
+  amountOf: ({ amount }, currency) => readAmount('amount', amount, currency),
+  keep: ({ reference, ...payload }) => ({ ...payload, reference: maskCardNumbers(reference) }),
+  make: async (tx, actor, { cardId, ...body }) => (await adjustBalanceIn(tx, actor, cardId, body)).id,
+};
+
+const secondPerson: Kind<SecondPersonPayload> = {
+  role: 'admin',
+  moves: false,
+  amountOf: () => null,
+  make: async (tx, actor, { secondPersonAbove }) => {
+    const aboveMinor =
+      secondPersonAbove === null ? null : parseAmount(secondPersonAbove, actor.program.currency);
+    await changeProgram(tx, actor, { secondPersonAboveMinor: aboveMinor ?? null });
+    return null;
+  },
+};
+
+/** What can wait for a second person. The payload of a row belongs to its kind. */
+const KINDS = { adjustment, second_person: secondPerson } as unknown as Record<
+  ApprovalKind,
+  Kind<Record<string, unknown>>
+>;
+
+export const kindOf = (kind: ApprovalKind): Kind<Record<string, unknown>> => KINDS[kind];
