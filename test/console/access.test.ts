@@ -89,8 +89,11 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
         manager: ['Open in the simulator'],
       },
     ],
-    [() => '/program', { viewer: ['Manage decisions'], admin: ['Change alert', 'Save'] }],
-    [() => '/designs', {}],
+    [
+      () => '/program',
+      { viewer: ['Manage decisions'], admin: ['Change alert', 'Change fees', 'Deposit', 'Save', 'Withdraw'] },
+    ],
+    [() => '/designs', { admin: ['Add design', 'Change Black', 'Change Sold out'] }],
     [() => '/reports', { support: ['Request report'] }],
     [
       () => '/webhooks',
@@ -204,8 +207,8 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     ['a customer', () => `/customers/customer-42`, ['Edit']],
     ['transactions', () => '/transactions?min_amount=1'],
     ['a transaction', () => `/transactions/${transactionId}`],
-    ['the program', () => '/program', ['Change alert']],
-    ['designs', () => '/designs'],
+    ['the program', () => '/program', ['Change alert', 'Deposit', 'Change fees']],
+    ['designs', () => '/designs', ['Add design']],
     ['reports', () => '/reports'],
     [
       'webhooks',

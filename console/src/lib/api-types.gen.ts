@@ -125,6 +125,12 @@ export interface CardHistory {
   next: string | null;
 }
 
+export interface CardLook {
+  from: string;
+  to: string;
+  pattern: 'arcs' | 'lines' | 'rings' | 'plain';
+}
+
 export interface Confirmation {
   /** The operator’s password. */
   password: string;
@@ -137,6 +143,43 @@ export interface Confirmed {
   password?: string | undefined;
   /** Code of the second factor, if the operator has one. */
   code?: string | undefined;
+}
+
+export interface ConsoleDesign {
+  id: string;
+  name: string;
+  /** In stock for physical cards. */
+  stock: boolean;
+  /** Used for cards that are created without a design. */
+  default: boolean;
+  /** The cardholder's name is printed. */
+  embossNameSupported: boolean;
+  /** Not for new cards any more; existing cards keep it. */
+  retired: boolean;
+  /** Null: derived from the id. */
+  look: CardLook | null;
+}
+
+export interface ConsoleDesignChange {
+  name?: string | undefined;
+  /** In stock for physical cards. */
+  stock?: boolean | undefined;
+  /** Used for cards that are created without a design. */
+  default?: boolean | undefined;
+  /** The cardholder's name is printed. */
+  embossNameSupported?: boolean | undefined;
+  /** Not for new cards any more; existing cards keep it. */
+  retired?: boolean | undefined;
+  /** Null: derived from the id. */
+  look?: CardLook | null | undefined;
+  /** The operator's password. Always required. */
+  password?: string | undefined;
+  /** Code of the second factor, if the operator has one. */
+  code?: string | undefined;
+}
+
+export interface ConsoleDesignList {
+  designs: Array<ConsoleDesign>;
 }
 
 export interface Customer {
@@ -315,6 +358,31 @@ export interface FeeSchedule {
   maintenanceFee: string;
 }
 
+export interface FeeScheduleChange {
+  /** In basis points. */
+  fxFeeBps?: number | undefined;
+  /** In basis points. */
+  interchangeBps?: number | undefined;
+  /** In basis points. */
+  cashInterchangeBps?: number | undefined;
+  /** In basis points. */
+  transactionCostBps?: number | undefined;
+  /** In the program's currency. */
+  atmFee?: number | undefined;
+  /** In the program's currency. */
+  transactionCost?: number | undefined;
+  /** In the program's currency. */
+  virtualIssuanceFee?: number | undefined;
+  /** In the program's currency. */
+  physicalIssuanceFee?: number | undefined;
+  /** In the program's currency. */
+  maintenanceFee?: number | undefined;
+  /** The operator's password. Always required. */
+  password?: string | undefined;
+  /** Code of the second factor, if the operator has one. */
+  code?: string | undefined;
+}
+
 export interface FirstCode {
   /** The value from the enrolment. */
   enrolment: string;
@@ -350,8 +418,8 @@ export interface Funding {
   id: string;
   /** Negative for a withdrawal. */
   amount: string;
-  /** Available in the master account after it. */
-  balance: string;
+  /** Available for new purchases after it. */
+  available: string;
   reference: string | null;
   actor: {
     kind: 'operator' | 'key' | 'cli' | 'system';
@@ -360,10 +428,31 @@ export interface Funding {
   created: string;
 }
 
+export interface FundingMovement {
+  movementId: string;
+  /** The program's money after it. */
+  balance: string;
+  /** Held for purchases that have not cleared yet. */
+  held: string;
+  /** Available for new purchases after it. */
+  available: string;
+}
+
 export interface FundingPage {
   results: Array<Funding>;
   /** Send it as `before` to get older records; null if there are none. */
   next: string | null;
+}
+
+export interface FundingRequest {
+  /** In the program's currency. */
+  amount: number;
+  /** Such as the reference of the bank transfer. Recorded in the audit. */
+  reference: string;
+  /** The operator's password. Always required. */
+  password?: string | undefined;
+  /** Code of the second factor, if the operator has one. */
+  code?: string | undefined;
 }
 
 export interface HistoryChange {
@@ -472,6 +561,23 @@ export interface NewApiKeyRequest {
   code?: string | undefined;
 }
 
+export interface NewConsoleDesign {
+  id: string;
+  name: string;
+  /** In stock for physical cards. */
+  stock: boolean;
+  /** Used for cards that are created without a design. */
+  default: boolean;
+  /** The cardholder's name is printed. */
+  embossNameSupported: boolean;
+  /** Null: derived from the id. */
+  look: CardLook | null;
+  /** The operator's password. Always required. */
+  password?: string | undefined;
+  /** Code of the second factor, if the operator has one. */
+  code?: string | undefined;
+}
+
 export interface NewPerson {
   id: string;
   email: string;
@@ -559,10 +665,12 @@ export interface Overview {
     count: number;
     spend: string;
   }>;
-  /** Balance of the master account. */
-  masterBalance: string;
-  /** Amount of approved purchases that have not cleared. */
-  onHold: string;
+  /** The program's money: what is held and what is available together. */
+  balance: string;
+  /** Held for purchases that have not cleared yet. */
+  held: string;
+  /** Available for new purchases. */
+  available: string;
   /** false while older transactions are still being counted and are missing here. */
   complete: boolean;
 }

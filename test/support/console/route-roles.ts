@@ -2,10 +2,15 @@ import type { Role } from '../../../src/programs/access.ts';
 
 /** Every route of the console API of a program with the lowest role that may use it. A new route needs a row. */
 export const ROUTE_ROLES: Record<string, Role> = {
+  'POST account/deposits/': 'admin',
+  'POST account/withdrawals/': 'admin',
   'GET audit/': 'manager',
   'GET audit/export/': 'manager',
   'GET audit/filters/': 'manager',
   'GET audit/verification/': 'manager',
+  'GET card-designs/': 'viewer',
+  'POST card-designs/': 'admin',
+  'PUT card-designs/{cardDesignID}/': 'admin',
   'GET cards/': 'viewer',
   'GET cards/count/': 'viewer',
   'GET cards/export/': 'support',
@@ -25,6 +30,7 @@ export const ROUTE_ROLES: Record<string, Role> = {
   'GET decisions/': 'viewer',
   'PUT decisions/mode/': 'admin',
   'GET decisions/times/': 'viewer',
+  'PUT fees/': 'admin',
   'GET funding/': 'viewer',
   'GET keys/': 'viewer',
   'POST keys/': 'admin',
