@@ -245,8 +245,13 @@ create table card_designs (
   stock                 boolean     not null,
   is_default            boolean     not null,
   emboss_name_supported boolean     not null,
+  -- Not for new cards any more; existing ones keep it.
+  retired               boolean     not null default false,
+  -- How the console draws it; null: derived from the id.
+  look                  jsonb,
   created_at            timestamptz not null,
-  primary key (program_id, id)
+  primary key (program_id, id),
+  check (not (is_default and retired))
 );
 create unique index card_designs_default on card_designs (program_id) where is_default;
 

@@ -159,7 +159,10 @@ create table card_designs (
   stock boolean not null,
   is_default boolean not null,
   emboss_name_supported boolean not null,
+  retired boolean not null default false,
+  look jsonb,
   created_at timestamp with time zone not null,
+  constraint card_designs_check CHECK ((NOT (is_default AND retired))),
   constraint card_designs_pkey PRIMARY KEY (program_id, id),
   constraint card_designs_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id)
 );

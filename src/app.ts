@@ -28,6 +28,7 @@ import { confirmRequest, type OperatorRequest } from './console-api/confirm-requ
 import { confirmationFields, ProgramPath } from './console-api/console-schema.ts';
 import { keyRoutes } from './console-api/keys/routes.ts';
 import { peopleRoutes } from './console-api/people/routes.ts';
+import { programRoutes } from './console-api/program/change-routes.ts';
 import { operationQueryRoutes } from './console-api/query-routes.ts';
 import { replacementRoutes } from './console-api/replacements/routes.ts';
 import { requireOperator } from './console-api/require-operator.ts';
@@ -379,6 +380,7 @@ async function consoleRoutes(
     peopleRoutes(program, { signIn: accounts });
     approvalRoutes(program, { signIn: accounts, onError });
     secondPersonRoutes(program, { signIn: accounts });
+    programRoutes(program, { signIn: accounts, answerOnce });
     revealRoutes(program, {
       db,
       vault,

@@ -53,6 +53,9 @@ const GROUPS: Record<string, readonly string[]> = {
     ...['listPeople', 'addPerson', 'changePerson', 'resetPassword', 'removePersonSecondFactor'],
     ...['listPersonSessions', 'endPersonSessions', 'endPersonSession'],
   ],
+  'deposit and withdraw money (with the password)': ['consoleDeposit', 'consoleWithdraw'],
+  'change fees (with the password)': ['consoleSetFees'],
+  'add, change and retire card designs (with the password)': ['consoleAddDesign', 'consoleChangeDesign'],
   'manage API keys': ['createKey', 'rotateKey', 'revokeKey'],
   'change the authorization mode': ['consoleSetAuthorizationMode'],
   'change the decision endpoints of authentications (with the password)': [

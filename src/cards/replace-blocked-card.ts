@@ -8,6 +8,7 @@ import { findBalance } from '../ledger/queries.ts';
 import type { Actor } from '../programs/actor.ts';
 import { type CardHolder, type CardRecord, type PresentedCard, presentCard } from './card.ts';
 import { type CreateCardServices, createCard } from './create-card.ts';
+import { findDesign } from './designs/queries.ts';
 import { findCard, findReplacement, lockCard } from './queries.ts';
 import type { CreateCardBody, ReplacementBody } from './schema.ts';
 
@@ -49,28 +50,32 @@ interface Facts {
   application: Submitted;
   holder: CardHolder;
   balanceMinor: bigint;
+  /** Undefined, which is the default design, if the card's own one is retired. */
+  designId: string | undefined;
 }
 
 async function readFacts(
   { vault }: CreateCardServices,
   db: Queryable,
-  { programId, id }: CardRecord,
+  { programId, id, designId }: CardRecord,
 ): Promise<Facts> {
-  const [applications, holders, balanceMinor] = await Promise.all([
+  const [applications, holders, balanceMinor, design] = await Promise.all([
     vault.openRecords(db, programId, 'application', [id]),
     vault.openRecords(db, programId, 'holder', [id]),
     findBalance(db, programId, id),
+    findDesign(db, programId, designId),
   ]);
   return {
     application: applications.get(id) as Submitted,
     holder: holders.get(id) as CardHolder,
     balanceMinor,
+    designId: design?.retired ? undefined : designId,
   };
 }
 
 function requestFor(
   blocked: CardRecord,
-  { application: { kycApplicantId, kyc, meta }, holder: { cardName }, balanceMinor }: Facts,
+  { application: { kycApplicantId, kyc, meta }, holder: { cardName }, balanceMinor, designId }: Facts,
   { spendLimit, shippingInformation }: ReplacementBody,
 ): CreateCardBody {
   const { currency } = blocked;
@@ -80,7 +85,7 @@ function requestFor(
     meta,
     customerType: blocked.customerType,
     cardType: blocked.cardType,
-    cardDesign: blocked.designId,
+    ...(designId !== undefined && { cardDesign: designId }),
     preferredCardName: cardName,
     spendLimit: spendLimit ?? amountToNumber(balanceMinor > 0n ? balanceMinor : 0n, currency),
     ...(shippingInformation && { shippingInformation }),

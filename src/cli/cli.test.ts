@@ -205,7 +205,7 @@ describe('program', () => {
         physicalIssuanceFee: '0',
         maintenanceFee: '0',
       },
-      balances: { master: '0', holds: '0' },
+      balances: { balance: '0', held: '0', available: '0' },
     });
     expect((await emboss('program', 'show', 'acme live', '--json')).json).toMatchObject(expected);
     expect((await emboss('program', 'show', created.json.id)).out).toContain('45670012');
@@ -272,6 +272,7 @@ describe('design', () => {
     const { program, key } = await app.addProgram();
     const of = ['--program', program.id, '--json'];
     const gold = { id: 'gold', name: 'Gold', stock: false, default: true, embossNameSupported: false };
+    const ours = { retired: false, look: { from: '#5f420f', to: '#c1923a', pattern: 'arcs' } };
     const added = await emboss(
       'design',
       'add',
@@ -281,26 +282,29 @@ describe('design', () => {
       '--no-stock',
       '--default',
       '--no-emboss-name',
+      ...['--look', '#5f420f #c1923a arcs'],
       ...of,
     );
-    expect(added).toMatchObject({ code: 0, json: gold });
+    expect(added).toMatchObject({ code: 0, json: { ...gold, ...ours } });
     const { body } = await app.call('GET', '/api/v1/merchant/card-design/', { key });
     expect(body.cardDesigns).toContainEqual(gold);
     expect(body.cardDesigns.filter((design: { default: boolean }) => design.default)).toHaveLength(1);
-    expect((await emboss('design', 'list', ...of)).json).toEqual(body);
+    const { json: list } = await emboss('design', 'list', ...of);
+    expect(list.cardDesigns).toMatchObject(body.cardDesigns);
     const set = ['--stock', 'true', '--emboss-name', 'true', '--name', 'Old Gold'];
     expect((await emboss('design', 'set', 'gold', ...set, ...of)).json).toEqual({
       ...gold,
       name: 'Old Gold',
       stock: true,
       embossNameSupported: true,
+      ...ours,
     });
     expect((await emboss('design', 'set', 'black', '--default', ...of)).json).toMatchObject({
       default: true,
     });
     const names = (await emboss('design', 'list', '--program', program.id)).out;
-    expect(names).toMatch(/^black +Black +yes +yes +yes$/m);
-    expect(names).toMatch(/^gold +Old Gold +yes +no +yes$/m);
+    expect(names).toMatch(/^black +Black +yes +yes +yes +no$/m);
+    expect(names).toMatch(/^gold +Old Gold +yes +no +yes +no$/m);
   });
 });
 

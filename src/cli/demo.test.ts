@@ -126,7 +126,7 @@ describe(`emboss demo, seed ${SEED}`, () => {
     const { code, json } = await emboss('ledger', 'verify', first.programId, '--json');
     expect({ code, verified: json.verified }).toEqual({ code: 0, verified: true });
     expect(json.programs[0].transfers).toBeGreaterThan(100);
-    expect(Number(first.json.program.balances.master)).toBeGreaterThan(0);
+    expect(Number(first.json.program.balances.available)).toBeGreaterThan(0);
   });
 
   test('even with eight cards, every kind of event occurs', async () => {

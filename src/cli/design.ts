@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Design } from '../cards/designs/design.ts';
+import { type Design, type Look, PATTERNS } from '../cards/designs/design.ts';
 import { findDesign, listDesigns } from '../cards/designs/queries.ts';
 import { addDesign, updateDesign } from '../cards/designs/save-design.ts';
 import { missing } from './failure.ts';
@@ -7,6 +7,12 @@ import { PROGRAM, selectActor, selectProgram } from './select.ts';
 import type { Session } from './session.ts';
 import { details, type Output, type Terminal, table } from './terminal.ts';
 import { trueOrFalse } from './values.ts';
+
+const LOOK = [
+  '--look <colours and pattern>',
+  `how the console draws it: "#0a3d73 #1b8fbf rings"; patterns: ${PATTERNS.join(', ')}`,
+  lookOf,
+] as const;
 
 export function designCommands(emboss: Command, session: Session): void {
   const group = emboss.command('design').description('Card designs of a program');
@@ -18,11 +24,12 @@ export function designCommands(emboss: Command, session: Session): void {
     .option('--no-stock', 'not in stock: virtual cards only')
     .option('--default', 'use it for cards that name no design', false)
     .option('--no-emboss-name', "the cardholder's name cannot be printed on it")
+    .option(...LOOK)
     .option(...PROGRAM)
-    .action((id, { name, stock, default: isDefault, embossName, program: wanted }) =>
+    .action((id, { name, stock, default: isDefault, embossName, look, program: wanted }) =>
       session.run(async ({ db }) => {
         const actor = await selectActor(db, wanted);
-        const design = { id, name, stock, default: isDefault, embossNameSupported: embossName };
+        const design = { id, name, stock, default: isDefault, embossNameSupported: embossName, look };
         const added = await db.transaction((tx) => addDesign(tx, actor, design));
         return oneDesign(`Added a design to ${actor.program.name}.`, added);
       }),
@@ -48,11 +55,15 @@ export function designCommands(emboss: Command, session: Session): void {
       "whether the cardholder's name can be printed on it",
       trueOrFalse,
     )
+    .option('--retired <true or false>', 'whether new cards cannot have it any more', trueOrFalse)
+    .option(...LOOK)
     .option(...PROGRAM)
     .action((id, { program: wanted, embossName, ...rest }) => {
       const change = { ...rest, ...(embossName !== undefined && { embossNameSupported: embossName }) };
       if (Object.keys(change).length === 0)
-        throw new InvalidArgumentError('specify what to change: --name, --stock, --default or --emboss-name');
+        throw new InvalidArgumentError(
+          'specify what to change: --name, --stock, --default, --emboss-name, --retired or --look',
+        );
       return session.run(async ({ db }) => {
         const actor = await selectActor(db, wanted);
         const { program } = actor;
@@ -64,6 +75,14 @@ export function designCommands(emboss: Command, session: Session): void {
     });
 }
 
+function lookOf(text: string): Look {
+  const [from = '', to = '', pattern] = text.split(' ');
+  const known = PATTERNS.find((each) => each === pattern);
+  if (!known)
+    throw new InvalidArgumentError('Use two colours and a pattern, such as "#0a3d73 #1b8fbf rings".');
+  return { from, to, pattern: known };
+}
+
 const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
 
 const fieldsOf = (design: Design): Array<[string, string]> => [
@@ -72,6 +91,7 @@ const fieldsOf = (design: Design): Array<[string, string]> => [
   ['stock', yesNo(design.stock)],
   ['default', yesNo(design.default)],
   ['emboss name', yesNo(design.embossNameSupported)],
+  ['retired', yesNo(design.retired)],
 ];
 
 const oneDesign = (title: string, design: Design): Output => ({
@@ -81,7 +101,7 @@ const oneDesign = (title: string, design: Design): Output => ({
 
 function designList(terminal: Terminal, designs: Design[]): Output {
   const rows = designs.map((design) => fieldsOf(design).map(([, value]) => value));
-  const names = ['ID', 'NAME', 'STOCK', 'DEFAULT', 'EMBOSS NAME'];
+  const names = ['ID', 'NAME', 'STOCK', 'DEFAULT', 'EMBOSS NAME', 'RETIRED'];
   const empty = 'The program has no designs yet; add one with "emboss design add".';
   return { json: { cardDesigns: designs }, text: table(terminal, names, rows, empty) };
 }

@@ -34,16 +34,28 @@ export async function oneProgram(db: Queryable, title: string, program: Program)
     ['created', moment(createdAt, '')],
     ['clock', moment(clock, '')],
     ...termPairs(program),
-    ['master balance', `${balances.master} ${currency}`],
-    ['on hold', `${balances.holds} ${currency}`],
+    ...balancePairs(balances, currency),
   ];
   return { json: { ...programJson(program), balances }, text: `${title}\n${details(pairs)}` };
 }
 
 async function readBalances(db: Queryable, { id, currency }: Program) {
-  const { masterMinor, heldMinor } = await findMasterBalances(db, id);
-  return { master: formatAmount(masterMinor, currency), holds: formatAmount(heldMinor, currency) };
+  const { masterMinor: availableMinor, heldMinor } = await findMasterBalances(db, id);
+  return presentBalances({ availableMinor, heldMinor }, currency);
 }
+
+/** The money of the program: `balance` is what is held and what is available together. */
+export const presentBalances = (
+  { availableMinor, heldMinor }: { availableMinor: bigint; heldMinor: bigint },
+  currency: string,
+) => ({
+  balance: formatAmount(availableMinor + heldMinor, currency),
+  held: formatAmount(heldMinor, currency),
+  available: formatAmount(availableMinor, currency),
+});
+
+export const balancePairs = (balances: ReturnType<typeof presentBalances>, currency: string) =>
+  Object.entries(balances).map(([name, amount]): [string, string] => [name, `${amount} ${currency}`]);
 
 function termPairs(program: Program): Array<[string, string]> {
   const { currency, enforceMasterBalance, authorizationMode, authenticationDays, holdDays, longHoldDays } =

@@ -48,7 +48,7 @@ describe('program set', () => {
         physicalIssuanceFee: '999999999999.999',
         maintenanceFee: '0.000',
       },
-      balances: { master: '0.000', holds: '0.000' },
+      balances: { balance: '0.000', held: '0.000', available: '0.000' },
     };
     expect(changed).toMatchObject({ code: 0, json: expected });
     expect((await emboss('program', 'show', program.id)).json).toMatchObject(expected);
@@ -65,7 +65,7 @@ describe('program set', () => {
       /online purchases +need an authentication above 0\.005 BHD/,
       /authentications +count for 30 days/,
       /master account +enforced/,
-      /master balance +0\.000 BHD/,
+      /available +0\.000 BHD/,
     ])
       expect(out).toMatch(line);
     const untouched = await emboss('program', 'set', program.id, '--name', 'Renamed');
@@ -182,8 +182,9 @@ describe('program set', () => {
     expect((await swipe(abroad)).body).toMatchObject({ approved: true });
     // The first purchase was held without the fee, from a master account without funds.
     expect((await emboss('program', 'show', program.id)).json.balances).toEqual({
-      master: '63.64',
-      holds: '36.36',
+      balance: '100.00',
+      held: '36.36',
+      available: '63.64',
     });
   });
 });
@@ -194,7 +195,10 @@ describe('program fund', () => {
     const first = await emboss('program', 'fund', program.id, '--amount', '1000');
     expect(first).toMatchObject({
       code: 0,
-      json: { amount: '1000', currency: 'JPY', masterBalance: '1000' },
+      json: {
+        ...{ amount: '1000', currency: 'JPY' },
+        balances: { balance: '1000', held: '0', available: '1000' },
+      },
     });
     const { out } = await runCli(app.env, [
       'program',
@@ -205,7 +209,9 @@ describe('program fund', () => {
       '--reference',
       'wire 7',
     ]);
-    expect(out).toMatch(/^Funded Test \d+ with 250 JPY\.\n +master balance +1250 JPY\n$/);
+    expect(out).toMatch(
+      /^Funded Test \d+ with 250 JPY\.\n +balance +1250 JPY\n +held +0 JPY\n +available +1250 JPY\n$/,
+    );
     const entries = await app.sql(
       "select actor, before, after from audit_entries where program_id = $1 and action = 'program.funded' order by id",
       [program.id],
@@ -213,8 +219,11 @@ describe('program fund', () => {
     expect(entries[0]?.['after']).toMatchObject({ movementId: first.json.movementId, reference: null });
     expect(entries[1]).toEqual({
       actor: expect.stringMatching(/^cli:.+/),
-      before: { masterBalance: '1000' },
-      after: { masterBalance: '1250', amount: '250', reference: 'wire 7', movementId: expect.any(String) },
+      before: { available: '1000' },
+      after: {
+        ...{ amount: '250', balance: '1250', available: '1250', reference: 'wire 7' },
+        movementId: expect.any(String),
+      },
     });
     expect((await emboss('ledger', 'verify', program.id)).json).toMatchObject({
       verified: true,
@@ -227,7 +236,7 @@ describe('program fund', () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => emboss('program', 'fund', program.id, '--amount', '0.01')),
     );
-    const balances = answers.map(({ json }) => json.masterBalance).sort();
+    const balances = answers.map(({ json }) => json.balances.available).sort();
     expect(balances).toEqual(['0.01', '0.02', '0.03', '0.04', '0.05', '0.06', '0.07', '0.08']);
   });
 
@@ -235,6 +244,6 @@ describe('program fund', () => {
     const { program } = await app.addProgram();
     for (const amount of ['0', '0.00', '1.001', '10000000000000.00'])
       expect(await emboss('program', 'fund', program.id, '--amount', amount)).toMatchObject({ code: 1 });
-    expect((await emboss('program', 'show', program.id)).json.balances.master).toBe('0.00');
+    expect((await emboss('program', 'show', program.id)).json.balances.available).toBe('0.00');
   });
 });

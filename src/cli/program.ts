@@ -6,7 +6,7 @@ import { fundProgram, withdrawFunds } from '../programs/fund-program.ts';
 import { KYC_PROVIDER_NAMES, SANDBOX_BIN } from '../programs/program.ts';
 import { listPrograms } from '../programs/queries.ts';
 import { updateProgram } from '../programs/update-program.ts';
-import { oneProgram, programList } from './program-output.ts';
+import { balancePairs, oneProgram, presentBalances, programList } from './program-output.ts';
 import { addTermOptions, type GivenTerms, readTerms } from './program-terms.ts';
 import { selectActor, selectProgram } from './select.ts';
 import { cliIdentity, requireSandbox, type Session } from './session.ts';
@@ -106,14 +106,12 @@ function fundCommand(group: Command, session: Session, name: keyof typeof MOVES)
         const actor = await selectActor(db, wanted);
         const { id, name: of, currency } = actor.program;
         const amountMinor = amountIn(currency, 'amount', amount);
-        const funded = await move(db, actor, { amountMinor, reference });
+        const funded = await db.transaction((tx) => move(tx, actor, { amountMinor, reference }));
         const money = { amount: formatAmount(amountMinor, currency), currency };
-        const masterBalance = formatAmount(funded.balanceMinor, currency);
+        const balances = presentBalances(funded, currency);
         return {
-          json: { programId: id, movementId: funded.movementId, ...money, masterBalance },
-          text: `${did(of, `${money.amount} ${currency}`)}\n${details([
-            ['master balance', `${masterBalance} ${currency}`],
-          ])}`,
+          json: { programId: id, movementId: funded.movementId, ...money, balances },
+          text: `${did(of, `${money.amount} ${currency}`)}\n${details(balancePairs(balances, currency))}`,
         };
       }),
     );

@@ -7,18 +7,17 @@ import { swipe } from '../../test/support/cards/swipe.ts';
 import { readCsv } from '../../test/support/reports/csv.ts';
 import { readReport } from '../../test/support/reports/reports.ts';
 import { ROOT } from '../../test/support/scripts/sources.ts';
-import { testActor } from '../../test/support/server/actor.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { setClock } from '../../test/support/server/clock.ts';
+import { fund } from '../../test/support/server/fund.ts';
 import { appForTests } from '../../test/support/server/test-app.ts';
-import { fundProgram } from '../programs/fund-program.ts';
 import { runCommandLine } from './emboss.ts';
 
 const app = appForTests();
 
 beforeAll(async () => {
   await setClock(app, '2030-06-10T12:00:00Z');
-  await fundProgram(app.db, await testActor(app.db, app.program.id), { amountMinor: 50_000n });
+  await fund(app, 50_000n);
   await swipe(app, (await createCard(app)).id, '12.00');
   await setClock(app, '2030-06-12T00:00:00Z');
 });

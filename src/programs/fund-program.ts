@@ -1,5 +1,5 @@
 import { audit } from '../audit/audit.ts';
-import type { Database, Tx } from '../db/database.ts';
+import type { Tx } from '../db/database.ts';
 import { recordEvent, recordEvents } from '../events/journal.ts';
 import { maskCardNumbers } from '../kernel/card-numbers.ts';
 import { invalid } from '../kernel/error.ts';
@@ -21,25 +21,25 @@ export interface Funding {
 
 export interface Funded {
   movementId: string;
-  balanceMinor: bigint;
+  heldMinor: bigint;
+  availableMinor: bigint;
 }
 
-/** Adds money to the master account. Returns the movement's id and the new balance. */
-export const fundProgram = (db: Database, actor: Actor, funding: Funding): Promise<Funded> =>
-  db.transaction(async (tx) => postFunding(tx, await readActor(tx, actor, actor.program.id), funding));
+/** Adds money to the master account. Returns the movement's id and the new balances. */
+export const fundProgram = async (tx: Tx, actor: Actor, funding: Funding): Promise<Funded> =>
+  postFunding(tx, await readActor(tx, actor, actor.program.id), funding);
 
 /** Takes money that is available from the master account. */
-export const withdrawFunds = (db: Database, actor: Actor, funding: Funding): Promise<Funded> =>
-  db.transaction(async (tx) => {
-    const availableMinor = (await lockMasterBalance(tx, actor.program.id)) ?? 0n;
-    const current = await readActor(tx, actor, actor.program.id);
-    const { currency } = current.program;
-    if (funding.amountMinor > availableMinor)
-      throw invalid('amount', `must be at most the available ${formatAmount(availableMinor, currency)}`);
-    return moveFunds(tx, current, 'withdrawal', funding, current.now());
-  });
+export async function withdrawFunds(tx: Tx, actor: Actor, funding: Funding): Promise<Funded> {
+  const availableMinor = (await lockMasterBalance(tx, actor.program.id)) ?? 0n;
+  const current = await readActor(tx, actor, actor.program.id);
+  const { currency } = current.program;
+  if (funding.amountMinor > availableMinor)
+    throw invalid('amount', `must be at most the available ${formatAmount(availableMinor, currency)}`);
+  return moveFunds(tx, current, 'withdrawal', funding, current.now());
+}
 
-/** The same in a transaction of the caller, at a time of the caller: the program's past must not have movements yet. */
+/** The same at a time of the caller: the program's past must not have movements yet. */
 export const postFunding = (
   tx: Tx,
   actor: Actor,
@@ -77,34 +77,36 @@ async function moveFunds(
   const movementId = newId(atMs);
   postTransfers(tx, programId, [{ movementId, code, ...accounts, amountMinor }], atMs);
   // Read under the lock that the posting took, so that the event and the audit entry show the exact balance.
-  const { masterMinor: balanceMinor, heldMinor } = await findMasterBalances(tx, programId);
-  const amount = formatAmount(amountMinor, currency);
-  const available = formatAmount(balanceMinor, currency);
-  const balance = formatAmount(balanceMinor + heldMinor, currency);
+  const { masterMinor: availableMinor, heldMinor } = await findMasterBalances(tx, programId);
+  const textOf = (minor: bigint) => formatAmount(minor, currency);
+  const [amount, available] = [textOf(amountMinor), textOf(availableMinor)];
+  const balance = textOf(availableMinor + heldMinor);
   const data = { amount, currency, balance, available };
   recordEvent(tx, { programId, eventType: 'account', eventName, data, nowMs: atMs });
-  await updateAlert(tx, programId, balanceMinor, atMs);
+  await updateAlert(tx, programId, availableMinor, atMs);
   await audit(tx, actor, action, {
-    before: { masterBalance: formatAmount(balanceMinor - sign * amountMinor, currency) },
+    before: { available: textOf(availableMinor - sign * amountMinor) },
     after: {
-      masterBalance: available,
       amount,
+      balance,
+      available,
       reference: reference === undefined ? null : maskCardNumbers(reference),
       movementId,
     },
   });
-  return { movementId, balanceMinor };
+  return { movementId, heldMinor, availableMinor };
 }
 
-async function updateAlert(tx: Tx, programId: string, balanceMinor: bigint, nowMs: number): Promise<void> {
+async function updateAlert(tx: Tx, programId: string, availableMinor: bigint, nowMs: number): Promise<void> {
   const { program } = await readProgram(tx, programId);
-  const isSent = isAlertSent(program, balanceMinor);
+  const isSent = isAlertSent(program, availableMinor);
   if (isSent === program.alertSent) return;
   updateAlertSent(tx, programId, isSent);
-  if (isSent) recordEvents(tx, programId, [lowBalanceEvent(program, balanceMinor, nowMs)], nowMs);
+  if (isSent) recordEvents(tx, programId, [lowBalanceEvent(program, availableMinor, nowMs)], nowMs);
 }
 
-function checkFunding({ amountMinor, reference }: Funding): void {
+/** Throws a 400 that names the wrong field. */
+export function checkFunding({ amountMinor, reference }: Funding): void {
   if (amountMinor <= 0n || amountMinor > MAX_AMOUNT_MINOR)
     throw invalid('amount', 'must be greater than 0 and within the largest supported amount');
   if (

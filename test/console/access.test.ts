@@ -95,9 +95,15 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
         manager: ['Open in the simulator'],
       },
     ],
-    [() => '/program', { viewer: ['Manage decisions'], admin: ['Change', 'Change alert', 'Save'] }],
+    [
+      () => '/program',
+      {
+        viewer: ['Manage decisions'],
+        admin: ['Change', 'Change alert', 'Change fees', 'Deposit', 'Save', 'Withdraw'],
+      },
+    ],
     [() => '/approvals', { manager: ['Approve', 'Reject', 'Withdraw request'] }],
-    [() => '/designs', {}],
+    [() => '/designs', { admin: ['Add design', 'Change Black', 'Change Sold out'] }],
     [() => '/reports', { support: ['Request report'] }],
     [
       () => '/webhooks',
@@ -218,9 +224,9 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
       [(page) => page.getByRole('link', { name: 'Insufficient funds' }).click()],
     ],
     ['a transaction', () => `/transactions/${transactionId}`],
-    ['the program', () => '/program', ['Change alert', /^Change$/]],
+    ['the program', () => '/program', ['Change alert', /^Change$/, 'Deposit', 'Change fees']],
     ['approvals', () => '/approvals', ['Approve', 'Reject']],
-    ['designs', () => '/designs'],
+    ['designs', () => '/designs', ['Add design']],
     ['reports', () => '/reports'],
     [
       'webhooks',

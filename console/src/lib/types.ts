@@ -4,7 +4,6 @@ import type { LiveEvents, Overview, SearchResult, Session, TransactionDetail } f
 
 export type {
   Card,
-  CardDesign,
   CardDetails,
   Clock,
   Credentials,
@@ -15,6 +14,8 @@ export type {
 } from '@emboss/sdk';
 export type {
   AuthenticationDetail,
+  CardLook,
+  ConsoleDesign as CardDesign,
   Customer,
   Enrolment,
   HistoryEntry,

@@ -121,7 +121,7 @@ export interface Operations {
     transactions(cardId: string, query?: ListCardTransactionsQuery, options?: RequestOptions): List<Transaction>;
   };
   designs: {
-    /** List card designs. */
+    /** List card designs. The designs that new cards can have. A retired design is only found by its id. */
     list(options?: RequestOptions): Promise<CardDesignList>;
     /** Get card design by id. An unknown id returns 400 with code 404. */
     get(cardDesignID: string, options?: RequestOptions): Promise<CardDesign>;

@@ -135,7 +135,7 @@ export const adjustBalance = (client: Client, cardId: string, body: BalanceAdjus
 export const listBalanceAdjustments = (client: Client, cardId: string, query?: ListBalanceAdjustmentsQuery, options?: RequestOptions): List<ListedBalanceAdjustment> =>
   list(client, { method: 'GET', path: `/api/v1/merchant/cards/${segment(cardId)}/balance-adjustments/`, key: 'merchant', retry: 'always', query }, options);
 
-/** List card designs. */
+/** List card designs. The designs that new cards can have. A retired design is only found by its id. */
 export const listCardDesigns = (client: Client, options?: RequestOptions): Promise<CardDesignList> =>
   send(client, { method: 'GET', path: '/api/v1/merchant/card-design/', key: 'merchant', retry: 'always' }, options);
 

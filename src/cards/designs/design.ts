@@ -7,7 +7,21 @@ export interface Design {
   stock: boolean;
   default: boolean;
   embossNameSupported: boolean;
+  /** Not for new cards any more; existing ones keep it. */
+  retired: boolean;
+  look: Look | null;
 }
+
+export const PATTERNS = ['arcs', 'lines', 'rings', 'plain'] as const;
+
+/** How the console draws cards of the design: a gradient between two colours (`#rrggbb`), and a pattern on it. */
+export interface Look {
+  from: string;
+  to: string;
+  pattern: (typeof PATTERNS)[number];
+}
+
+export type NewDesign = Omit<Design, 'retired' | 'look'> & { look?: Look | null | undefined };
 
 /** Returns the design, or throws a 400 with the reason. A virtual card needs no stock. */
 export function chooseDesign(
@@ -18,6 +32,7 @@ export function chooseDesign(
 ): Design {
   if (!design && id === undefined) throw invalid(field, 'is required: the program has no default design');
   if (!design) throw invalid(field, 'is not a card design in this program');
+  if (design.retired) throw invalid(field, 'is retired');
   if (cardType === 'physical' && !design.stock) throw invalid(field, 'is out of stock');
   return design;
 }

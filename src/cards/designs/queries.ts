@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { Design } from './design.ts';
 
-const COLUMNS = 'id, name, stock, is_default as "default", emboss_name_supported';
+const COLUMNS = 'id, name, stock, is_default as "default", emboss_name_supported, retired, look';
 
 export const listDesigns = (db: Queryable, programId: string): Promise<Design[]> =>
   db.query<Design>(
@@ -31,20 +31,34 @@ export async function findDesign(
 
 export async function insertDesign(tx: Tx, programId: string, design: Design): Promise<boolean> {
   const rows = await tx.query(
-    `insert into card_designs (program_id, id, name, stock, is_default, emboss_name_supported, created_at)
-     values ($1, $2, $3, $4, $5, $6, clock_timestamp()) on conflict (program_id, id) do nothing returning id`,
-    [programId, design.id, design.name, design.stock, design.default, design.embossNameSupported],
+    `insert into card_designs
+       (program_id, id, name, stock, is_default, emboss_name_supported, retired, look, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp())
+     on conflict (program_id, id) do nothing returning id`,
+    valuesOfDesign(programId, design),
   );
   return rows.length === 1;
 }
 
 export async function updateDesignRow(tx: Tx, programId: string, design: Design): Promise<void> {
   await tx.query(
-    `update card_designs set name = $3, stock = $4, is_default = $5, emboss_name_supported = $6
+    `update card_designs
+     set name = $3, stock = $4, is_default = $5, emboss_name_supported = $6, retired = $7, look = $8
      where program_id = $1 and id = $2`,
-    [programId, design.id, design.name, design.stock, design.default, design.embossNameSupported],
+    valuesOfDesign(programId, design),
   );
 }
+
+const valuesOfDesign = (programId: string, design: Design) => [
+  programId,
+  design.id,
+  design.name,
+  design.stock,
+  design.default,
+  design.embossNameSupported,
+  design.retired,
+  design.look,
+];
 
 export async function clearDefaultDesign(tx: Tx, programId: string): Promise<void> {
   await tx.query('update card_designs set is_default = false where program_id = $1 and is_default', [

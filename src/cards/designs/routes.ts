@@ -40,6 +40,7 @@ export function designRoutes(app: App, { db }: { db: Database }): void {
         tags,
         operationId: 'listCardDesigns',
         summary: 'List card designs',
+        description: 'The designs that new cards can have. A retired design is only found by its id.',
         response: {
           200: success(CardDesignList, 'The designs of the program', {
             cardDesigns: [EXAMPLE],
@@ -48,9 +49,10 @@ export function designRoutes(app: App, { db }: { db: Database }): void {
         },
       },
     },
-    async (request) => ({
-      cardDesigns: await listDesigns(db, actorOf(request).program.id),
-    }),
+    async (request) => {
+      const designs = await listDesigns(db, actorOf(request).program.id);
+      return { cardDesigns: designs.filter(({ retired }) => !retired) };
+    },
   );
 
   app.get(

@@ -63,8 +63,9 @@ export async function readOverview(
       ...merchant,
       spend: formatAmount(BigInt(merchant.spend), currency),
     })),
-    masterBalance: formatAmount(masterMinor, currency),
-    onHold: formatAmount(heldMinor, currency),
+    balance: formatAmount(masterMinor + heldMinor, currency),
+    held: formatAmount(heldMinor, currency),
+    available: formatAmount(masterMinor, currency),
     complete,
   };
 }

@@ -49,8 +49,9 @@ export const Overview = Type.Object(
     topMerchants: Type.Array(Type.Object({ name: text, count, spend: decimal() }), {
       description: 'Highest spend first.',
     }),
-    masterBalance: decimal('Balance of the master account.'),
-    onHold: decimal('Amount of approved purchases that have not cleared.'),
+    balance: decimal("The program's money: what is held and what is available together."),
+    held: decimal('Held for purchases that have not cleared yet.'),
+    available: decimal('Available for new purchases.'),
     complete: Type.Boolean({
       description: 'false while older transactions are still being counted and are missing here.',
     }),

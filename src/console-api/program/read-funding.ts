@@ -17,7 +17,7 @@ export async function readFunding(
     results: results.map(({ id, action, actor, after, createdAt }) => ({
       id,
       amount: `${action === 'program.withdrawn' ? '-' : ''}${String(after?.['amount'])}`,
-      balance: String(after?.['masterBalance']),
+      available: String(after?.['available']),
       reference: (after?.['reference'] ?? null) as string | null,
       actor: parseActor(actor),
       created: formatTimestamp(createdAt),

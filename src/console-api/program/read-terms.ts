@@ -1,7 +1,7 @@
 import { formatAmount } from '../../kernel/money.ts';
 import type { Program } from '../../programs/program.ts';
 
-/** The terms of a program. The command line changes them (`emboss program set`). */
+/** The terms of a program. */
 export function readTerms(program: Program) {
   const { name, mode, currency, bin, kycProvider, enforceMasterBalance, holdDays, longHoldDays } = program;
   const { authenticationDays, overHoldPercent, allowedExemptions } = program;

@@ -4,6 +4,7 @@ import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
 import { readBefore } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
+import { EXAMPLE_FUNDING, EXAMPLE_TERMS } from './examples.ts';
 import { readFunding } from './read-funding.ts';
 import { readTerms } from './read-terms.ts';
 import { FundingPage, FundingQuery, Terms } from './schema.ts';
@@ -45,40 +46,3 @@ export function programQueryRoutes(app: App, services: Pick<QueryServices, 'db'>
     async (request) => readFunding(services, actorOf(request).program.id, readBefore(request.query.before)),
   );
 }
-
-const EXAMPLE_TERMS = {
-  name: 'Acme cards',
-  mode: 'live',
-  currency: 'EUR',
-  bin: '999900',
-  kycProvider: 'sumsub',
-  enforceMasterBalance: true,
-  holdDays: 7,
-  longHoldDays: 30,
-  challengeAbove: '30.00',
-  requireAuthenticationAbove: null,
-  secondPersonAbove: '500.00',
-  authenticationDays: 90,
-  overHoldPercent: 20,
-  allowedExemptions: ['LOW_VALUE', 'TRUSTED_MERCHANT'],
-  fees: {
-    fxFeeBps: 250,
-    interchangeBps: 150,
-    cashInterchangeBps: -30,
-    transactionCostBps: 10,
-    atmFee: '2.00',
-    transactionCost: '0.05',
-    virtualIssuanceFee: '0.50',
-    physicalIssuanceFee: '4.00',
-    maintenanceFee: '0.10',
-  },
-};
-
-const EXAMPLE_FUNDING = {
-  id: '019a85f3-0a51-7004-9f3e-5a1c2b3d4e5f',
-  amount: '50000.00',
-  balance: '99987.50',
-  reference: 'Bank transfer 4711',
-  actor: { kind: 'cli', name: 'grace' },
-  created: '2026-11-15T08:30:00+0000',
-};

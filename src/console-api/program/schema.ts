@@ -1,8 +1,15 @@
 import { Type } from 'typebox';
-import { nullable } from '../../http/schemas.ts';
+import { nullable, refusal } from '../../http/schemas.ts';
 import { ALLOWABLE_EXEMPTIONS } from '../../programs/program.ts';
 import { before, decimal, next, nullableText, text, timestamp } from '../console-schema.ts';
 import { ACTOR_KINDS } from '../history/entry.ts';
+
+/** Of the routes that require the operator's password. */
+export const TOO_MANY_WRONG = refusal(
+  429,
+  'The account is locked',
+  'Too many wrong passwords or codes; try again in 30 minutes',
+);
 
 const rate = (description: string) =>
   Type.Integer({ description: `${description} In basis points.`, examples: [150] });
@@ -64,7 +71,7 @@ export const FundingPage = Type.Object(
         {
           id: text,
           amount: decimal('Negative for a withdrawal.'),
-          balance: decimal('Available in the master account after it.'),
+          available: decimal('Available for new purchases after it.'),
           reference: nullableText,
           actor: Type.Object({ kind: Type.Enum([...ACTOR_KINDS]), name: text }),
           created: timestamp(),

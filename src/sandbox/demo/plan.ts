@@ -265,7 +265,7 @@ export function planHistory(history: History, cards: number): Planned[] {
   const amountMinor = BigInt(Math.ceil((weeklyEur * 1.1) / 1_000)) * 100_000n;
   for (let atMs = history.startMs; atMs < history.endMs; atMs += WEEK_MS) {
     const funding = { amountMinor, reference: `Funding of ${dayOf(atMs)}` };
-    const perform = ({ db, actor }: Stage) => fundProgram(db, actor, funding);
+    const perform = ({ db, actor }: Stage) => db.transaction((tx) => fundProgram(tx, actor, funding));
     planned.push({ kind: 'operation', lane: -1, atMs, perform });
   }
   return planned.sort((one, other) => one.atMs - other.atMs);

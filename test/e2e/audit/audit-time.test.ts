@@ -37,7 +37,7 @@ describe('an audit entry has', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2029-01-01') });
     const actor = await testActor(app.db, app.program.id);
     await updateProgram(app.db, actor, { holdDays: 6 });
-    await fundProgram(app.db, actor, { amountMinor: 100n });
+    await app.db.transaction((tx) => fundProgram(tx, actor, { amountMinor: 100n }));
     await app.db.transaction((tx) => addDesign(tx, actor, DESIGN));
     await app.db.transaction((tx) => updateDesign(tx, actor, 'slate', { stock: false }));
     const { body: key } = await admin.call('POST', 'keys/', { kind: 'merchant', name: 'one' });

@@ -83,7 +83,9 @@ describe('the program', () => {
     const actor = await testActor(app.db, program.id);
     const { body: first } = await desk.get('funding/', key);
     for (let funding = 1; funding <= 51; funding += 1)
-      await fundProgram(app.db, actor, { amountMinor: BigInt(funding), reference: `Transfer ${funding}` });
+      await app.db.transaction((tx) =>
+        fundProgram(tx, actor, { amountMinor: BigInt(funding), reference: `Transfer ${funding}` }),
+      );
     const { body: newest } = await desk.get('funding/', key);
     expect(newest.results.length).toBe(50);
     expect(newest.results[0]).toMatchObject({ amount: '0.51', reference: 'Transfer 51' });

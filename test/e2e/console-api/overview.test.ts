@@ -45,8 +45,9 @@ test('a program without transactions has an empty chart', async () => {
       previous: { approved: 0, declined: 0, spend: '0.00' },
       declineReasons: [],
       topMerchants: [],
-      masterBalance: '0.00',
-      onHold: '0.00',
+      balance: '0.00',
+      held: '0.00',
+      available: '0.00',
       complete: true,
     });
   }
@@ -91,7 +92,7 @@ test('decisions are shown immediately, and the result is the same after they are
     { name: 'Bakery', count: 2, spend: '11.00' },
   ]);
   // 1000 less what is held (20.50) and what cleared (12.00), and 5.00 that came back.
-  expect([live.masterBalance, live.onHold, live.complete]).toEqual(['972.50', '20.50', true]);
+  expect([live.available, live.held, live.complete]).toEqual(['972.50', '20.50', true]);
   await updateHourlyTotals(app.db, program.id);
   const counted = await app.sql(
     `select to_char(starts_at at time zone 'utc', 'HH24:MI') as start, approved::int, declined::int from hourly_totals

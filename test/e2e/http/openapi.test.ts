@@ -233,8 +233,8 @@ describe('events', () => {
     await callNetwork(app, app, 'POST', `authentications/${challenge.authentication_id}/cancel/`);
     const { id: expiring } = await createCard(app, { expiryDate: addMonths(await today(app), 1) });
     const actor = await readActor(app.db, localIdentity('cli:test'), app.program.id);
-    await fundProgram(app.db, actor, { amountMinor: 1_000n });
-    await withdrawFunds(app.db, actor, { amountMinor: 100n });
+    await app.db.transaction((tx) => fundProgram(tx, actor, { amountMinor: 1_000n }));
+    await app.db.transaction((tx) => withdrawFunds(tx, actor, { amountMinor: 100n }));
     await app.call('PUT', '/api/v1/merchant/account/alert/', { body: { alertBelow: 1_000 } });
     await follow(app, 'reversals', { transaction_id: (await swipe(app, id, '5.00')).transaction_id });
     await swipe(app, id, '9999.00');

@@ -1,9 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { notificationUpdates } from '../../../src/notifications/update-notifications.ts';
-import { fundProgram } from '../../../src/programs/fund-program.ts';
 import { findersOf } from '../../../src/worker.ts';
 import { type SignedIn, signInAs } from '../../support/console/operators.ts';
-import { testActor } from '../../support/server/actor.ts';
+import { fund } from '../../support/server/fund.ts';
 import { runToEnd } from '../../support/server/jobs.ts';
 import { appForTests, type TestApp } from '../../support/server/test-app.ts';
 import { addEndpoint } from '../../support/webhooks/webhooks.ts';
@@ -125,10 +124,7 @@ test('a failing decision endpoint, a low master account and a failed report open
   await app.sql(`update decision_endpoints set stand_in_reason = 'failing' where program_id = $1`, [
     app.program.id,
   ]);
-  await fundProgram(app.db, await testActor(app.db, app.program.id), {
-    amountMinor: 1_000n,
-    reference: 'Transfer 1',
-  });
+  await fund(app, 1_000n);
   const alert = await admin.call('PUT', 'merchant/account/alert/', { alertBelow: 5_000_000 }, app.program.id);
   expect(alert.status).toBe(200);
   await app.sql(

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Queryable } from '../../../src/db/database.ts';
 import { readAccount } from '../../../src/programs/account/read-account.ts';
-import { fundProgram } from '../../../src/programs/fund-program.ts';
 import {
   expectSoundBooks,
   type Owner,
@@ -9,8 +8,8 @@ import {
   type PayingCard,
   payingCard,
 } from '../../support/cards/network.ts';
-import { testActor } from '../../support/server/actor.ts';
 import { advanceDays } from '../../support/server/clock.ts';
+import { fund } from '../../support/server/fund.ts';
 import { twoAppsForTests } from '../../support/server/test-app.ts';
 import { EVENTS } from '../../support/webhooks/webhooks.ts';
 
@@ -29,8 +28,7 @@ async function funded(amountMinor: bigint, terms: Record<string, unknown> = {}, 
   return owner;
 }
 
-const topUp = async ({ program }: Owner, amountMinor: bigint) =>
-  fundProgram(app.db, await testActor(app.db, program.id), { amountMinor });
+const topUp = ({ program }: Owner, amountMinor: bigint) => fund(app, amountMinor, program.id);
 
 const accountOf = async ({ key }: Owner) => (await app.call('GET', ACCOUNT, { key })).body;
 

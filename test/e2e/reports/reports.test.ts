@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { fundProgram } from '../../../src/programs/fund-program.ts';
 import { updateProgram } from '../../../src/programs/update-program.ts';
 import { completeFileData } from '../../../src/reports/read-request.ts';
 import { FILE_TYPES } from '../../../src/reports/report.ts';
@@ -31,6 +30,7 @@ import {
 } from '../../support/reports/reports.ts';
 import { testActor } from '../../support/server/actor.ts';
 import { setClock } from '../../support/server/clock.ts';
+import { fund } from '../../support/server/fund.ts';
 import { type Answer, appForTests } from '../../support/server/test-app.ts';
 
 const app = appForTests();
@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 
 async function liveThroughTheDay() {
-  await fundProgram(app.db, await testActor(app.db, app.program.id), { amountMinor: 1_000_000n });
+  await fund(app, 1_000_000n);
   const card = await createCard(app);
   const merchant = {
     id: 'm-1',

@@ -46,6 +46,8 @@ const purchase = { amount: '1.00', currency: 'EUR', bill_amount: '1.00', bill_cu
 const ofNobody = { external_transaction_id: 'net-{cardId}', card_number: '{cardNumber}', ...purchase };
 
 /** Where the document's own example says too little to succeed, or speaks of a record that is not there. */
+const ONE = { amount: 1, reference: 'Test' };
+
 const BODIES: Record<string, unknown> = {
   'PUT /api/v1/merchant/cards/{cardId}/contact/': { email: 'ada@example.com' },
   'PUT /console/api/programs/{programId}/customers/{customerId}/contact/': { email: 'ada@example.com' },
@@ -91,6 +93,15 @@ const BODIES: Record<string, unknown> = {
     paused: false,
   },
   'PUT /api/v1/merchant/decision-endpoints/{kind}/': { url: 'http://127.0.0.1:9/' },
+  [`POST ${CONSOLE}programs/{programId}/account/deposits/`]: { ...ONE, amount: 10_000, password: PASSWORD },
+  [`POST ${CONSOLE}programs/{programId}/account/withdrawals/`]: { ...ONE, password: PASSWORD },
+  [`PUT ${CONSOLE}programs/{programId}/fees/`]: { maintenanceFee: 0.1, password: PASSWORD },
+  [`POST ${CONSOLE}programs/{programId}/card-designs/`]: {
+    ...{ id: 'of-{cardId}', name: 'Ours', stock: true, default: false, embossNameSupported: true },
+    look: null,
+    password: PASSWORD,
+  },
+  [`PUT ${CONSOLE}programs/{programId}/card-designs/{cardDesignID}/`]: { stock: true, password: PASSWORD },
   [`POST ${CONSOLE}programs/{programId}/people/`]: {
     ...{ email: '{operatorId}@example.com', name: 'Grace Hopper', role: 'support', programId: null },
     password: PASSWORD,

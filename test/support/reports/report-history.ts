@@ -1,10 +1,9 @@
 import fc from 'fast-check';
-import { fundProgram } from '../../../src/programs/fund-program.ts';
 import { createCard } from '../cards/cards.ts';
 import { type NetworkPath, send } from '../cards/network.ts';
 import { follow, swipe } from '../cards/swipe.ts';
-import { testActor } from '../server/actor.ts';
 import { setClock } from '../server/clock.ts';
+import { fund } from '../server/fund.ts';
 import type { TestApp } from '../server/test-app.ts';
 
 /** What may happen to a program. `which` picks among the cards or purchases that there are by then. */
@@ -156,8 +155,7 @@ export async function playHistory(
     if (one.kind === 'wait') {
       nowMs += one.hours * msPerHour;
       await setClock(app, new Date(nowMs).toISOString());
-    } else if (one.kind === 'fund')
-      await fundProgram(app.db, await testActor(app.db, programId), { amountMinor: BigInt(one.amount) });
+    } else if (one.kind === 'fund') await fund(app, BigInt(one.amount), programId);
     else if (one.kind === 'card')
       cards.push(
         (await createCard(app, { cardType: one.physical ? 'physical' : 'virtual', spendLimit: one.limit }))

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { CardStatus } from '../../lib/types.ts';
+import type { CardDesign, CardStatus } from '../../lib/types.ts';
 import classes from './card-art.module.css';
 import { type Look, lookOf } from './design-look.ts';
 import { useDesign } from './use-design.ts';
@@ -15,6 +15,7 @@ export function CardArt({
   expiryDate,
   status,
   physical,
+  draft,
 }: {
   design: string;
   name: string;
@@ -23,10 +24,13 @@ export function CardArt({
   expiryDate?: string | undefined;
   status?: CardStatus | undefined;
   physical?: boolean | undefined;
+  /** A design that is not saved yet. */
+  draft?: Pick<CardDesign, 'name' | 'look' | 'embossNameSupported'> | undefined;
 }) {
   const id = useId();
-  const look = lookOf(design);
-  const known = useDesign(design);
+  const saved = useDesign(design);
+  const known = draft ?? saved;
+  const look = lookOf(design, known?.look);
   const title = known?.name ?? designTitle(design);
   const [year = '', month = ''] = expiryDate?.split('-') ?? [];
   return (

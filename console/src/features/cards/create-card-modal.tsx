@@ -1,5 +1,5 @@
 import { NumberInput, SegmentedControl, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { ChoiceSelect } from '../../components/choice-select.tsx';
@@ -24,14 +24,15 @@ import {
   type Values,
 } from './create-card-fields.ts';
 import classes from './modals.module.css';
-import { designsQuery, refreshCard } from './queries.ts';
+import { refreshCard } from './queries.ts';
 import { emptyShippingOf, isComplete, ShippingForm, shippingBody } from './shipping-form.tsx';
+import { useDesignChoices } from './use-design.ts';
 
 type Kind = 'Consumer' | 'Business';
 
 /** Creates a card. The KYC provider checks the person first, and each refusal is shown at its field. */
 export default function CreateCardModal({ customer, onClose }: { customer?: Customer; onClose: () => void }) {
-  const { id: programId, currency } = useProgram();
+  const { currency } = useProgram();
   const [kind, setKind] = useState<Kind>('Consumer');
   const [type, setType] = useState<'virtual' | 'physical'>('virtual');
   const [values, setValues] = useState<Values>(() => firstValues(customer));
@@ -39,7 +40,7 @@ export default function CreateCardModal({ customer, onClose }: { customer?: Cust
   const [design, setDesign] = useState('');
   const [spendLimit, setSpendLimit] = useState<number | string>(0);
   const [shipping, setShipping] = useState(() => emptyShippingOf(customer));
-  const designs = useQuery(designsQuery(programId)).data ?? [];
+  const designs = useDesignChoices();
   const fields = [...CUSTOMER_FIELDS, ...KYC_FIELDS[kind], ...CARD_FIELDS];
   const mutation = useCreateCard(onClose);
   const rejected = rejectedField(mutation.error);

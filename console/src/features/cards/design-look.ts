@@ -1,37 +1,47 @@
-/** The look of a design: two background colours, the colour of the print, and a pattern. */
-export interface Look {
-  from: string;
-  to: string;
-  ink: string;
-  pattern: 'arcs' | 'lines' | 'rings' | 'plain';
-}
+import type { CardLook } from '../../lib/types.ts';
 
-/** The designs that a sandbox and the demo start with. */
-const KNOWN: Record<string, Look> = {
-  'classic-black': { from: '#15181e', to: '#3c4350', ink: '#f4f5f7', pattern: 'arcs' },
-  'ocean-blue': { from: '#0a3d73', to: '#1b8fbf', ink: '#f2faff', pattern: 'rings' },
-  'paper-white': { from: '#fcfbf8', to: '#e7e3da', ink: '#2a2822', pattern: 'lines' },
-  'limited-gold': { from: '#5f420f', to: '#c1923a', ink: '#fff8e6', pattern: 'arcs' },
-  graphite: { from: '#22262d', to: '#59616e', ink: '#f4f5f7', pattern: 'lines' },
-  coral: { from: '#a8323c', to: '#e8735c', ink: '#fff6f2', pattern: 'rings' },
-  birch: { from: '#f6f1e7', to: '#d9cdb8', ink: '#33291b', pattern: 'arcs' },
-};
+/** A design's look, and the colour of the print on it. */
+export interface Look extends CardLook {
+  ink: string;
+}
 
 const PATTERNS = ['arcs', 'lines', 'rings'] as const;
 
-/** The look of any other design is derived from its id, so it is the same everywhere. */
-export function lookOf(designId: string): Look {
-  const known = KNOWN[designId];
-  if (known) return known;
+/** The look of a design, or one that is derived from its id and therefore the same everywhere. */
+export function lookOf(designId: string, chosen: CardLook | null | undefined): Look {
+  if (chosen) return { ...chosen, ink: inkOn(chosen) };
   const number = hash(designId);
   const hue = number % 360;
   return {
-    from: `hsl(${hue} 55% 22%)`,
-    to: `hsl(${(hue + 35) % 360} 52% 42%)`,
+    from: colourOf(hue, 0.55, 0.22),
+    to: colourOf(hue + 35, 0.52, 0.42),
     ink: '#ffffff',
     pattern: PATTERNS[(number >> 9) % PATTERNS.length] ?? 'plain',
   };
 }
+
+/** Dark print on light colours, by the brightness of both ends together. */
+const inkOn = ({ from, to }: CardLook): string =>
+  brightness(from) + brightness(to) > 300 ? '#1d1f24' : '#ffffff';
+
+/** `#rrggbb` of hue (in degrees), saturation and lightness. */
+function colourOf(hue: number, saturation: number, lightness: number): string {
+  const chroma = saturation * Math.min(lightness, 1 - lightness);
+  const channels = [0, 8, 4].map((offset) => {
+    const turn = (offset + hue / 30) % 12;
+    const value = lightness - chroma * Math.max(-1, Math.min(turn - 3, 9 - turn, 1));
+    return Math.round(255 * value)
+      .toString(16)
+      .padStart(2, '0');
+  });
+  return `#${channels.join('')}`;
+}
+
+const brightness = (colour: string): number =>
+  [0.299, 0.587, 0.114].reduce(
+    (sum, weight, index) => sum + weight * Number.parseInt(colour.slice(1 + 2 * index, 3 + 2 * index), 16),
+    0,
+  );
 
 function hash(text: string): number {
   let value = 2_166_136_261;

@@ -63,12 +63,12 @@ export const shipmentQuery = (programId: string, cardId: string) =>
     staleTime: 60_000,
   });
 
+/** With the retired ones, which existing cards still have. */
 export const designsQuery = (programId: string) =>
   queryOptions({
     queryKey: [programId, 'designs'],
     queryFn: async ({ signal }) =>
-      (await programApi(programId).get<{ cardDesigns: CardDesign[] }>('merchant/card-design/', {}, signal))
-        .cardDesigns,
+      (await programApi(programId).get<{ designs: CardDesign[] }>('card-designs/', {}, signal)).designs,
     staleTime: 60_000,
   });
 

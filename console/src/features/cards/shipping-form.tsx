@@ -1,11 +1,9 @@
 import { TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { ChoiceSelect } from '../../components/choice-select.tsx';
 import { countryChoices } from '../../lib/countries.ts';
-import { useProgram } from '../../lib/program.ts';
 import type { CardDetails, Customer } from '../../lib/types.ts';
 import classes from './modals.module.css';
-import { designsQuery } from './queries.ts';
+import { useDesignChoices } from './use-design.ts';
 
 export interface Shipping {
   line1: string;
@@ -105,8 +103,7 @@ export function ShippingForm({
   onChange: (value: Shipping) => void;
   withDesign?: boolean;
 }) {
-  const { id: programId } = useProgram();
-  const designs = useQuery(designsQuery(programId)).data ?? [];
+  const designs = useDesignChoices();
   const field = (name: keyof typeof LONGEST, label: string) => ({
     label,
     autoComplete: 'off',

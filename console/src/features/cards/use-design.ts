@@ -8,3 +8,9 @@ export function useDesign(id: string): CardDesign | undefined {
   const { id: programId } = useProgram();
   return useQuery(designsQuery(programId)).data?.find((design) => design.id === id);
 }
+
+/** The designs that new cards can have. */
+export function useDesignChoices(): CardDesign[] {
+  const { id } = useProgram();
+  return useQuery(designsQuery(id)).data?.filter(({ retired }) => !retired) ?? [];
+}

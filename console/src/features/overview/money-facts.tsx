@@ -4,10 +4,11 @@ import classes from './money-facts.module.css';
 
 /** The program's current balances, independent of the window. */
 export function MoneyFacts({ overview }: { overview: Overview }) {
-  const { masterBalance, onHold, currency, totals } = overview;
+  const { balance, held, available, currency, totals } = overview;
   const facts = [
-    ['Master balance', formatMoney(masterBalance, currency), "The program's own money, excluding holds"],
-    ['On hold', formatMoney(onHold, currency), 'Approved but not yet cleared'],
+    ['Balance', formatMoney(balance, currency), 'Held and available together'],
+    ['Held', formatMoney(held, currency), 'Approved but not yet cleared'],
+    ['Available', formatMoney(available, currency), 'Covers new authorizations'],
     ['Cards', formatCount(totals.cards), 'Created in this program'],
   ] as const;
   return (

@@ -1,8 +1,7 @@
 import type { Account } from '@emboss/sdk';
-import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Loaded } from '../../components/loaded.tsx';
 import { Panel } from '../../components/page.tsx';
 import { FactsOutline } from '../../components/panel-outline.tsx';
@@ -14,21 +13,32 @@ import classes from './program-page.module.css';
 import { accountQuery } from './queries.ts';
 
 const AlertModal = lazy(() => import('./alert-modal.tsx'));
+const MoneyModal = lazy(() => import('./money-modal.tsx'));
+
+type Dialog = 'deposit' | 'withdrawal' | 'alert';
 
 /** The master account and its low-balance alert. */
 export function BalancePanel() {
   const { id } = useProgram();
   const mayChange = useMay('admin');
   const query = useQuery(accountQuery(id));
-  const [changing, { open, close }] = useDisclosure(false);
+  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const close = () => setDialog(null);
+  const opener = (label: string, opens: Dialog) => (
+    <Button size="xs" variant="default" onClick={() => setDialog(opens)} disabled={!query.data}>
+      {label}
+    </Button>
+  );
   return (
     <Panel
       title="Master account"
       actions={
         mayChange && (
-          <Button size="xs" variant="default" onClick={open} disabled={!query.data}>
-            Change alert
-          </Button>
+          <Group gap="xs">
+            {opener('Deposit', 'deposit')}
+            {opener('Withdraw', 'withdrawal')}
+            {opener('Change alert', 'alert')}
+          </Group>
         )
       }
     >
@@ -36,11 +46,12 @@ export function BalancePanel() {
         {(account) => (
           <>
             <Figures account={account} />
-            {changing && (
-              <Suspense>
-                <AlertModal account={account} onClose={close} />
-              </Suspense>
-            )}
+            <Suspense>
+              {dialog === 'alert' && <AlertModal account={account} onClose={close} />}
+              {(dialog === 'deposit' || dialog === 'withdrawal') && (
+                <MoneyModal kind={dialog} account={account} onClose={close} />
+              )}
+            </Suspense>
           </>
         )}
       </Loaded>
@@ -50,8 +61,8 @@ export function BalancePanel() {
 
 function Figures({ account: { currency, balance, held, available, alertBelow } }: { account: Account }) {
   const figures = [
-    ['Balance', balance, 'All of the program’s money'],
-    ['On hold', held, 'Approved but not yet cleared'],
+    ['Balance', balance, 'Held and available together'],
+    ['Held', held, 'Approved but not yet cleared'],
     ['Available', available, 'Covers new authorizations'],
   ] as const;
   return (

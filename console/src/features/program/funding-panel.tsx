@@ -23,8 +23,7 @@ export function FundingPanel() {
           const rows = pages.flatMap(({ results }) => results);
           return rows.length === 0 ? (
             <EmptyState icon={IconCash} title="No funding yet">
-              The server administrator adds money to the master account with the command “emboss program
-              fund”, and takes it out with “emboss program withdraw”.
+              Deposits to the master account and withdrawals from it appear here, with who made them.
             </EmptyState>
           ) : (
             <>
@@ -54,10 +53,10 @@ const columnsOf = (currency: string): Array<Column<Funding>> => [
     cell: ({ amount }) => <Amount value={amount} currency={currency} signed />,
   },
   {
-    key: 'balance',
+    key: 'available',
     header: 'Available after',
     align: 'right',
     from: 'sm',
-    cell: ({ balance }) => <Amount value={balance} currency={currency} />,
+    cell: ({ available }) => <Amount value={available} currency={currency} />,
   },
 ];

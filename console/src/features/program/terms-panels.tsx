@@ -1,27 +1,61 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 import { Loaded } from '../../components/loaded.tsx';
 import { Facts, Panel } from '../../components/page.tsx';
 import { FactsOutline } from '../../components/panel-outline.tsx';
 import type { ProgramTerms } from '../../lib/api-types.gen.ts';
 import { formatMoney } from '../../lib/money.ts';
 import { useProgram } from '../../lib/program.ts';
+import { useMay } from '../../lib/session.ts';
 import { termsQuery } from './queries.ts';
 
 type Rows = Array<[label: string, value: ReactNode]>;
 
-export const FeesPanel = () => <TermsPanel title="Fees" rowsOf={feeRows} />;
+const FeesModal = lazy(() => import('./fees-modal.tsx'));
+
+export const FeesPanel = () => <TermsPanel title="Fees" rowsOf={feeRows} Change={FeesModal} />;
 
 export const RulesPanel = () => <TermsPanel title="Authentication, holds and clearings" rowsOf={ruleRows} />;
 
-/** The server administrator changes these with `emboss program set`. */
-function TermsPanel({ title, rowsOf }: { title: string; rowsOf: (terms: ProgramTerms) => Rows }) {
+/** Without a dialog, the server administrator changes the terms with `emboss program set`. */
+function TermsPanel({
+  title,
+  rowsOf,
+  Change,
+}: {
+  title: string;
+  rowsOf: (terms: ProgramTerms) => Rows;
+  Change?: ComponentType<{ terms: ProgramTerms; onClose: () => void }>;
+}) {
   const { id } = useProgram();
+  const mayChange = useMay('admin');
   const query = useQuery(termsQuery(id));
+  const [changing, { open, close }] = useDisclosure(false);
   return (
-    <Panel title={title}>
+    <Panel
+      title={title}
+      actions={
+        Change &&
+        mayChange && (
+          <Button size="xs" variant="default" onClick={open} disabled={!query.data}>
+            Change {title.toLowerCase()}
+          </Button>
+        )
+      }
+    >
       <Loaded query={query} outline={<FactsOutline count={8} />}>
-        {(terms) => <Facts rows={rowsOf(terms)} />}
+        {(terms) => (
+          <>
+            <Facts rows={rowsOf(terms)} />
+            {Change && changing && (
+              <Suspense>
+                <Change terms={terms} onClose={close} />
+              </Suspense>
+            )}
+          </>
+        )}
       </Loaded>
     </Panel>
   );
@@ -77,7 +111,7 @@ function ruleRows(terms: ProgramTerms): Rows {
     ['Holds expire after', `${holdDays} days`],
     ['Lodging and vehicle rental', `${longHoldDays} days`],
     ['Clearings flagged', `More than ${terms.overHoldPercent} % above the approved amount`],
-    ['Master balance', terms.enforceMasterBalance ? 'Enforced' : 'Not enforced'],
+    ['Master account', terms.enforceMasterBalance ? 'Must cover every purchase' : 'Does not limit purchases'],
     ['BIN', terms.bin],
     ['KYC provider', terms.kycProvider],
   ];
