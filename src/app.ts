@@ -25,6 +25,7 @@ import { createSlowGuessing } from './cards/slow-guessing.ts';
 import { confirmRequest, type OperatorRequest } from './console-api/confirm-request.ts';
 import { confirmationFields, ProgramPath } from './console-api/console-schema.ts';
 import { keyRoutes } from './console-api/keys/routes.ts';
+import { invitationRoutes as peopleInvitationRoutes } from './console-api/people/invitation-routes.ts';
 import { peopleRoutes } from './console-api/people/routes.ts';
 import { operationQueryRoutes } from './console-api/query-routes.ts';
 import { replacementRoutes } from './console-api/replacements/routes.ts';
@@ -56,6 +57,7 @@ import { countInWindows } from './kernel/window-counts.ts';
 import type { KycProvider } from './kyc/kyc.ts';
 import { networkRoutes } from './network/http/routes.ts';
 import { createSessionAuthenticator } from './operators/authenticate-session.ts';
+import { invitationRoutes } from './operators/invitation-routes.ts';
 import type { SecondFactorRule } from './operators/operator.ts';
 import { ownSessionRoutes } from './operators/own-session-routes.ts';
 import { createPasswords, type Passwords } from './operators/password.ts';
@@ -291,7 +293,7 @@ export async function createHealthApp({
 /** The console API: routes of its own, and all routes of the merchant and sandbox APIs. */
 async function consoleRoutes(
   site: App,
-  { db, vault, kycProviders, metrics, sandboxPrograms, secondFactorRule, passwords }: AppServices,
+  { db, vault, kycProviders, metrics, sandboxPrograms, secondFactorRule, passwords, publicUrl }: AppServices,
   shared: {
     merchantRoutes: (merchant: App, confirmation: Confirmation) => void;
     playgroundRoutes: (sandbox: App) => void;
@@ -347,7 +349,7 @@ async function consoleRoutes(
     wrongPasswords: limits.wrong_passwords,
     onError,
   };
-  for (const add of [sessionRoutes, secondFactorRoutes, ownSessionRoutes])
+  for (const add of [sessionRoutes, secondFactorRoutes, ownSessionRoutes, invitationRoutes])
     await site.register(async (account: App) => {
       describeRoutes(account, { security: [{ operatorSession: [] }] });
       add(account, accounts);
@@ -367,6 +369,7 @@ async function consoleRoutes(
   await ofProgram('', (program) => {
     keyRoutes(program, { db, digest, signIn: accounts, metrics });
     peopleRoutes(program, { signIn: accounts });
+    peopleInvitationRoutes(program, { signIn: accounts, publicUrl });
     revealRoutes(program, {
       db,
       vault,

@@ -49,6 +49,7 @@ const GROUPS: Record<string, readonly string[]> = {
   'manage people': [
     ...['listPeople', 'addPerson', 'changePerson', 'resetPassword', 'removePersonSecondFactor'],
     ...['listPersonSessions', 'endPersonSessions', 'endPersonSession'],
+    ...['listInvitations', 'invitePerson', 'revokeInvitation'],
   ],
   'manage API keys': ['createKey', 'rotateKey', 'revokeKey'],
   'change the authorization mode': ['consoleSetAuthorizationMode'],
