@@ -904,6 +904,24 @@ create table operator_recovery_codes (
 );
 comment on table operator_recovery_codes is 'rows may be deleted';
 
+-- A link by which a person opens an account. Deleted when it is used or revoked.
+create table operator_invitations (
+  id         uuid        primary key,
+  -- A keyed digest over the link's token and the columns below: an altered row is refused.
+  token_hash bytea       not null,
+  email      text        not null,
+  name       text        not null,
+  role       text        not null check (role in ('viewer', 'support', 'manager', 'admin')),
+  -- Null: all programs.
+  program_id uuid        references programs (id),
+  -- Null: the command line.
+  invited_by uuid        references operators (id),
+  created_at timestamptz not null,
+  expires_at timestamptz not null
+);
+comment on table operator_invitations is 'rows may be deleted';
+create index operator_invitations_age on operator_invitations (expires_at);
+
 -- Filters and columns of a list that an operator saved under a name.
 create table saved_views (
   program_id  uuid        not null,
@@ -1001,7 +1019,7 @@ begin
   for of_program in
     select attrelid from pg_attribute join pg_class on pg_class.oid = attrelid
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and attname = 'program_id'
-      and relname not in ('api_keys', 'card_fingerprints', 'operators')
+      and relname not in ('api_keys', 'card_fingerprints', 'operator_invitations', 'operators')
   loop
     execute format('alter table %s alter column program_id set statistics 0', of_program);
   end loop;

@@ -27,6 +27,7 @@ import { approvalRoutes } from './console-api/approvals/routes.ts';
 import { confirmRequest, type OperatorRequest } from './console-api/confirm-request.ts';
 import { confirmationFields, ProgramPath } from './console-api/console-schema.ts';
 import { keyRoutes } from './console-api/keys/routes.ts';
+import { invitationRoutes as peopleInvitationRoutes } from './console-api/people/invitation-routes.ts';
 import { peopleRoutes } from './console-api/people/routes.ts';
 import { programRoutes } from './console-api/program/change-routes.ts';
 import { operationQueryRoutes } from './console-api/query-routes.ts';
@@ -60,6 +61,7 @@ import { countInWindows } from './kernel/window-counts.ts';
 import type { KycProvider } from './kyc/kyc.ts';
 import { networkRoutes } from './network/http/routes.ts';
 import { createSessionAuthenticator } from './operators/authenticate-session.ts';
+import { invitationRoutes } from './operators/invitation-routes.ts';
 import type { SecondFactorRule } from './operators/operator.ts';
 import { ownSessionRoutes } from './operators/own-session-routes.ts';
 import { createPasswords, type Passwords } from './operators/password.ts';
@@ -302,7 +304,7 @@ interface OfOperators {
 /** The console API: routes of its own, and all routes of the merchant and sandbox APIs. */
 async function consoleRoutes(
   site: App,
-  { db, vault, kycProviders, metrics, sandboxPrograms, secondFactorRule, passwords }: AppServices,
+  { db, vault, kycProviders, metrics, sandboxPrograms, secondFactorRule, passwords, publicUrl }: AppServices,
   shared: {
     merchantRoutes: (merchant: App, ofOperators: OfOperators) => void;
     playgroundRoutes: (sandbox: App) => void;
@@ -358,7 +360,7 @@ async function consoleRoutes(
     wrongPasswords: limits.wrong_passwords,
     onError,
   };
-  for (const add of [sessionRoutes, secondFactorRoutes, ownSessionRoutes])
+  for (const add of [sessionRoutes, secondFactorRoutes, ownSessionRoutes, invitationRoutes])
     await site.register(async (account: App) => {
       describeRoutes(account, { security: [{ operatorSession: [] }] });
       add(account, accounts);
@@ -381,6 +383,7 @@ async function consoleRoutes(
     approvalRoutes(program, { signIn: accounts, onError });
     secondPersonRoutes(program, { signIn: accounts });
     programRoutes(program, { signIn: accounts, answerOnce });
+    peopleInvitationRoutes(program, { signIn: accounts, publicUrl });
     revealRoutes(program, {
       db,
       vault,

@@ -199,6 +199,7 @@ describe('transfers and audit entries cannot be rewritten', () => {
     'hourly_totals',
     'idempotency_records',
     'notifications',
+    'operator_invitations',
     'operator_recovery_codes',
     'operator_sessions',
     'reveal_sessions',

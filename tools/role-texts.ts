@@ -52,6 +52,7 @@ const GROUPS: Record<string, readonly string[]> = {
   'manage people': [
     ...['listPeople', 'addPerson', 'changePerson', 'resetPassword', 'removePersonSecondFactor'],
     ...['listPersonSessions', 'endPersonSessions', 'endPersonSession'],
+    ...['listInvitations', 'invitePerson', 'revokeInvitation'],
   ],
   'deposit and withdraw money (with the password)': ['consoleDeposit', 'consoleWithdraw'],
   'change fees (with the password)': ['consoleSetFees'],

@@ -10,6 +10,7 @@ import { cardRoute, cardsRoute } from './features/cards/route.ts';
 import { customerRoute } from './features/customers/route.ts';
 import { decisionsRoute } from './features/decisions/route.ts';
 import { designsRoute } from './features/designs/route.ts';
+import { invitationRoute } from './features/invitation/route.ts';
 import { keysRoute } from './features/keys/route.ts';
 import { overviewRoute } from './features/overview/route.ts';
 import { peopleRoute } from './features/people/route.ts';
@@ -23,6 +24,7 @@ import { webhooksRoute } from './features/webhooks/route.ts';
 const routeTree = rootRoute.addChildren([
   homeRoute,
   signInRoute,
+  invitationRoute,
   accountRoute,
   programRoute.addChildren([
     overviewRoute,

@@ -39,6 +39,13 @@ export const ACTIONS = {
   'key.rotated': { preset: 'access', words: 'API key rotated' },
   'operator.added': { preset: 'access', words: 'Person added' },
   'operator.changed': { preset: 'access', words: 'Person changed' },
+  'operator.invitation_accepted': {
+    preset: 'access',
+    words: 'Invitation accepted',
+    note: 'the person opened the account',
+  },
+  'operator.invitation_revoked': { preset: 'access', words: 'Invitation revoked' },
+  'operator.invited': { preset: 'access', words: 'Person invited' },
   'operator.locked_out': {
     preset: 'access',
     words: 'Person locked out',

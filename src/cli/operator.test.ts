@@ -56,6 +56,14 @@ describe('emboss operator', () => {
     expect([short.code, short.err]).toEqual([1, 'emboss: password: must be 12 to 256 characters\n']);
   });
 
+  test('prints an invitation link instead of a password', async () => {
+    const { json } = await emboss('--json', 'operator', 'add', 'ivy@example.com', '--link');
+    const [, token] = json.link.split('/console/invitation#');
+    const read = await app.call('POST', `${SESSION}invitation/`, { key: null, body: { token } });
+    expect(read.body).toMatchObject({ email: 'ivy@example.com', role: 'support' });
+    expect((await signIn('ivy@example.com', token)).status).toBe(401);
+  });
+
   test('changes an operator’s permissions, and disabling an operator ends the sessions', async () => {
     const { json } = await emboss('--json', 'operator', 'add', 'bob@example.com');
     expect(json).toMatchObject({ role: 'support', programId: null, status: 'active' });

@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readConfig } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { reveal, type Secret, secret } from '../kernel/secret.ts';
+import { invitationLink, invite } from '../operators/invite.ts';
 import {
   addOperator,
   type ChosenPassword,
@@ -41,7 +43,7 @@ export function operatorCommands(emboss: Command, session: Session): void {
   group
     .command('add')
     .description(
-      'Add an operator; a password is generated and shown only once, and the operator must change it at the first sign-in',
+      'Add an operator; a password is generated and shown only once, and the operator must change it at the first sign-in. With --link the operator chooses one',
     )
     .argument('<email>')
     .option('--name <text>', 'name in the audit (default: the e-mail address)')
@@ -49,11 +51,13 @@ export function operatorCommands(emboss: Command, session: Session): void {
     .option('--program <id or name>', 'access to this program only (default: all)')
     .option('--password-stdin', FROM_STDIN)
     .option('--own-password', OWN_PASSWORD)
-    .action((email, { name = email, role: chosen, program, ...options }) =>
+    .option('--link', 'print an invitation link, valid once and for three days, instead of a password')
+    .action((email, { name = email, role: chosen, program, link, ...options }) =>
       session.run(async (runtime) => {
         const { db } = runtime;
         const services = await open(runtime);
         const programId = program === undefined ? null : (await selectProgram(db, program)).id;
+        if (link) return invitationOutput(session, services, db, { email, name, role: chosen, programId });
         const given = await chosenPassword(session.terminal, options);
         const { operator, password } = await db.transaction((tx) =>
           addOperator(tx, services, cliIdentity(), { email, name, role: chosen, programId }, given),
@@ -146,6 +150,22 @@ export function operatorCommands(emboss: Command, session: Session): void {
         return { json: { email: operator.email, wasCounted }, text: `${operator.email} ${text}.` };
       }),
     );
+}
+
+async function invitationOutput(
+  { terminal }: Session,
+  { digest }: OperatorServices,
+  db: Database,
+  person: Parameters<typeof invite>[3],
+): Promise<Output> {
+  const { invitation, token } = await db.transaction((tx) => invite(tx, digest, cliIdentity(), person, null));
+  const { id, email, role, expiresAt } = invitation;
+  const link = invitationLink(readConfig(terminal.env).publicUrl, token);
+  const keep = 'The link is shown only once. It works once, for three days.';
+  return {
+    json: { id, email, role, expiresAt, link },
+    text: `Invited ${email}.\n${details([['link', link]])}\n${keep}`,
+  };
 }
 
 async function open({ db, masters }: Runtime): Promise<OperatorServices> {

@@ -1,11 +1,13 @@
 import { auditInstallation } from '../audit/audit.ts';
 import type { Identity } from '../audit/entry.ts';
 import type { Tx } from '../db/database.ts';
+import type { InvitationRights } from './invitation-queries.ts';
 import { actorName, type Operator } from './operator.ts';
 
 type SignInAction = `operator.${'signed_in' | 'signed_out' | 'recovery_code_used'}`;
 type AccountAction = `operator.${
   | 'added'
+  | 'invitation_accepted'
   | 'changed'
   | 'password_changed'
   | 'second_factor_added'
@@ -62,6 +64,16 @@ export const auditAccount = (
   after: Operator,
 ): Promise<void> =>
   auditInstallation(tx, by, action, { before: before && shown(before), after: shown(after) });
+
+export const auditInvitation = (
+  tx: Tx,
+  by: Identity,
+  action: 'operator.invited' | 'operator.invitation_revoked',
+  { id, email, name, role, programId, expiresAt }: InvitationRights,
+): Promise<void> =>
+  auditInstallation(tx, by, action, {
+    [action === 'operator.invited' ? 'after' : 'before']: { id, email, name, role, programId, expiresAt },
+  });
 
 const subject = ({ id, email }: Operator) => ({ id, email });
 

@@ -5,6 +5,7 @@ import { EmbossError, invalid } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { auditAccount } from './audit.ts';
+import { revokeInvitationsBy } from './invite.ts';
 import { checkEmail, checkName, type Operator } from './operator.ts';
 import { checkNewPassword, generatePassword, type Passwords } from './password.ts';
 import { deleteSessionsOf, findOperators, insertOperator, lockAdministrators } from './queries.ts';
@@ -30,6 +31,7 @@ export async function addOperator(
   by: Identity,
   input: Pick<Operator, 'email' | 'name' | 'role' | 'programId'>,
   chosen?: ChosenPassword,
+  action: 'operator.added' | 'operator.invitation_accepted' = 'operator.added',
 ): Promise<{ operator: Operator; password: Secret }> {
   const email = checkEmail(input.email);
   const name = checkName(input.name);
@@ -47,7 +49,7 @@ export async function addOperator(
   const row = { ...unsealed, rightsSeal: sealOperator(digest, unsealed) };
   if (!(await insertOperator(tx, row)))
     throw new EmbossError(409, `An operator with the address ${email} already exists`);
-  await auditAccount(tx, by, 'operator.added', null, operator);
+  await auditAccount(tx, by, action, null, operator);
   return { operator, password };
 }
 
@@ -73,10 +75,14 @@ export async function changeOperator(
     const name = changes.name === undefined ? before.name : checkName(changes.name);
     const after = await saveOperator(tx, digest, { ...before, ...changes, name, disabledAt });
     if (enabled === false) await deleteSessionsOf(tx, id, null);
+    if (!mayStillInvite(before, after)) await revokeInvitationsBy(tx, by, id);
     await auditAccount(tx, by, 'operator.changed', before, after);
     return after;
   });
 }
+
+const mayStillInvite = (before: Operator, { role, disabledAt, programId }: Operator): boolean =>
+  role === 'admin' && disabledAt === null && (programId === null || programId === before.programId);
 
 /** Together with the current password: the last four. */
 const FORMER_PASSWORDS = 3;

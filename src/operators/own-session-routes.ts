@@ -1,7 +1,8 @@
 import { errorResponses, Message, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { requireOwnPage } from './authenticate-session.ts';
-import { identityOf, type SessionRouteServices } from './routes.ts';
+import type { SessionRouteServices } from './present-session.ts';
+import { identityOf } from './routes.ts';
 import { EXAMPLE_SESSIONS, SessionPath, Sessions } from './schema.ts';
 import { endSessions, readSessions } from './sessions.ts';
 

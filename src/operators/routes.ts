@@ -3,30 +3,23 @@ import { secretField } from '../http/body.ts';
 import { requireSameSite } from '../http/same-site.ts';
 import { badRequest, Message, refusal, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
-import { formatTimestamp } from '../kernel/calendar.ts';
-import { reveal, type Secret } from '../kernel/secret.ts';
+import type { Secret } from '../kernel/secret.ts';
 import { requestIdentity } from '../programs/actor.ts';
-import { listPrograms } from '../programs/queries.ts';
 import { auditSignIn } from './audit.ts';
-import { type AuthenticateSession, type OperatorSession, requireOwnPage } from './authenticate-session.ts';
+import { requireOwnPage } from './authenticate-session.ts';
 import { changePassword } from './manage-operators.ts';
-import { actorName, lacksSecondFactor, type Operator, type SecondFactorRule } from './operator.ts';
-import type { ProofServices } from './prove.ts';
-import { countRecoveryCodes, deleteSession } from './queries.ts';
+import { actorName, type Operator } from './operator.ts';
+import {
+  answerSession,
+  type PresentedSession,
+  presentSession,
+  type SessionRouteServices,
+} from './present-session.ts';
+import { deleteSession } from './queries.ts';
 import { EXAMPLE_SESSION, PasswordBody, Session, SignInBody } from './schema.ts';
-import { csrfTokenOf } from './seals.ts';
-import type { SessionCookies } from './session-cookie.ts';
 import { confirmOperator, signIn } from './sign-in.ts';
 
-export interface SessionRouteServices extends ProofServices {
-  sandboxPrograms: boolean;
-  authenticateSession: AuthenticateSession;
-  cookies: SessionCookies;
-  secondFactorRule: SecondFactorRule;
-}
-
 const LOCKED = 'Too many wrong passwords or codes; try again in 30 minutes';
-const DEVICE_LIFE_SECONDS = 365 * 86_400;
 
 export const identityOf = (operator: Operator, request: { id: string; ip: string }): Identity =>
   requestIdentity(actorName(operator), request);
@@ -39,13 +32,8 @@ export const secretsOf = (request: object) => ({
 
 /** Routes for the operator's own session and password. */
 export function sessionRoutes(app: App, services: SessionRouteServices): void {
-  const { db, digest, authenticateSession, cookies } = services;
-  const present = async (session: Pick<OperatorSession, 'operator' | 'csrfToken' | 'expiresAt'>) => ({
-    operator: await presentOperator(services, session.operator),
-    csrfToken: session.csrfToken,
-    expiresAt: formatTimestamp(session.expiresAt),
-    programs: await programsOf(services, session.operator),
-  });
+  const { db, authenticateSession, cookies } = services;
+  const present = (session: PresentedSession) => presentSession(services, session);
 
   app.post(
     '/session/',
@@ -76,14 +64,7 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
         device,
         userAgent: request.headers['user-agent'],
       });
-      const lifeSeconds = Math.floor((signedIn.expiresAt.getTime() - Date.now()) / 1000);
-      reply
-        .header('set-cookie', [
-          cookies.session.write(reveal(signedIn.token), lifeSeconds),
-          cookies.device.write(signedIn.device, DEVICE_LIFE_SECONDS),
-        ])
-        .header('cache-control', 'no-store');
-      return present({ ...signedIn, csrfToken: csrfTokenOf(digest, signedIn.tokenHash, signedIn.token) });
+      return answerSession(services, reply, signedIn);
     },
   );
 
@@ -154,25 +135,4 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
       return { message: 'The password is changed' };
     },
   );
-}
-
-async function presentOperator({ db }: SessionRouteServices, operator: Operator) {
-  const { id, email, name, role, programId, mustChangePassword, secondFactorId } = operator;
-  const hasSecondFactor = secondFactorId !== null;
-  const recoveryCodes = hasSecondFactor ? await countRecoveryCodes(db, id) : 0;
-  return { id, email, name, role, programId, mustChangePassword, hasSecondFactor, recoveryCodes };
-}
-
-async function programsOf(
-  { db, sandboxPrograms, secondFactorRule }: SessionRouteServices,
-  operator: Operator,
-) {
-  const programs = await listPrograms(db);
-  return programs
-    .filter(({ id }) => operator.programId === null || id === operator.programId)
-    .filter(({ mode }) => sandboxPrograms || mode === 'live')
-    .map(({ id, name, mode, currency }) => {
-      const needsSecondFactor = lacksSecondFactor(secondFactorRule, operator, mode);
-      return { id, name, mode, currency, needsSecondFactor };
-    });
 }

@@ -2,11 +2,11 @@ import { Type } from 'typebox';
 import { nullable, rule } from '../http/schemas.ts';
 import { ROLES } from '../programs/access.ts';
 
-const text = (description: string, maxLength: number) =>
+export const text = (description: string, maxLength: number) =>
   Type.String({ minLength: 1, maxLength, ...rule(`must be 1 to ${maxLength} characters`), description });
 
 /** `writeOnly`: the server holds the value as bytes and overwrites them after the handler has returned. */
-const secretText = (description: string, maxLength: number) => ({
+export const secretText = (description: string, maxLength: number) => ({
   ...text(description, maxLength),
   writeOnly: true,
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Digest } from '../kernel/digest.ts';
 import { reveal, type Secret, secret } from '../kernel/secret.ts';
 import { isTaggedId, newTaggedId } from '../kernel/tagged-id.ts';
+import type { InvitationRights } from './invitation-queries.ts';
 import type { OperatorRow } from './queries.ts';
 
 /** Values computed with the vault's digest key, which cannot be forged from within the database. */
@@ -14,6 +15,30 @@ export const newToken = (operatorId: string): Secret =>
 
 export const isTokenOf = (token: Secret, operatorId: string): boolean =>
   reveal(token).startsWith(`${operatorId}.`);
+
+/** The stored hash of an invitation's token, which covers what the invitation gives. */
+export const hashInvitation = (digest: Digest, token: Secret, invitation: InvitationRights): Buffer =>
+  digest(...invitationParts(token, invitation));
+
+export const isTokenOfInvitation = (
+  digest: Digest,
+  token: Secret,
+  { tokenHash, ...invitation }: InvitationRights & { tokenHash: Buffer },
+): boolean => digest.matches(tokenHash, ...invitationParts(token, invitation));
+
+const invitationParts = (token: Secret, invitation: InvitationRights) => {
+  const { id, email, name, role, programId, expiresAt } = invitation;
+  return [
+    'operator-invitation',
+    reveal(token),
+    id,
+    email,
+    name,
+    role,
+    programId ?? '',
+    expiresAt.toISOString(),
+  ];
+};
 
 /** The stored hash of a token. */
 export const hashToken = (digest: Digest, token: Secret): Buffer => digest('operator-session', reveal(token));

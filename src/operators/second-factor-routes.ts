@@ -3,7 +3,8 @@ import type { App } from '../http/server.ts';
 import { reveal, type Secret } from '../kernel/secret.ts';
 import { requireOwnPage } from './authenticate-session.ts';
 import { requireChangedPassword } from './operator.ts';
-import { identityOf, type SessionRouteServices, secretsOf } from './routes.ts';
+import type { SessionRouteServices } from './present-session.ts';
+import { identityOf, secretsOf } from './routes.ts';
 import {
   ConfirmationBody,
   Enrolment,

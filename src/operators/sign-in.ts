@@ -3,18 +3,15 @@ import type { Database } from '../db/database.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { EmbossError, invalid } from '../kernel/error.ts';
-import { newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
-import { auditSignIn, auditUnlock } from './audit.ts';
-import { deviceName } from './device-name.ts';
+import { auditUnlock } from './audit.ts';
+import { openSession } from './open-session.ts';
 import { normalizeEmail, type Operator } from './operator.ts';
 import { pepperedOf } from './password.ts';
 import { type Claim, type ProofServices, prove, SIGN_INS, type Source } from './prove.ts';
-import { forgetAllAttempts, insertSession, lockOperator, type OperatorRow } from './queries.ts';
+import { forgetAllAttempts, lockOperator, type OperatorRow } from './queries.ts';
 import { saveOperator } from './save-operator.ts';
-import { deviceIdOf, digestEmail, digestSource, hashToken, newDevice, newToken } from './seals.ts';
-
-const SESSION_LIFE_MS = 12 * 3_600_000;
+import { deviceIdOf, digestEmail, digestSource } from './seals.ts';
 
 /**
  * Unknown address and wrong password have the same message and duration. `device`: the cookie of an earlier sign-in.
@@ -35,26 +32,16 @@ export async function signIn(
   if (!verdict.operator) throw refusal[verdict.wrong]();
   const { operator: found, factor } = verdict;
   services.metrics.count(SIGN_INS, { outcome: 'signed_in' });
-  const token = newToken(found.id);
-  const tokenHash = hashToken(digest, token);
   const password = await renewedPassword(services, found, given.password);
   return db.transaction(async (tx) => {
     // The account may have been changed or disabled during the slow check, so it is locked and its seal compared.
     const operator = await lockOperator(tx, found.id);
     if (!operator?.rightsSeal.equals(found.rightsSeal)) throw refusal.password();
     if (password !== operator.password) await saveOperator(tx, digest, { ...operator, password });
-    await auditSignIn(tx, by, 'operator.signed_in', operator, { secondFactor: factor });
-    const expiresAt = await insertSession(
-      tx,
-      {
-        ...{ id: newId(Date.now()), tokenHash, operatorId: operator.id },
-        ...{ device: deviceName(given.userAgent), address: by.address },
-      },
-      SESSION_LIFE_MS,
-    );
-    // The cookie that identifies the browser at the next sign-in.
-    const device = source.isKnown && given.device ? given.device : newDevice(digest, email);
-    return { token, tokenHash, device, operator, expiresAt };
+    return openSession(tx, digest, by, operator, {
+      ...{ device: source.isKnown ? given.device : undefined, userAgent: given.userAgent },
+      secondFactor: factor,
+    });
   });
 }
 

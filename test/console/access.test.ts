@@ -150,6 +150,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     await dialog.getByLabel('E-mail address').fill('grace@example.com');
     await dialog.getByLabel('Name', { exact: true }).fill('Grace Hopper');
     await dialog.getByRole('radio', { name: 'Manager' }).check();
+    await dialog.getByRole('radio', { name: 'Generated password' }).check();
     const add = dialog.getByRole('button', { name: 'Add person' });
     expect(await add.isDisabled()).toBe(true);
     // The administrator of this test has no second factor.
@@ -175,6 +176,41 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
       .waitFor();
     // Their own role is changed by another administrator.
     expect(await page.getByRole('menuitem', { name: 'Disable' }).count()).toBe(0);
+  });
+
+  test('an administrator invites a person, who opens the link and sets a password', async () => {
+    const page = await server.signIn(browser, 'admin');
+    await server.show(page, '/people');
+    const invite = async (email: string, name: string) => {
+      await page.getByRole('button', { name: 'Add person' }).click();
+      await page.getByLabel('E-mail address').fill(email);
+      await page.getByLabel('Name', { exact: true }).fill(name);
+      await page.getByLabel('Your password').fill(PASSWORD);
+      await page.getByRole('button', { name: 'Create invitation' }).click();
+      const shown = page.getByRole('dialog', { name: `Invitation of ${name}` });
+      const link = await shown.locator('code').innerText();
+      await shown.getByRole('button', { name: 'I have saved it' }).click();
+      await page.getByRole('button', { name: `Revoke: ${name}` }).waitFor();
+      return link;
+    };
+    const link = await invite('ida@example.com', 'Ida Rhodes');
+    await invite('mix@example.com', 'Mix Up');
+    await page.getByRole('button', { name: 'Revoke: Mix Up' }).click();
+    await page.getByRole('button', { name: 'Revoke invitation' }).click();
+    await page.getByRole('button', { name: 'Revoke: Mix Up' }).waitFor({ state: 'detached' });
+
+    const guest = await browser.open({ baseURL: server.url });
+    const requested: string[] = [];
+    guest.on('request', (request) => requested.push(request.url(), request.headers()['referer'] ?? ''));
+    await guest.goto(link);
+    await guest.getByText('You are invited as Support').waitFor();
+    expect(await accessibilityFindings(guest)).toEqual([]);
+    await guest.getByLabel('Password', { exact: true }).fill('chosen by 1 Ida');
+    await guest.getByRole('button', { name: 'Create account' }).click();
+    await guest.getByRole('heading', { name: 'Overview' }).waitFor();
+    const [, token = ''] = link.split('#');
+    // Chromium reports the URL with the fragment, which it does not send.
+    expect(requested.map((url) => url.split('#')[0]).filter((url) => url?.includes(token))).toEqual([]);
   });
 
   test('a manager reads and exports the audit log, and filters it', async () => {

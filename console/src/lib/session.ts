@@ -22,6 +22,9 @@ export async function signIn(email: string, password: string, code: string): Pro
   return keep(await send<Session>('POST', 'session/', { body }));
 }
 
+export const acceptInvitation = async (token: string, name: string, password: string): Promise<Session> =>
+  keep(await send<Session>('PUT', 'session/invitation/', { body: { token, name, password } }));
+
 export const changePassword = (currentPassword: string, newPassword: string): Promise<Message> =>
   send<Message>('PUT', 'session/password/', { body: { currentPassword, newPassword } });
 

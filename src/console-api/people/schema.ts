@@ -36,6 +36,22 @@ export const NewPerson = Type.Object(
 );
 export const People = Type.Object({ people: Type.Array(Person) }, { title: 'People' });
 
+const invitationFields = {
+  ...{ id: text, email: text, name: text, role, programId: nullableText },
+  created: timestamp(),
+  expires: timestamp(),
+};
+const Invitation = Type.Object(invitationFields, { title: 'Invitation' });
+export const NewInvitation = Type.Object(
+  {
+    ...invitationFields,
+    link: Type.String({ description: 'Shown only once. Give it to the person, and to no other.' }),
+  },
+  { title: 'NewInvitation' },
+);
+export const Invitations = Type.Object({ invitations: Type.Array(Invitation) }, { title: 'Invitations' });
+export const InvitationPath = Type.Object({ ...ProgramPath.properties, invitationId: Type.String() });
+
 export const NewPersonBody = Type.Object(
   {
     email: Type.String({ minLength: 3, maxLength: 254, ...rule('must be an e-mail address') }),
@@ -77,4 +93,10 @@ export const EXAMPLE_PERSON = {
   mustChangePassword: false,
   lastSignIn: '2026-11-15T08:30:00+0000',
   created: '2026-10-01T08:30:00+0000',
+};
+
+export const EXAMPLE_INVITATION = {
+  ...{ id: '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e61', email: 'grace@example.com', name: 'Grace Hopper' },
+  ...{ role: 'support', programId: null },
+  ...{ created: '2026-11-15T08:30:00+0000', expires: '2026-11-18T08:30:00+0000' },
 };

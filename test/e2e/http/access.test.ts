@@ -162,6 +162,7 @@ describe('a record of another program', () => {
     tokenizationId: 'net-unheard',
     operatorId: randomUUID(),
     sessionId: randomUUID(),
+    invitationId: randomUUID(),
     viewId: randomUUID(),
     blockedCardId: randomUUID(),
     customerId: 'net-unheard',

@@ -5,6 +5,7 @@ import { sql } from './database.ts';
 export const GLOBAL_TABLES = [
   'api_keys',
   'card_fingerprints',
+  'operator_invitations',
   'operator_recovery_codes',
   'operator_sessions',
   'operators',

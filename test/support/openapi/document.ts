@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { localIdentity } from '../../../src/audit/entry.ts';
 import { addNote } from '../../../src/cards/customers/notes.ts';
+import { invite } from '../../../src/operators/invite.ts';
 import { readActor } from '../../../src/programs/actor.ts';
 import { credentialsOf } from '../cards/card-states.ts';
 import { consumerCard, createCard } from '../cards/cards.ts';
 import { addTestOperator, PASSWORD } from '../console/operators.ts';
 import { PAST_DAY } from '../reports/reports.ts';
+import { TESTER } from '../server/actor.ts';
 import type { TestApp } from '../server/test-app.ts';
 import { dereference } from './dereference.ts';
 
@@ -108,6 +110,10 @@ const BODIES: Record<string, unknown> = {
   },
   [`POST ${CONSOLE}programs/{programId}/approvals/{approvalId}/approve/`]: { password: PASSWORD },
   [`PUT ${CONSOLE}programs/{programId}/second-person/`]: { secondPersonAbove: '500.00', password: PASSWORD },
+  [`POST ${CONSOLE}programs/{programId}/people/invitations/`]: {
+    ...{ email: '{operatorId}@example.net', name: 'Grace Hopper', role: 'support', programId: null },
+    password: PASSWORD,
+  },
   [`POST ${CONSOLE}programs/{programId}/people/{operatorId}/reset-password/`]: { password: PASSWORD },
   [`POST ${CONSOLE}programs/{programId}/people/{operatorId}/remove-second-factor/`]: { password: PASSWORD },
 };
@@ -227,20 +233,31 @@ export async function exampleRecords(
     approvalId: isNamed('approvalId') ? await anyApproval(app, cardId) : '',
     viewId: await anyView(app, cardId),
     ...(await anyAuthentications(app, cardId)),
-    ...(isNamed('operatorId') ? await anyPerson(app) : { operatorId: '', sessionId: '' }),
+    ...(isNamed('operatorId') || isNamed('invitationId')
+      ? await anyPerson(app)
+      : { operatorId: '', sessionId: '', invitationId: '' }),
   };
 }
 
-/** With a second factor and a session. */
+/** With a second factor, a session and an invitation. */
 export async function anyPerson(app: TestApp, programId: string = app.program.id) {
   const [{ id: operatorId }, sessionId] = [await addTestOperator(app, 'viewer', programId), randomUUID()];
+  const { invitation } = await app.db.transaction((tx) =>
+    invite(
+      tx,
+      app.vault.digest,
+      TESTER,
+      { email: `${sessionId}@example.net`, name: 'Grace Hopper', role: 'viewer', programId },
+      null,
+    ),
+  );
   await app.sql(
     `with secured as (update operators set second_factor_id = $2 where id = $1)
      insert into operator_sessions (token_hash, operator_id, id, device, created_at, last_seen_at, expires_at)
      values (decode(md5($2::text), 'hex'), $1, $2, 'Firefox on Linux', now(), now(), now() + interval '1 hour')`,
     [operatorId, sessionId],
   );
-  return { operatorId, sessionId };
+  return { operatorId, sessionId, invitationId: invitation.id };
 }
 
 async function blockedCard(app: TestApp, key: string): Promise<string> {

@@ -1,29 +1,31 @@
-import { TextInput } from '@mantine/core';
+import { Radio, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { useConfirmation } from '../../components/confirmation-fields.tsx';
 import { useProgramApi } from '../../lib/program.ts';
+import classes from './people-page.module.css';
 import { AccessFields } from './person-fields.tsx';
-import { type NewPerson, useProgramChoices } from './queries.ts';
+import { type NewInvitation, type NewPerson, useProgramChoices } from './queries.ts';
 
 export function AddPersonModal({
   onClose,
   onAdded,
 }: {
   onClose: () => void;
-  onAdded: (person: NewPerson) => void;
+  onAdded: (person: NewPerson | NewInvitation) => void;
 }) {
   const api = useProgramApi();
   const [first] = useProgramChoices();
   const [email, setEmail] = useState('');
   const [name, setName] = useState('');
   const [access, setAccess] = useState({ role: 'support' as const, programId: first?.value ?? '' });
+  const [start, setStart] = useState('link');
   const confirmation = useConfirmation('Giving access needs your password.');
   const mutation = useMutation({
     gcTime: 0,
     mutationFn: () =>
-      api.post<NewPerson>('people/', {
+      api.post<NewPerson | NewInvitation>(start === 'link' ? 'people/invitations/' : 'people/', {
         ...{ email: email.trim(), name: name.trim() },
         ...{ role: access.role, programId: access.programId || null },
         ...confirmation.body,
@@ -35,7 +37,7 @@ export function AddPersonModal({
       opened
       onClose={onClose}
       title="Add a person"
-      action="Add person"
+      action={start === 'link' ? 'Create invitation' : 'Add person'}
       size="lg"
       disabled={email.trim() === '' || name.trim() === '' || !confirmation.isComplete}
       mutation={mutation}
@@ -59,6 +61,20 @@ export function AddPersonModal({
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <AccessFields access={access} onChange={(given) => setAccess(given as typeof access)} />
+      <Radio.Group label="First sign-in" value={start} onChange={setStart}>
+        <div className={classes.choices}>
+          <Radio
+            value="link"
+            label="Invitation link"
+            description="The person opens it and chooses a password. It works once, for three days."
+          />
+          <Radio
+            value="password"
+            label="Generated password"
+            description="You give it to the person, who must change it at the first sign-in."
+          />
+        </div>
+      </Radio.Group>
       {confirmation.fields}
     </ConfirmModal>
   );

@@ -17,10 +17,11 @@ import { useMay, useSession } from '../../lib/session.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { AddPersonModal } from './add-person-modal.tsx';
 import { EditPersonModal } from './edit-person-modal.tsx';
+import { OpenInvitations } from './invitations.tsx';
 import classes from './people-page.module.css';
 import { PersonActionModal } from './person-actions.tsx';
 import { type Doing, PersonMenu } from './person-menu.tsx';
-import { type NewPerson, type Person, peopleQuery, useProgramChoices } from './queries.ts';
+import { type NewInvitation, type NewPerson, type Person, peopleQuery, useProgramName } from './queries.ts';
 import { SessionsModal } from './sessions-modal.tsx';
 
 export function PeoplePage() {
@@ -39,15 +40,15 @@ function People() {
   const queryClient = useQueryClient();
   const [adding, setAdding] = useState(false);
   const [chosen, setChosen] = useState<{ person: Person; doing: Doing } | null>(null);
-  const [shown, setShown] = useState<NewPerson | null>(null);
+  const [shown, setShown] = useState<NewPerson | NewInvitation | null>(null);
   const close = () => {
     setAdding(false);
     setChosen(null);
   };
-  const done = (words: string, answer?: Person | NewPerson) => {
+  const done = (words: string, answer?: Person | NewPerson | NewInvitation) => {
     close();
     showToast(words);
-    if (answer && 'generatedPassword' in answer) setShown(answer);
+    if (answer && ('generatedPassword' in answer || 'link' in answer)) setShown(answer);
     void queryClient.invalidateQueries(peopleQuery(programId));
   };
   const columns = useColumns((person, doing) => setChosen({ person, doing }));
@@ -66,16 +67,22 @@ function People() {
           {(people) => <Table label="People" columns={columns} rows={people} rowKey={({ id }) => id} />}
         </Loaded>
       </Panel>
+      <OpenInvitations />
       {adding && (
-        <AddPersonModal onClose={close} onAdded={(person) => done(`${person.name} added`, person)} />
+        <AddPersonModal
+          onClose={close}
+          onAdded={(person) => done(`${person.name} ${'link' in person ? 'invited' : 'added'}`, person)}
+        />
       )}
       {chosen && <Chosen {...chosen} onClose={close} onDone={done} />}
       <SecretModal
-        title={`Password of ${shown?.name ?? ''}`}
-        secret={shown?.generatedPassword ?? null}
+        title={`${shown && 'link' in shown ? 'Invitation' : 'Password'} of ${shown?.name ?? ''}`}
+        secret={shown && ('link' in shown ? shown.link : shown.generatedPassword)}
         onClose={() => setShown(null)}
       >
-        Give this password to {shown?.email}. It must be changed at the next sign-in.
+        {shown && 'link' in shown
+          ? `Send this link to ${shown.email}. It works once, until it expires in three days.`
+          : `Give this password to ${shown?.email}. It must be changed at the next sign-in.`}
       </SecretModal>
     </Page>
   );
@@ -98,9 +105,7 @@ function Chosen({
 
 function useColumns(onChoose: (person: Person, doing: Doing) => void): Array<Column<Person>> {
   const you = useSession().operator.id;
-  const programs = useProgramChoices();
-  const programName = (id: string | null) =>
-    id === null ? 'All programs' : (programs.find(({ value }) => value === id)?.label ?? id);
+  const programName = useProgramName();
   return [
     {
       key: 'name',
