@@ -20,6 +20,34 @@ create table api_keys (
 );
 CREATE INDEX api_keys_program ON public.api_keys USING btree (program_id, id);
 
+create table approvals (
+  program_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  payload jsonb not null,
+  card_id uuid,
+  amount_minor bigint,
+  status text not null default 'PENDING'::text,
+  requested_by uuid not null,
+  requested_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  decided_by uuid,
+  decided_at timestamp with time zone,
+  reason text,
+  movement_id uuid,
+  constraint approvals_check CHECK (((status = 'PENDING'::text) = (decided_at IS NULL))),
+  constraint approvals_check1 CHECK (((decided_by IS NULL) = (decided_at IS NULL))),
+  constraint approvals_check2 CHECK (((decided_by IS DISTINCT FROM requested_by) OR (status = 'WITHDRAWN'::text))),
+  constraint approvals_check3 CHECK (((movement_id IS NULL) OR (status = 'APPROVED'::text))),
+  constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['adjustment'::text, 'second_person'::text]))),
+  constraint approvals_pkey PRIMARY KEY (program_id, id),
+  constraint approvals_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
+  constraint approvals_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'REJECTED'::text, 'WITHDRAWN'::text, 'FAILED'::text])))
+);
+CREATE INDEX approvals_open ON public.approvals USING btree (program_id, expires_at, id) WHERE (status = 'PENDING'::text);
+CREATE INDEX approvals_status ON public.approvals USING btree (program_id, status, id);
+CREATE UNIQUE INDEX approvals_movement ON public.approvals USING btree (program_id, movement_id) WHERE (movement_id IS NOT NULL);
+
 create table audit_entries (
   program_id uuid not null,
   id uuid not null,
@@ -434,6 +462,24 @@ CREATE INDEX notifications_closed ON public.notifications USING btree (closed_at
 CREATE UNIQUE INDEX notifications_open ON public.notifications USING btree (program_id, kind, subject) WHERE (closed_at IS NULL);
 comment on table notifications is 'rows may be deleted';
 
+create table operator_invitations (
+  id uuid not null,
+  token_hash bytea not null,
+  email text not null,
+  name text not null,
+  role text not null,
+  program_id uuid,
+  invited_by uuid,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint operator_invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES operators(id),
+  constraint operator_invitations_pkey PRIMARY KEY (id),
+  constraint operator_invitations_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
+  constraint operator_invitations_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'support'::text, 'manager'::text, 'admin'::text])))
+);
+CREATE INDEX operator_invitations_age ON public.operator_invitations USING btree (expires_at);
+comment on table operator_invitations is 'rows may be deleted';
+
 create table operator_recovery_codes (
   operator_id uuid not null,
   code_digest bytea not null,
@@ -546,6 +592,7 @@ create table programs (
   allowed_exemptions text[] not null default '{}'::text[],
   support_limit_factor integer not null default 2,
   support_limit_days integer not null default 7,
+  second_person_above_minor bigint,
   constraint programs_allowed_exemptions_check CHECK ((allowed_exemptions <@ ARRAY['LOW_VALUE'::text, 'RISK_ANALYSIS'::text, 'TRUSTED_MERCHANT'::text, 'CORPORATE'::text])),
   constraint programs_atm_fee_minor_check CHECK ((atm_fee_minor >= 0)),
   constraint programs_authentication_days_check CHECK (((authentication_days >= 1) AND (authentication_days <= 90))),
@@ -566,6 +613,7 @@ create table programs (
   constraint programs_physical_issuance_fee_minor_check CHECK ((physical_issuance_fee_minor >= 0)),
   constraint programs_pkey PRIMARY KEY (id),
   constraint programs_require_authentication_above_minor_check CHECK ((require_authentication_above_minor >= 0)),
+  constraint programs_second_person_above_minor_check CHECK ((second_person_above_minor >= 0)),
   constraint programs_support_limit_days_check CHECK (((support_limit_days >= 1) AND (support_limit_days <= 90))),
   constraint programs_support_limit_factor_check CHECK (((support_limit_factor >= 1) AND (support_limit_factor <= 100))),
   constraint programs_transaction_cost_bps_check CHECK (((transaction_cost_bps >= 0) AND (transaction_cost_bps <= 10000))),

@@ -29,6 +29,59 @@ export interface ApiKeyRotation {
   code?: string | undefined;
 }
 
+export interface Approval {
+  id: string;
+  kind: 'adjustment' | 'second_person';
+  status: 'PENDING' | 'APPROVED' | 'REJECTED' | 'WITHDRAWN' | 'FAILED' | 'EXPIRED';
+  cardId: string | null;
+  lastFour: string | null;
+  /** Negative: taken away. Null: the change has no amount. */
+  amount: string | null;
+  facts: Array<ApprovalFact>;
+  requestedBy: ApprovalPerson;
+  /** Real time, as all times here. */
+  requested: string;
+  /** Until then it can be approved. */
+  expires: string;
+  decidedBy: ApprovalPerson | null;
+  decided: string | null;
+  /** Of the decision, or why the approved change failed. */
+  reason: string | null;
+  /** You can approve or reject it now. */
+  mayDecide: boolean;
+  /** You requested it and can withdraw it now. */
+  mayWithdraw: boolean;
+}
+
+export interface ApprovalFact {
+  field: string;
+  value: string | null;
+}
+
+export interface ApprovalPage {
+  results: Array<Approval>;
+  /** Send it as `before` to get older records; null if there are none. */
+  next: string | null;
+}
+
+export interface ApprovalPerson {
+  id: string;
+  name: string;
+}
+
+export interface ApprovalsWaiting {
+  /** Pending requests of others that you can decide; at most 99. */
+  count: number;
+}
+
+export interface ApproveRequest {
+  reason?: string | undefined;
+  /** The operator's password. Required. */
+  password?: string | undefined;
+  /** Code of the second factor, if the operator has one. */
+  code?: string | undefined;
+}
+
 export interface AuditActor {
   actor: string;
   kind: 'operator' | 'key' | 'cli' | 'system';
@@ -125,6 +178,12 @@ export interface CardHistory {
   next: string | null;
 }
 
+export interface CardLook {
+  from: string;
+  to: string;
+  pattern: 'arcs' | 'lines' | 'rings' | 'plain';
+}
+
 export interface Confirmation {
   /** The operator’s password. */
   password: string;
@@ -137,6 +196,43 @@ export interface Confirmed {
   password?: string | undefined;
   /** Code of the second factor, if the operator has one. */
   code?: string | undefined;
+}
+
+export interface ConsoleDesign {
+  id: string;
+  name: string;
+  /** In stock for physical cards. */
+  stock: boolean;
+  /** Used for cards that are created without a design. */
+  default: boolean;
+  /** The cardholder's name is printed. */
+  embossNameSupported: boolean;
+  /** Not for new cards any more; existing cards keep it. */
+  retired: boolean;
+  /** Null: derived from the id. */
+  look: CardLook | null;
+}
+
+export interface ConsoleDesignChange {
+  name?: string | undefined;
+  /** In stock for physical cards. */
+  stock?: boolean | undefined;
+  /** Used for cards that are created without a design. */
+  default?: boolean | undefined;
+  /** The cardholder's name is printed. */
+  embossNameSupported?: boolean | undefined;
+  /** Not for new cards any more; existing cards keep it. */
+  retired?: boolean | undefined;
+  /** Null: derived from the id. */
+  look?: CardLook | null | undefined;
+  /** The operator's password. Always required. */
+  password?: string | undefined;
+  /** Code of the second factor, if the operator has one. */
+  code?: string | undefined;
+}
+
+export interface ConsoleDesignList {
+  designs: Array<ConsoleDesign>;
 }
 
 export interface Customer {
@@ -315,6 +411,31 @@ export interface FeeSchedule {
   maintenanceFee: string;
 }
 
+export interface FeeScheduleChange {
+  /** In basis points. */
+  fxFeeBps?: number | undefined;
+  /** In basis points. */
+  interchangeBps?: number | undefined;
+  /** In basis points. */
+  cashInterchangeBps?: number | undefined;
+  /** In basis points. */
+  transactionCostBps?: number | undefined;
+  /** In the program's currency. */
+  atmFee?: number | undefined;
+  /** In the program's currency. */
+  transactionCost?: number | undefined;
+  /** In the program's currency. */
+  virtualIssuanceFee?: number | undefined;
+  /** In the program's currency. */
+  physicalIssuanceFee?: number | undefined;
+  /** In the program's currency. */
+  maintenanceFee?: number | undefined;
+  /** The operator's password. Always required. */
+  password?: string | undefined;
+  /** Code of the second factor, if the operator has one. */
+  code?: string | undefined;
+}
+
 export interface FirstCode {
   /** The value from the enrolment. */
   enrolment: string;
@@ -350,8 +471,8 @@ export interface Funding {
   id: string;
   /** Negative for a withdrawal. */
   amount: string;
-  /** Available in the master account after it. */
-  balance: string;
+  /** Available for new purchases after it. */
+  available: string;
   reference: string | null;
   actor: {
     kind: 'operator' | 'key' | 'cli' | 'system';
@@ -360,10 +481,31 @@ export interface Funding {
   created: string;
 }
 
+export interface FundingMovement {
+  movementId: string;
+  /** The program's money after it. */
+  balance: string;
+  /** Held for purchases that have not cleared yet. */
+  held: string;
+  /** Available for new purchases after it. */
+  available: string;
+}
+
 export interface FundingPage {
   results: Array<Funding>;
   /** Send it as `before` to get older records; null if there are none. */
   next: string | null;
+}
+
+export interface FundingRequest {
+  /** In the program's currency. */
+  amount: number;
+  /** Such as the reference of the bank transfer. Recorded in the audit. */
+  reference: string;
+  /** The operator's password. Always required. */
+  password?: string | undefined;
+  /** Code of the second factor, if the operator has one. */
+  code?: string | undefined;
 }
 
 export interface HistoryChange {
@@ -389,6 +531,34 @@ export interface HistoryEntry {
   changes: Array<HistoryChange>;
   requestId: string | null;
   created: string;
+}
+
+export interface Invitation {
+  id: string;
+  email: string;
+  name: string;
+  role: 'viewer' | 'support' | 'manager' | 'admin';
+  programId: string | null;
+  created: string;
+  expires: string;
+}
+
+export interface InvitationAcceptance {
+  /** The token in the fragment of the link. */
+  token: string;
+  /** Shown in the history of cards and in the audit. */
+  name: string;
+  /** 12 to 256 characters, with letters and digits. Not a common one. */
+  password: string;
+}
+
+export interface InvitationToken {
+  /** The token in the fragment of the link. */
+  token: string;
+}
+
+export interface Invitations {
+  invitations: Array<Invitation>;
 }
 
 export interface LedgerTransfer {
@@ -472,6 +642,35 @@ export interface NewApiKeyRequest {
   code?: string | undefined;
 }
 
+export interface NewConsoleDesign {
+  id: string;
+  name: string;
+  /** In stock for physical cards. */
+  stock: boolean;
+  /** Used for cards that are created without a design. */
+  default: boolean;
+  /** The cardholder's name is printed. */
+  embossNameSupported: boolean;
+  /** Null: derived from the id. */
+  look: CardLook | null;
+  /** The operator's password. Always required. */
+  password?: string | undefined;
+  /** Code of the second factor, if the operator has one. */
+  code?: string | undefined;
+}
+
+export interface NewInvitation {
+  id: string;
+  email: string;
+  name: string;
+  role: 'viewer' | 'support' | 'manager' | 'admin';
+  programId: string | null;
+  created: string;
+  expires: string;
+  /** Shown only once. Give it to the person, and to no other. */
+  link: string;
+}
+
 export interface NewPerson {
   id: string;
   email: string;
@@ -524,6 +723,13 @@ export interface NotificationsReadRequest {
   ids: Array<string>;
 }
 
+export interface OpenInvitation {
+  email: string;
+  name: string;
+  role: 'viewer' | 'support' | 'manager' | 'admin';
+  expires: string;
+}
+
 export interface Overview {
   /** Program time. */
   now: string;
@@ -565,10 +771,12 @@ export interface Overview {
     count: number;
     spend: string;
   }>;
-  /** Balance of the master account. */
-  masterBalance: string;
-  /** Amount of approved purchases that have not cleared. */
-  onHold: string;
+  /** The program's money: what is held and what is available together. */
+  balance: string;
+  /** Held for purchases that have not cleared yet. */
+  held: string;
+  /** Available for new purchases. */
+  available: string;
   /** false while older transactions are still being counted and are missing here. */
   complete: boolean;
 }
@@ -635,6 +843,8 @@ export interface ProgramTerms {
   challengeAbove: string | null;
   /** Online purchases above this amount need an authentication. Null: none needs one. */
   requireAuthenticationAbove: string | null;
+  /** Money that an operator moves above this amount needs a second operator. Null: none does. */
+  secondPersonAbove: string | null;
   /** An authentication counts for purchases within this number of days. */
   authenticationDays: number;
   /** A clearing above what was approved for it by more than this percentage is flagged. */
@@ -647,6 +857,10 @@ export interface ProgramTerms {
 export interface RecoveryCodes {
   /** Each code can be used once in place of a code from the app. They are shown only once. */
   recoveryCodes: Array<string>;
+}
+
+export interface RejectRequest {
+  reason?: string | undefined;
 }
 
 export interface ReplacementRequest {
@@ -672,6 +886,11 @@ export interface ReportRequests {
   results: Array<ReportRequest>;
   /** Send it as `before` to get older records; null if there are none. */
   next: string | null;
+}
+
+export interface RequestedApproval {
+  approvalId: string;
+  expires: string;
 }
 
 export interface RevealRequest {
@@ -718,6 +937,20 @@ export interface SearchResults {
   transactions: Array<TransactionDetail>;
   /** Older transactions were not searched by merchant or amount; null: all were. */
   searchedBackTo: string | null;
+}
+
+export interface SecondPerson {
+  /** Null: no second person is needed. */
+  secondPersonAbove: string | null;
+}
+
+export interface SecondPersonRequest {
+  /** Null: no second person is needed. */
+  secondPersonAbove: string | null;
+  /** The operator's password. Required. */
+  password?: string | undefined;
+  /** Code of the second factor, if the operator has one. */
+  code?: string | undefined;
 }
 
 export interface Session {

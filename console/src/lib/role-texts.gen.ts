@@ -9,5 +9,5 @@ export const ROLE_TEXTS = {
   manager:
     'create cards; block cards permanently and replace blocked ones; change spend controls; adjust balances; approve or reject what another operator requested, if their role allows the change (with the password); change who receives one-time passwords; manage webhook endpoints; change the decision endpoint of authorizations (with the password); test decision endpoints; read the audit log; use the simulator',
   admin:
-    'manage people; manage API keys; change the authorization mode; change the decision endpoints of authentications (with the password); set the bounds of temporary limits; set the amount above which money needs a second person; set the low-balance alert; approve authentications for cardholders; reveal card numbers (with a reason that is stored)',
+    'manage people; deposit and withdraw money (with the password); change fees (with the password); add, change and retire card designs (with the password); manage API keys; change the authorization mode; change the decision endpoints of authentications (with the password); set the bounds of temporary limits; set the amount above which money needs a second person; set the low-balance alert; approve authentications for cardholders; reveal card numbers (with a reason that is stored)',
 } as const;
