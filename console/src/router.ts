@@ -6,7 +6,7 @@ import { NotFoundPage } from './components/not-found-page.tsx';
 import { accountRoute } from './features/account/route.ts';
 import { auditRoute } from './features/audit/route.ts';
 import { cardRoute, cardsRoute } from './features/cards/route.ts';
-import { customerRoute } from './features/customers/route.ts';
+import { customerRoute, customersRoute } from './features/customers/route.ts';
 import { decisionsRoute } from './features/decisions/route.ts';
 import { designsRoute } from './features/designs/route.ts';
 import { keysRoute } from './features/keys/route.ts';
@@ -27,6 +27,7 @@ const routeTree = rootRoute.addChildren([
     overviewRoute,
     cardsRoute,
     cardRoute,
+    customersRoute,
     customerRoute,
     transactionsRoute,
     transactionRoute,

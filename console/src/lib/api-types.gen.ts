@@ -649,6 +649,22 @@ export interface RevealRequest {
   reason: string;
 }
 
+export interface RevealedIdentity {
+  name: string;
+  /** Date of birth; null for a business. */
+  dob: string | null;
+  /** Null for a person. */
+  registrationNumber: string | null;
+  address: {
+    line1: string;
+    line2: string;
+    postalCode: string | null;
+    city: string;
+    /** ISO 3166-1 alpha-3 code. */
+    country: string;
+  };
+}
+
 export interface SavedView {
   id: string;
   /** Unique among your views of the list. */
