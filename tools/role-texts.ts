@@ -20,6 +20,7 @@ const GROUPS: Record<string, readonly string[]> = {
   'raise limits for a time within a bound': ['consoleSetTemporaryLimits'],
   'change the contact of cardholders': ['changeContact', 'consoleChangeCustomerContact'],
   'see delivery addresses': ['consoleCardShipment'],
+  'verify a caller by date of birth and address': ['revealIdentity'],
   'write notes about customers': ['consoleAddNote', 'consoleRemoveNote'],
   'request reports': ['requestFile'],
   'resend webhook events': ['resendWebhookEvent', 'resendMissedWebhookEvents'],

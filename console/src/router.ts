@@ -7,7 +7,7 @@ import { accountRoute } from './features/account/route.ts';
 import { approvalsRoute } from './features/approvals/route.ts';
 import { auditRoute } from './features/audit/route.ts';
 import { cardRoute, cardsRoute } from './features/cards/route.ts';
-import { customerRoute } from './features/customers/route.ts';
+import { customerRoute, customersRoute } from './features/customers/route.ts';
 import { decisionsRoute } from './features/decisions/route.ts';
 import { designsRoute } from './features/designs/route.ts';
 import { invitationRoute } from './features/invitation/route.ts';
@@ -30,6 +30,7 @@ const routeTree = rootRoute.addChildren([
     overviewRoute,
     cardsRoute,
     cardRoute,
+    customersRoute,
     customerRoute,
     transactionsRoute,
     transactionRoute,

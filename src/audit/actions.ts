@@ -80,6 +80,11 @@ export const ACTIONS = {
     words: 'Reveal session created',
     note: '`revealSessionId` is the `id` that the API returned',
   },
+  'console.revealed_identity': {
+    preset: 'reveals',
+    words: 'Identity revealed',
+    note: "an operator saw a customer's date of birth and address; the entry has the customer's newest card",
+  },
   'console.viewed_shipment': { preset: 'reveals', words: 'Shipping address viewed' },
 
   'decision_endpoint.created': { preset: 'settings', words: 'Decision endpoint created' },

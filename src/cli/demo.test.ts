@@ -134,8 +134,8 @@ describe(`emboss demo, seed ${SEED}`, () => {
     const rare = ['advice', 'credit', 'unmatched clearing'];
     for (const what of ['approval', 'clearing', 'decline: card_blocked', 'decline: cvv_mismatch', ...rare])
       expect(happened[what], what).toBeGreaterThan(0);
-    // One card was lost and one attacked; both were replaced.
-    expect(happened.card).toBe(10);
+    // One card was lost and one attacked; both were replaced. Two people have a second card.
+    expect(happened.card).toBe(12);
     expect(program.fees.fxFeeBps).toBeGreaterThan(0);
     const content = (await contentOf(first)) as { cards: string[] };
     expect(content.cards.filter((card) => card.endsWith('BLOCKED'))).toHaveLength(2);

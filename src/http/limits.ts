@@ -10,8 +10,8 @@ const REFUSALS = {
   wrong_keys: 'Too many wrong keys from this address',
   wrong_passwords: 'Too many wrong passwords from this address',
   key_reveals: 'Too many card numbers revealed with this key',
-  program_reveals: 'Too many card numbers revealed in this program',
-  operator_reveals: 'Too many card numbers revealed by this operator',
+  program_reveals: 'Too many reveals in this program',
+  operator_reveals: 'Too many reveals by this operator',
 } as const;
 
 export type LimitKind = keyof typeof REFUSALS;

@@ -83,9 +83,14 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
       },
     ],
     [() => `/cards/${card.id}?tab=history`, CARD],
+    [() => '/customers', {}],
     [
       () => '/customers/customer-42',
-      { viewer: ['Copy customer id'], support: ['Add note', 'Edit'], manager: ['Create card'] },
+      {
+        viewer: ['Copy customer id', 'Timeline', 'Transactions'],
+        support: ['Add note', 'Edit', 'Show date of birth and address'],
+        manager: ['Create card'],
+      },
     ],
     [() => '/transactions', { viewer: [...LIST, 'More filters'], support: ['Export CSV'] }],
     [
@@ -253,6 +258,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     ['a blocked card', () => `/cards/${blocked.id}`, ['Issue replacement']],
     ['its controls', () => `/cards/${card.id}?tab=controls`, ['Change controls', 'Raise for a time']],
     ['its history', () => `/cards/${card.id}?tab=history`],
+    ['customers', () => '/customers'],
     ['a customer', () => `/customers/customer-42`, ['Edit']],
     [
       'transactions',

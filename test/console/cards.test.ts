@@ -283,7 +283,7 @@ describeInBrowser('the card desk', (browser) => {
       .first()
       .waitFor();
     await page.getByRole('tab', { name: 'History' }).click();
-    await page.getByText('Reissued', { exact: true }).waitFor();
+    await page.getByText('Card reissued', { exact: true }).waitFor();
   });
 
   test('reveals a number with a reason, which the history shows with the operator’s name', async () => {

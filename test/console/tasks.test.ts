@@ -128,7 +128,7 @@ describeInBrowser('the tasks of a support team', (browser) => {
     await write(dialogOf(page).getByLabel('Daily limit'), '400.05');
     await press(button(dialogOf(page), 'Change controls'));
     await dialogOf(page).waitFor({ state: 'detached' });
-    await page.getByText('€400.05').waitFor();
+    await page.getByText('€400.05').first().waitFor();
     const { spendControls } = await server.call('GET', `merchant/cards/${card.id}/`);
     expect(spendControls.dailyLimit).toBe(400.05);
   });
@@ -150,6 +150,21 @@ describeInBrowser('the tasks of a support team', (browser) => {
     await page.keyboard.press('Enter');
     await press(page.getByRole('link', { name: 'Night Market' }).first());
     await page.getByRole('heading', { name: 'Purchase at Night Market' }).waitFor();
+  });
+
+  task('verify a caller', 2, async (page, { press, write }) => {
+    await open(page, '/customers');
+    await write(page.getByLabel('Find a customer'), 'lovelace');
+    await press(page.getByRole('table', { name: 'Customers' }).getByRole('link', { name: 'Ada Lovelace' }));
+    await press(button(page, 'Show date of birth and address'));
+    const panel = page.getByRole('region', { name: 'Verify a caller' });
+    await panel.getByText('10 Dec 1990').waitFor();
+    await panel.getByText('12 St James Square').waitFor();
+    // The focus is on the button that hides them, and returns.
+    await page.keyboard.press('Enter');
+    await panel.getByText('10 Dec 1990').waitFor({ state: 'detached' });
+    const focused = page.locator(':focus');
+    await focused.getByText('Show date of birth and address').waitFor();
   });
 
   task('freeze a card', 2, async (page, { press }) => {

@@ -5,7 +5,7 @@ export const ROLE_TEXTS = {
   viewer:
     'see cards, customers, transactions, webhook events, reports and settings; save views of lists; read notifications',
   support:
-    'freeze and unfreeze cards; reissue cards; raise limits for a time within a bound; change the contact of cardholders; see delivery addresses; write notes about customers; request reports; resend webhook events; export lists',
+    'freeze and unfreeze cards; reissue cards; raise limits for a time within a bound; change the contact of cardholders; see delivery addresses; verify a caller by date of birth and address; write notes about customers; request reports; resend webhook events; export lists',
   manager:
     'create cards; block cards permanently and replace blocked ones; change spend controls; adjust balances; approve or reject what another operator requested, if their role allows the change (with the password); change who receives one-time passwords; manage webhook endpoints; change the decision endpoint of authorizations (with the password); test decision endpoints; read the audit log; use the simulator',
   admin:

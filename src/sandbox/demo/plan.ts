@@ -6,6 +6,7 @@ import { type Submit, usualDeadline } from '../../authorizations/engine/engine.t
 import { adjustBalance } from '../../cards/adjust-balance.ts';
 import { blockCard } from '../../cards/block-card.ts';
 import { type CreateCardServices, createCard } from '../../cards/create-card.ts';
+import { addNote } from '../../cards/customers/notes.ts';
 import { freezeCard } from '../../cards/freeze-card.ts';
 import type { Acceptor } from '../../cards/read-network.ts';
 import { reissueCard } from '../../cards/reissue-card.ts';
@@ -43,6 +44,9 @@ const RARITIES_AT = 6;
 /** Weights of the days: more purchases towards the weekend. Sunday comes first. */
 const WEEK = [0.8, 0.9, 0.95, 1, 1.05, 1.3, 1.45];
 const WEEK_MS = 7 * DAY_MS;
+const TWO_CARDS_EVERY = 4;
+/** Who wrote the notes. */
+const SUPPORT = { id: '00000000-0000-8000-8000-000000000001', name: 'Sam Support', isAdmin: false };
 /** No CVV has four digits, so this one is wrong for every card. */
 const WRONG_CVV = secret('0000');
 const APPROVED = { approved: true, approvalCode: undefined, reason: 'issuer unavailable' };
@@ -288,6 +292,8 @@ export function planPerson(history: History, person: Person): Planned[] {
     const cardId = await openCard(plan, stage, card);
     if (controls) await changeSpendControls(stage.db, stage.actor, cardId, controls);
   });
+  if (person.index % TWO_CARDS_EVERY === 0)
+    operate(openedMs + 4 * DAY_MS, (stage) => openSecondCard(stage, person));
   for (let atMs = openedMs + 5 * DAY_MS; atMs < endMs; atMs += WEEK_MS) {
     const amount = Math.round(person.weeklyEur * (0.95 + 0.35 * random.next()));
     const topUp = { amount, reference: 'Weekly top-up' };
@@ -302,6 +308,12 @@ export function planPerson(history: History, person: Person): Planned[] {
   return plan.planned;
 }
 
+/** A card for travels, which is not used yet. */
+async function openSecondCard(stage: Stage, { card, weeklyEur }: Person): Promise<void> {
+  stage.count('card');
+  await createCard(stage, stage.actor, { ...card, cardType: 'virtual', spendLimit: weeklyEur }, storeNothing);
+}
+
 /** Limits and categories that the merchant sets when the card is created. */
 function controlsOf({ person: { story }, random }: Plan) {
   if (story === 'may not gamble') return { blockedMccs: [CASINO.mcc, ATM.mcc] };
@@ -313,21 +325,26 @@ function planStory(plan: Plan, openedMs: number, atMs: number, renews: boolean):
   const { random, person, operate, endMs } = plan;
   const freeze = (whenMs: number, frozen: boolean) =>
     operate(whenMs, ({ db, actor }, cardId) => freezeCard(db, actor, cardId, frozen));
+  const note = (whenMs: number, text: string) =>
+    operate(whenMs, (stage) => addNote(stage, stage.actor, SUPPORT, person.card.meta.id, text));
   const renew = (whenMs: number, renewOption: NonNullable<ReissueBody['renewOption']>) =>
     operate(whenMs, (stage, cardId) =>
       reissueCard(stage, stage.actor, cardId, { renewOption }, storeNothing),
     );
   if (person.story === 'freezes') {
     freeze(atMs, true);
+    note(atMs + MINUTE_MS, 'Cannot find the card at home; asked us to freeze it. Will call back.');
     freeze(atMs + 30 * HOUR_MS, false);
     freeze(Math.max(atMs + 31 * HOUR_MS, endMs - random.integer(24, 336) * HOUR_MS), true);
   } else if (person.story === 'loses') {
     operate(atMs, ({ db, actor }, cardId) => blockCard(db, actor, cardId, 'Lost by the cardholder'));
+    note(atMs + HOUR_MS, 'Lost the card on a train. Verified by date of birth and address.');
     authorize(plan, pickShop(random, ATM, person.city), atMs + HOUR_MS);
     operate(atMs + 3 * HOUR_MS, (stage, cardId) => replaceCard(plan, stage, cardId));
   } else if (person.story === 'is attacked') {
     // Wrong CVVs block the card automatically.
     const shop = pickShop(random, CASINO, person.city);
+    note(atMs + 2 * HOUR_MS, 'Did not make the purchases at the casino; knows that a new card follows.');
     for (let guess = 0; guess < 4; guess++)
       authorize(plan, shop, atMs + guess * MINUTE_MS, { cvv: WRONG_CVV });
     operate(atMs + 3 * HOUR_MS, (stage, cardId) => replaceCard(plan, stage, cardId));

@@ -6,6 +6,7 @@ import { rotateKeys } from '../../../src/vault/rotate-keys.ts';
 import { credentialsOf } from '../../support/cards/card-states.ts';
 import {
   APPROVING_KYC,
+  businessCard,
   CARDS,
   consumerCard,
   createCard,
@@ -268,6 +269,54 @@ test('a physical card is created and replaced with an address; KYC is checked ag
   const made = await manager.call('POST', path, { spendLimit: 5, shippingInformation: delivery });
   expect([made.status, made.body.cardType]).toEqual([201, 'physical']);
   expect(await shipTo(made.body.id)).toMatchObject({ line1: '12 St James Square' });
+});
+
+describe('the identity of a customer', () => {
+  const id = 'identity-1';
+  const reveal = (by: SignedIn, of = id) => by.call('POST', path('identity/', of), {});
+
+  test('is revealed to support and audited, without the values', async () => {
+    const card = await createCard(app, { meta: { ...consumerCard().meta, id } });
+    const { status, body, headers } = await reveal(support);
+    expect([status, body]).toEqual([
+      200,
+      {
+        name: 'Ada Lovelace',
+        dob: '1990-12-10',
+        registrationNumber: null,
+        address: {
+          ...{ line1: '12 St James Square', line2: '', postalCode: 'SW1Y 4JH' },
+          ...{ city: 'London', country: 'GBR' },
+        },
+      },
+    ]);
+    expect(headers.get('cache-control')).toBe('no-store');
+    const entries = await app.sql(
+      `select actor like 'operator:Test support%' as by_operator, card_id, before, after from audit_entries
+       where action = 'console.revealed_identity'`,
+    );
+    expect(entries).toEqual([{ by_operator: true, card_id: card.id, before: null, after: null }]);
+    const [change] = (await support.call('GET', path('timeline/', id))).body.changes;
+    expect(change).toMatchObject({ words: 'Identity revealed', cardId: card.id });
+  });
+
+  test('of a business is its registration and place of operation', async () => {
+    const { meta } = consumerCard();
+    await createCard(app, { ...businessCard(), meta: { ...meta, id: 'identity-2' } });
+    const { body } = await reveal(support, 'identity-2');
+    expect(body).toMatchObject({ name: 'Analytical Engines Ltd', dob: null });
+    expect(body.registrationNumber).toBeTruthy();
+  });
+
+  test('is refused to others, and a refusal is audited', async () => {
+    const viewer = await signInAs(app, 'viewer');
+    expect((await reveal(viewer)).status).toBe(403);
+    const [refused] = await app.sql(
+      `select after ->> 'cause' as cause from audit_entries where action = 'card.reveal_refused'`,
+    );
+    expect(refused).toEqual({ cause: 'role' });
+    expect((await reveal(support, 'unknown')).status).toBe(404);
+  });
 });
 
 describe('the list of customers', () => {

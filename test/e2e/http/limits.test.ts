@@ -267,8 +267,11 @@ describe('in the console', () => {
     const reveal = (person: typeof one) =>
       person.call('POST', `cards/${id}/reveal/`, { reason: 'the holder asks' });
     expect([(await reveal(one)).status, (await reveal(one)).status]).toEqual([200, 200]);
-    expect(await reveal(one)).toMatchObject(refusal('Too many card numbers revealed by this operator'));
-    expect((await reveal(two)).status).toBe(200);
+    expect(await reveal(one)).toMatchObject(refusal('Too many reveals by this operator'));
+    const identity = (person: typeof one) => person.call('POST', 'customers/customer-42/identity/', {});
+    expect(await identity(one)).toMatchObject(refusal('Too many reveals by this operator'));
+    expect([(await reveal(two)).status, (await identity(two)).status]).toEqual([200, 200]);
+    expect((await reveal(two)).status).toBe(429);
   });
 
   test('an admin at the limit cannot reveal more by creating keys', async () => {

@@ -29,6 +29,7 @@ export const ROUTE_ROLES: Record<string, Role> = {
   'GET customers/{customerId}/': 'viewer',
   'PUT customers/{customerId}/contact/': 'support',
   'GET customers/{customerId}/timeline/': 'viewer',
+  'POST customers/{customerId}/identity/': 'support',
   'POST customers/{customerId}/notes/': 'support',
   'DELETE customers/{customerId}/notes/{noteId}/': 'support',
   'GET decisions/': 'viewer',

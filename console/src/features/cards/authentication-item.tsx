@@ -8,7 +8,14 @@ import { aboutWords, badgeOf, resultWords } from './authentication-result.ts';
 import classes from './timeline.module.css';
 
 /** One authentication: the request, its result, and how many codes were wrong. */
-export function AuthenticationItem({ authentication }: { authentication: AuthenticationDetail }) {
+export function AuthenticationItem({
+  authentication,
+  onCard,
+}: {
+  authentication: AuthenticationDetail;
+  /** Names the card. */
+  onCard?: string | undefined;
+}) {
   const { id, status, purpose, merchantName, amount, currency, created } = authentication;
   const [text, tone] = badgeOf(authentication);
   const { mode } = useProgram();
@@ -30,9 +37,11 @@ export function AuthenticationItem({ authentication }: { authentication: Authent
         <div className={classes.row}>
           <span className={classes.about}>
             <Timestamp value={created} clock />
-            {[...aboutWords(authentication), resultWords(authentication)].map((part) => (
-              <span key={part}> · {part}</span>
-            ))}
+            {[...(onCard ? [onCard] : []), ...aboutWords(authentication), resultWords(authentication)].map(
+              (part) => (
+                <span key={part}> · {part}</span>
+              ),
+            )}
             {status === 'CHALLENGE' && purpose === '3ds' && mode === 'sandbox' && (
               <>
                 {' · '}

@@ -1,11 +1,12 @@
 import { Button, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Dialog, DialogFooter } from '../../components/dialog.tsx';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import type { CardDetails, Credentials } from '../../lib/types.ts';
+import { useCountdown } from '../../lib/use-countdown.ts';
 import classes from './modals.module.css';
 import { refreshCard } from './queries.ts';
 
@@ -64,7 +65,7 @@ function Revealed({
   credentials: Credentials;
   onClose: () => void;
 }) {
-  const left = useCountdown(onClose);
+  const left = useCountdown(SHOWN_SECONDS, onClose);
   const expiry = `${String(expiryMonth).padStart(2, '0')}/${String(expiryYear).slice(-2)}`;
   return (
     <Dialog opened onClose={onClose} title={`${card.cardholderName}'s card`}>
@@ -98,19 +99,4 @@ function Revealed({
       </DialogFooter>
     </Dialog>
   );
-}
-
-/** Counts by the clock, because a hidden tab's timers are slow. */
-function useCountdown(onEnd: () => void): number {
-  const [endMs] = useState(() => Date.now() + SHOWN_SECONDS * 1_000);
-  const [left, setLeft] = useState(SHOWN_SECONDS);
-  useEffect(() => {
-    const timer = setInterval(() => {
-      const seconds = Math.ceil((endMs - Date.now()) / 1_000);
-      if (seconds <= 0) onEnd();
-      else setLeft(seconds);
-    }, 250);
-    return () => clearInterval(timer);
-  }, [endMs, onEnd]);
-  return left;
 }

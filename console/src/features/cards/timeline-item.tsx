@@ -35,12 +35,15 @@ export function TimelineItem({
   transaction,
   repeats = [],
   card,
+  onCard,
 }: {
   transaction: TransactionDetail;
   /** Earlier declines for the same reason at the same merchant. */
   repeats?: TransactionDetail[];
   /** For the newest decline: its remedy is offered. */
   card?: CardDetails | undefined;
+  /** Names the card. */
+  onCard?: string | undefined;
 }) {
   const { id: programId } = useProgram();
   const { kind, channel, merchant, decline, status, created } = transaction;
@@ -51,6 +54,7 @@ export function TimelineItem({
       ? ([CHANNEL_ICONS[channel], CHANNEL_WORDS[channel]] as const)
       : ([IconCreditCard, 'Cleared without authorization'] as const);
   const about = [
+    onCard,
     word,
     merchant && (categoryName(merchant.mcc) ?? `Category ${merchant.mcc}`),
     merchant?.city,

@@ -6,26 +6,15 @@ import { Loaded } from '../../components/loaded.tsx';
 import { SimulatorHint } from '../../components/simulator-hint.tsx';
 import { ItemsOutline } from '../../components/table-outline.tsx';
 import { useProgram } from '../../lib/program.ts';
-import { DAY_MS, formatWeekday, parseTime, shownDay } from '../../lib/time.ts';
-import type {
-  AuthenticationDetail,
-  CardDetails,
-  TransactionDetail,
-  TransactionTimeline,
-} from '../../lib/types.ts';
-import { useNow } from '../../lib/use-now.ts';
-import { foldRepeats } from '../limits/fold.ts';
-import { AuthenticationItem } from './authentication-item.tsx';
+import type { CardDetails } from '../../lib/types.ts';
 import { timelineQuery } from './queries.ts';
-import classes from './timeline.module.css';
-import { TimelineItem } from './timeline-item.tsx';
+import { TimelineDays } from './timeline-days.tsx';
 
 const EVERY_MS = 15_000;
 
 /** The card's transactions and authentications by day, newest first. */
 export function Timeline({ card }: { card: CardDetails }) {
   const { id: programId } = useProgram();
-  const now = useNow();
   const query = useInfiniteQuery({
     ...timelineQuery(programId, card.id),
     // No refresh once older pages are loaded: it would load all pages again while the operator reads.
@@ -34,10 +23,8 @@ export function Timeline({ card }: { card: CardDetails }) {
   return (
     <Loaded query={query} outline={<ItemsOutline sign rows={8} />}>
       {({ pages }) => {
-        const entries = pages.flatMap(entriesOf);
-        const days = byDay(entries);
-        const newest = entries.find(declineKey)?.id;
-        if (days.length === 0)
+        const entries = pages.flatMap(({ results, authentications }) => [...results, ...authentications]);
+        if (entries.length === 0)
           return (
             <EmptyState icon={IconArrowsUpDown} title="No transactions yet">
               Purchases, refunds, declined attempts and authentications with this card are listed here, with
@@ -47,55 +34,11 @@ export function Timeline({ card }: { card: CardDetails }) {
           );
         return (
           <>
-            {days.map(([day, ofDay]) => (
-              <section key={day} aria-label={dayTitle(day, now)}>
-                <h3 className={classes.day}>{dayTitle(day, now)}</h3>
-                <ul className={classes.list}>
-                  {foldRepeats(ofDay, declineKey).map(([entry, ...repeats]) => {
-                    if (!entry) return null;
-                    if ('purpose' in entry)
-                      return <AuthenticationItem key={entry.id} authentication={entry} />;
-                    return (
-                      <TimelineItem
-                        key={entry.id}
-                        transaction={entry}
-                        repeats={repeats as TransactionDetail[]}
-                        card={entry.id === newest ? card : undefined}
-                      />
-                    );
-                  })}
-                </ul>
-              </section>
-            ))}
+            <TimelineDays entries={entries} card={card} />
             <LoadMore query={query} end="No earlier transactions." />
           </>
         );
       }}
     </Loaded>
   );
-}
-
-type Entry = TransactionDetail | AuthenticationDetail;
-
-/** Declines at one merchant for one reason are repeats. */
-const declineKey = (entry: Entry): string | null =>
-  'purpose' in entry || !entry.decline ? null : `${entry.decline.reason} ${entry.merchant?.id}`;
-
-/** The ids of both sort by time. */
-const entriesOf = ({ results, authentications }: TransactionTimeline): Entry[] =>
-  [...results, ...authentications].sort((a, b) => (a.id < b.id ? 1 : -1));
-
-function byDay(entries: Entry[]): Array<[day: string, entries: Entry[]]> {
-  const days = new Map<string, Entry[]>();
-  for (const entry of entries) {
-    const day = shownDay(parseTime(entry.created));
-    days.set(day, [...(days.get(day) ?? []), entry]);
-  }
-  return [...days];
-}
-
-function dayTitle(day: string, now: Date): string {
-  if (day === shownDay(now)) return 'Today';
-  if (day === shownDay(new Date(now.getTime() - DAY_MS))) return 'Yesterday';
-  return formatWeekday(new Date(`${day}T00:00:00Z`));
 }

@@ -1,6 +1,7 @@
-import { IconUser } from '@tabler/icons-react';
+import { Tabs } from '@mantine/core';
+import { IconArrowLeft, IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { Amount } from '../../components/amount.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -16,6 +17,8 @@ import { CreateCardButton } from '../cards/create-card-button.tsx';
 import { Contact } from './contact.tsx';
 import { CustomerCards } from './customer-cards.tsx';
 import classes from './customer-page.module.css';
+import { CustomerTimeline } from './customer-timeline.tsx';
+import { Identity } from './identity.tsx';
 import { Notes } from './notes.tsx';
 import { customerQuery } from './queries.ts';
 
@@ -34,9 +37,12 @@ export function CustomerPage() {
 }
 
 function CustomerView({ customer }: { customer: Customer }) {
+  const { tab = 'timeline' } = route.useSearch();
+  const navigate = route.useNavigate();
   return (
     <Page
       title={customer.name}
+      back={<BackLink />}
       tabTitle={`${customer.name}: customer`}
       intro={
         <span className={classes.intro}>
@@ -50,9 +56,30 @@ function CustomerView({ customer }: { customer: Customer }) {
       <div className={classes.columns}>
         <div className={classes.main}>
           <CustomerCards customer={customer} />
+          <Panel flush>
+            <Tabs
+              value={tab}
+              onChange={(value) =>
+                void navigate({ search: value === 'transactions' ? { tab: value } : {}, replace: true })
+              }
+              keepMounted={false}
+            >
+              <Tabs.List className={classes.tabs}>
+                <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
+                <Tabs.Tab value="transactions">Transactions</Tabs.Tab>
+              </Tabs.List>
+              <Tabs.Panel value="timeline">
+                <CustomerTimeline customer={customer} />
+              </Tabs.Panel>
+              <Tabs.Panel value="transactions">
+                <CustomerTimeline customer={customer} part="transactions" />
+              </Tabs.Panel>
+            </Tabs>
+          </Panel>
         </div>
         <div className={classes.side}>
           <Contact customer={customer} />
+          <Identity key={customer.id} customer={customer} />
           <Notes customer={customer} />
         </div>
       </div>
@@ -79,9 +106,19 @@ function Totals({ customer: { totals, currency, more, cards } }: { customer: Cus
   );
 }
 
+function BackLink() {
+  const { id: programId } = useProgram();
+  return (
+    <Link to="/programs/$programId/customers" params={{ programId }}>
+      <IconArrowLeft size={15} />
+      Customers
+    </Link>
+  );
+}
+
 function NoSuchCustomer() {
   return (
-    <Page title="Customer not found">
+    <Page title="Customer not found" back={<BackLink />}>
       <Panel>
         <EmptyState icon={IconUser} title="No card with this customer id in this program">
           A customer is shown as soon as there is a card with its id (<code>meta.id</code>). Upper and lower
@@ -94,13 +131,13 @@ function NoSuchCustomer() {
 
 function Outline() {
   return (
-    <Page title="Customer">
+    <Page title="Customer" back={<BackLink />}>
       <PanelOutline>
         <FactsOutline count={4} />
       </PanelOutline>
       <div className={classes.columns}>
         <PanelOutline flush>
-          <ItemsOutline rows={3} />
+          <ItemsOutline rows={8} />
         </PanelOutline>
         <PanelOutline>
           <FactsOutline count={4} />

@@ -10,6 +10,7 @@ import {
   IconKey,
   IconListCheck,
   IconPalette,
+  IconUser,
   IconUserCheck,
   IconUsers,
   IconWebhook,
@@ -33,6 +34,7 @@ interface Page {
 const PAGES = [
   { to: '/programs/$programId', label: 'Overview', icon: IconChartBar, section: 'watch' },
   { to: '/programs/$programId/cards', label: 'Cards', icon: IconCreditCard, section: 'watch' },
+  { to: '/programs/$programId/customers', label: 'Customers', icon: IconUser, section: 'watch' },
   {
     to: '/programs/$programId/transactions',
     label: 'Transactions',
