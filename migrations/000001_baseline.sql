@@ -338,6 +338,8 @@ create table card_counters (
   -- Program times of wrong expiry dates and CVVs in the 24 hours before the newest one, oldest first. The tenth blocks
   -- the card.
   wrong_entries     timestamptz[] not null default '{}',
+  -- When its newest transaction was created, approved or not. Null: it has none.
+  last_used_at      timestamptz,
   primary key (program_id, card_id)
 ) with (fillfactor = 50);
 

@@ -135,17 +135,17 @@ export const ACTIONS = {
   'console.exported_cards': {
     preset: 'views',
     words: 'Cards exported',
-    note: 'with the filters and the columns',
+    note: 'with the filters or the ids of the selected rows, and the columns',
   },
   'console.exported_transactions': {
     preset: 'views',
     words: 'Transactions exported',
-    note: 'with the filters and the columns',
+    note: 'with the filters or the ids of the selected rows, and the columns',
   },
   'console.exported_webhook_events': {
     preset: 'views',
     words: 'Webhook events exported',
-    note: 'with the filters and the columns',
+    note: 'with the filters or the ids of the selected rows, and the columns',
   },
   'console.getFileRequest': { preset: 'views', words: 'Report opened' },
   'console.requestFile': { preset: 'views', words: 'Report requested' },

@@ -17,6 +17,8 @@ export interface Counters extends Spending {
   wrongCvvs: number;
   /** The times of wrong expiry dates and CVVs, oldest first, in the 24 hours before the newest one. */
   wrongEntries: Date[];
+  /** When its newest transaction was created, approved or not. */
+  lastUsedAt: Date | null;
 }
 
 type Fact =

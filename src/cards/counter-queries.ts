@@ -7,7 +7,8 @@ import type { CardFacts, Counters, Spending } from './card-facts.ts';
 /** What to do with cards that another transaction has locked: wait for them, leave them out, or read without a lock. */
 export type Locks = 'wait' | 'skip' | 'none';
 const COUNTERS = `
-  select card_id, event_sequence, wrong_cvvs, wrong_entries, day, day_spent_minor, month_spent_minor, total_spent_minor
+  select card_id, event_sequence, wrong_cvvs, wrong_entries, last_used_at, day, day_spent_minor, month_spent_minor,
+    total_spent_minor
   from card_counters where program_id = $1 and card_id = any ($2::uuid[]) order by card_id`;
 const LOCK_COUNTERS: Record<Locks, Statement> = {
   wait: { name: 'lock_card_counters', locks: true, text: `${COUNTERS} for update` },
@@ -31,6 +32,20 @@ export async function findSpending(
 ): Promise<Spending | undefined> {
   const [row] = await db.query<Spending>(LOCK_COUNTERS.none, [programId, column([cardId])]);
   return row;
+}
+
+/** For a larger query: when a card was last used. Arguments are SQL. */
+export const lastUseOf = (program: string, cardId: string): string =>
+  `(select last_used_at from card_counters where program_id = ${program} and card_id = ${cardId})`;
+
+/** When cards were last used, by their ids. */
+export async function findLastUses(
+  db: Queryable,
+  programId: string,
+  cardIds: readonly string[],
+): Promise<Map<string, Date | null>> {
+  const rows = await db.query<Counters>(LOCK_COUNTERS.none, [programId, column(cardIds)]);
+  return new Map(rows.map(({ cardId, lastUsedAt }) => [cardId, lastUsedAt]));
 }
 
 /** Read after the lock, in a statement of its own: it must see what the last transaction under the lock wrote. */
@@ -61,12 +76,13 @@ export function updateCounters(tx: Tx, programId: string, rows: readonly CardFac
       name: 'update_card_counters',
       // The rows exist. Written as an insert, each is found by its key; the planner may join an update in worse ways.
       text: `insert into card_counters (program_id, card_id, event_sequence, wrong_cvvs, day, day_spent_minor, month_spent_minor,
-                                        total_spent_minor, wrong_entries)
-             select $1, ${unnested(2, 'uuid int smallint date bigint bigint bigint')}, unnest($9::text[])::timestamptz[]
+                                        total_spent_minor, last_used_at, wrong_entries)
+             select $1, ${unnested(2, 'uuid int smallint date bigint bigint bigint timestamptz')}, unnest($10::text[])::timestamptz[]
              on conflict (program_id, card_id) do update
              set event_sequence = excluded.event_sequence, wrong_cvvs = excluded.wrong_cvvs, day = excluded.day,
                  day_spent_minor = excluded.day_spent_minor, month_spent_minor = excluded.month_spent_minor,
-                 total_spent_minor = excluded.total_spent_minor, wrong_entries = excluded.wrong_entries`,
+                 total_spent_minor = excluded.total_spent_minor, last_used_at = excluded.last_used_at,
+                 wrong_entries = excluded.wrong_entries`,
     },
     [
       programId,
@@ -77,6 +93,7 @@ export function updateCounters(tx: Tx, programId: string, rows: readonly CardFac
       column(rows.map((row) => row.daySpentMinor)),
       column(rows.map((row) => row.monthSpentMinor)),
       column(rows.map((row) => row.totalSpentMinor)),
+      column(rows.map((row) => row.lastUsedAt?.toISOString() ?? null)),
       listColumn(rows.map((row) => row.wrongEntries.map((at) => at.toISOString()))),
     ],
   );

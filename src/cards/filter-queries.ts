@@ -10,8 +10,8 @@ export interface CardFilters {
   designId?: string | undefined;
 }
 
-/** A scalar look-up: a join could be planned as a scan of all credentials. */
-const expiryOf = (program: string): string => `(select k.expiry_date from credentials k
+/** For a larger query: the expiry date of a card `t`. A scalar look-up: a join could be planned as a scan of all credentials. */
+export const expiryOf = (program: string): string => `(select k.expiry_date from credentials k
   where k.program_id = ${program} and k.id = t.credential_id order by k.created_at limit 1)`;
 
 /** For a larger query: the status of a card `t` on a day. Arguments are SQL. */

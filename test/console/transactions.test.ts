@@ -85,6 +85,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByLabel('Save these filters and columns as').fill('Shop');
     await page.getByRole('button', { name: 'Save view' }).click();
+    await page.getByRole('button', { name: 'Shop', exact: true }).waitFor();
     await page.goto(server.at('/transactions'));
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByRole('button', { name: 'Shop', exact: true }).click();
@@ -96,7 +97,13 @@ describeInBrowser('transactions and the simulator', (browser) => {
         .getByRole('checkbox', { name: `Select Ada Lovelace, ${lastFour}` })
         .first()
         .check();
-    await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Freeze' }).click();
+    const press = (name: string) =>
+      page.getByRole('region', { name: 'Selection' }).getByRole('button', { name, exact: true }).click();
+    const saving = page.waitForEvent('download');
+    await press('Export');
+    const cards = readFileSync(await (await saving).path(), 'utf8').split('\r\n');
+    expect([cards.length, cards[0]]).toEqual([4, expect.stringContaining('last_used')]);
+    await press('Freeze');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('data breach at a shop');
     await dialog.getByRole('button', { name: 'Freeze 2 cards' }).click();
@@ -107,6 +114,21 @@ describeInBrowser('transactions and the simulator', (browser) => {
     expect(await accessibilityFindings(page)).toEqual([]);
     const { status, statusReason } = await server.call('GET', `merchant/cards/${two.id}/`);
     expect([status, statusReason]).toEqual(['FROZEN', 'data breach at a shop']);
+
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.goto(server.at('/cards'));
+    for (const { lastFour } of [one, two])
+      await page
+        .getByRole('checkbox', { name: `Select Ada Lovelace, ${lastFour}` })
+        .first()
+        .check();
+    await server.call('PUT', `merchant/cards/${one.id}/block/`, { reason: 'lost', reasonCode: 'LOST' });
+    browser.expectComplaint(/status of 400/);
+    await press('Unfreeze');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('1 of 2 cards unfrozen').waitFor();
+    const failed = dialog.getByRole('listitem').filter({ hasText: one.lastFour });
+    await failed.getByText(/blocked/).waitFor();
   });
 
   test('an empty result says that all transactions were searched', async () => {

@@ -17,6 +17,8 @@ import {
   listRefunds,
 } from '../../src/authorizations/transactions/search-queries.ts';
 import { CUSTOMER_LIST, listCustomerCards, listNotes } from '../../src/cards/customers/queries.ts';
+import { findLastUses } from '../../src/cards/counter-queries.ts';
+import { listNotes } from '../../src/cards/customers/queries.ts';
 import { cardsMatching } from '../../src/cards/filter-queries.ts';
 import { findCards, findLastFours, findLastFoursOfCards, findReplacement } from '../../src/cards/queries.ts';
 import { renewSearchWords } from '../../src/cards/renew-search-words.ts';
@@ -168,6 +170,7 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
     ],
     ['notes about a customer', (db) => listNotes(db, programId, [LOWEST_ID], HIGHEST_ID, 100), MOST.page],
     ['the replacement of a card', (db) => findReplacement(db, programId, cards[3] as string), MOST.page],
+    ['last uses of a page', (db) => findLastUses(db, programId, cards.slice(0, 50)), MOST.page],
     ['balances of a page', (db) => findBalances(db, programId, cards.slice(0, 50)), MOST.page],
     ['cards of a page', (db) => findCards(db, programId, cards.slice(0, 25)), MOST.page],
     ['last fours of a page', (db) => findLastFours(db, programId, some()), MOST.page],

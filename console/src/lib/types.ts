@@ -18,6 +18,7 @@ export type {
   ConsoleDesign as CardDesign,
   Customer,
   Enrolment,
+  FoundCard,
   HistoryEntry,
   LimitUses,
   LiveEvent,

@@ -86,11 +86,11 @@ function addAuthenticationUse(
   changed.authenticationUses.push({ authenticationId, transactionId });
 }
 
-/** Numbers the card's new events. */
+/** Numbers the card's new events, and notes that the card was used. */
 function recordCardEvents(
   state: BatchState,
   card: CardFacts,
-  { event, linked = [], blocks }: Effects<unknown>,
+  { event, linked = [], blocks, transaction }: Effects<unknown>,
 ): CardFacts {
   const { changed, setting } = state;
   changed.cards.add(card.cardId);
@@ -122,5 +122,6 @@ function recordCardEvents(
       data: cardEventView({ ...card, id: cardId }),
     });
   }
-  return { ...card, eventSequence };
+  const isNew = transaction && changed.newTransactions.has(transaction.id);
+  return { ...card, eventSequence, lastUsedAt: isNew ? transaction.createdAt : card.lastUsedAt };
 }

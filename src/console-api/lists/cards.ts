@@ -1,12 +1,16 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { type CardHolder, type CardStatus, type CardType, presentCard } from '../../cards/card.ts';
+import { findLastUses } from '../../cards/counter-queries.ts';
 import { EXAMPLE_CARD_ANSWER } from '../../cards/examples.ts';
 import { cardsMatching } from '../../cards/filter-queries.ts';
 import { findCards } from '../../cards/queries.ts';
-import { Card } from '../../cards/schema.ts';
-import { dayOf } from '../../kernel/calendar.ts';
+import { Card, CardDetails } from '../../cards/schema.ts';
+import { nullable } from '../../http/schemas.ts';
+import { dayOf, formatTimestamp } from '../../kernel/calendar.ts';
 import { invalid } from '../../kernel/error.ts';
+import { amountToNumber } from '../../kernel/money.ts';
 import { isCleanText } from '../../kernel/text.ts';
+import { findBalances } from '../../ledger/queries.ts';
 import { type ConsoleList, inOrder } from './list.ts';
 import type { RangeQuery } from './range.ts';
 
@@ -15,6 +19,20 @@ interface CardQuery extends RangeQuery {
   type?: CardType;
   design?: string;
 }
+
+/** A card with what operators look for in a list. */
+const FoundCard = Type.Object(
+  {
+    ...Card.properties,
+    availableCredit: CardDetails.properties.availableCredit,
+    expiryDate: CardDetails.properties.expiryDate,
+    lastUsed: nullable(
+      Type.String({ examples: ['2026-11-15T08:32:00+0000'] }),
+      'Time of its newest transaction, approved or declined.',
+    ),
+  },
+  { title: 'FoundCard' },
+);
 
 export const CARDS: ConsoleList<CardQuery> = {
   path: 'cards',
@@ -28,20 +46,33 @@ export const CARDS: ConsoleList<CardQuery> = {
     ),
   },
   refusal: 'type: must be one of physical, virtual',
-  row: Card,
-  example: EXAMPLE_CARD_ANSWER,
+  row: FoundCard,
+  example: {
+    ...EXAMPLE_CARD_ANSWER,
+    availableCredit: 120.5,
+    expiryDate: '2029-11-30',
+    lastUsed: '2026-11-15T08:32:00+0000',
+  },
   match: (actor, { status, type, design }) => {
     if (!isCleanText(design ?? '')) throw invalid('design', 'must not contain control characters');
     return cardsMatching({ status, cardType: type, designId: design }, dayOf(actor.now()));
   },
   read: async ({ db, vault }, actor, ids) => {
     const { id: programId } = actor.program;
-    const [records, holders] = await Promise.all([
+    const [records, holders, balances, lastUses] = await Promise.all([
       findCards(db, programId, ids),
       vault.openRecords(db, programId, 'holder', ids),
+      findBalances(db, programId, ids),
+      findLastUses(db, programId, ids),
     ]);
-    return inOrder(ids, records, ({ id }) => id).map((record) =>
-      presentCard(record, holders.get(record.id) as CardHolder, actor.now()),
-    );
+    return inOrder(ids, records, ({ id }) => id).map((record): Static<typeof FoundCard> => {
+      const lastUsed = lastUses.get(record.id);
+      return {
+        ...presentCard(record, holders.get(record.id) as CardHolder, actor.now()),
+        availableCredit: amountToNumber(balances.get(record.id) ?? 0n, record.currency),
+        expiryDate: record.expiryDate,
+        lastUsed: lastUsed ? formatTimestamp(lastUsed) : null,
+      };
+    });
   },
 };

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { cardholderNames } from '../../cards/cardholder-names.ts';
 import { invalid } from '../../kernel/error.ts';
+import { isId } from '../../kernel/ids.ts';
 import type { Actor } from '../../programs/actor.ts';
 import { fillNames } from '../../reports/fill-names.ts';
 import { yieldToOthers } from '../../reports/yield-to-others.ts';
@@ -12,7 +13,10 @@ import { type RangeQuery, readRange } from './range.ts';
 
 export interface ExportQuery extends RangeQuery {
   columns?: string;
+  ids?: string;
 }
+
+export const MOST_IDS = 100;
 
 /** Streams what matches as CSV in constant memory. */
 export async function exportList(
@@ -24,7 +28,8 @@ export async function exportList(
 ): Promise<Readable> {
   const columns = readColumns(list.path, query.columns);
   const { cardId: _, ...matching } = list.match(actor, query);
-  const sql = exportQuery(list.path, matching, readRange(actor.program.id, query), columns, actor.now());
+  const range = readRange(actor.program.id, query);
+  const sql = exportQuery(list.path, matching, range, columns, actor.now(), readIds(query.ids));
   return startExport(actor.id, async () =>
     fillIn(services, actor.program.id, await services.db.copyOut(sql)),
   );
@@ -49,4 +54,11 @@ function readColumns(path: ConsoleList['path'], given: string | undefined): stri
   if (columns.some((column) => !known.includes(column)) || new Set(columns).size < columns.length)
     throw invalid('columns', `must be some of ${known.join(', ')}, each once`);
   return columns;
+}
+
+function readIds(given: string | undefined): string[] | undefined {
+  const ids = given?.split(',');
+  if (ids && (ids.length > MOST_IDS || !ids.every(isId)))
+    throw invalid('ids', `must be 1 to ${MOST_IDS} record ids, separated by commas`);
+  return ids;
 }

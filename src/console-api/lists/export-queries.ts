@@ -6,12 +6,14 @@ import {
   SHOWN_CURRENCY,
   TOTAL,
 } from '../../authorizations/transactions/filter-queries.ts';
-import { statusOfCard } from '../../cards/filter-queries.ts';
+import { lastUseOf } from '../../cards/counter-queries.ts';
+import { expiryOf, statusOfCard } from '../../cards/filter-queries.ts';
 import { lastFourOf } from '../../cards/queries.ts';
 import { asLiteral } from '../../db/bind.ts';
 import { stateOfEvent } from '../../events/filter-queries.ts';
 import { dayOf } from '../../kernel/calendar.ts';
 import { currenciesWith } from '../../kernel/currencies.ts';
+import { balanceOf } from '../../ledger/queries.ts';
 import type { Range } from '../../lists/filter-list.ts';
 import { allMatching, type Filtered } from '../../lists/filter-queries.ts';
 import { money, NAME_MARK, text, time } from '../../reports/report-queries.ts';
@@ -50,6 +52,9 @@ const COLUMNS: Record<ConsoleList['path'], Record<string, (scope: Scope) => stri
     design: () => text('t.design_id'),
     currency: () => 't.currency',
     last_four: lastFour,
+    expiry_date: ({ program }) => expiryOf(program),
+    available_credit: ({ program }) => moneyIn(balanceOf(program, 't.id'), 't.currency'),
+    last_used: ({ program }) => time(lastUseOf(program, 't.id')),
     cardholder_name: () => NAME('t.id'),
   },
   transactions: {
@@ -90,15 +95,23 @@ const COLUMNS: Record<ConsoleList['path'], Record<string, (scope: Scope) => stri
 
 export const columnsOf = (path: ConsoleList['path']): string[] => Object.keys(COLUMNS[path]);
 
-/** All matching rows of a list, for COPY. Only given columns are read; names are filled in later. */
+/**
+ * All matching rows of a list, or those of them with one of these ids, for COPY. Only given columns are read; names are
+ * filled in later.
+ */
 export function exportQuery(
   path: ConsoleList['path'],
   matching: Filtered,
   range: Range,
   columns: readonly string[],
   nowMs: number,
+  ids?: readonly string[],
 ): string {
   const scope = { program: asLiteral(range.programId, 'uuid'), nowMs };
   const chosen = columns.map((column) => `${COLUMNS[path][column]?.(scope)} as ${column}`);
-  return `select ${chosen.join(', ')} from ${allMatching(matching, range, asLiteral)}`;
+  const conditions: Filtered['conditions'] = (bind, program) => [
+    ...matching.conditions(bind, program),
+    ...(ids ? [`t.id in (${ids.map((id) => bind(id, 'uuid')).join()})`] : []),
+  ];
+  return `select ${chosen.join(', ')} from ${allMatching({ ...matching, conditions }, range, asLiteral)}`;
 }

@@ -10,7 +10,7 @@ import { exportBusy, type StartExport } from '../export-slots.ts';
 import type { QueryServices } from '../services.ts';
 import { CARDS } from './cards.ts';
 import { EVENTS } from './events.ts';
-import { exportList } from './export-list.ts';
+import { exportList, MOST_IDS } from './export-list.ts';
 import { columnsOf } from './export-queries.ts';
 import type { ConsoleList } from './list.ts';
 import { ListCount, ListQuery, pageEnd, presentEnd, RangeQuery, readRange } from './range.ts';
@@ -86,6 +86,13 @@ function exportRoute(app: App, services: QueryServices, startExport: StartExport
       description: `Columns, separated by commas. Default: ${columnsOf(list.path).join(',')}.`,
     }),
   );
+  const ids = Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 37 * MOST_IDS,
+      description: `Only these records: at most ${MOST_IDS} ids, separated by commas.`,
+    }),
+  );
   app.get(
     `/${list.path}/export/`,
     {
@@ -93,7 +100,7 @@ function exportRoute(app: App, services: QueryServices, startExport: StartExport
         role: 'support',
         audit: {
           action: list.exported,
-          fields: [...Object.keys(list.filters), ...Object.keys(RangeQuery), 'columns'],
+          fields: [...Object.keys(list.filters), ...Object.keys(RangeQuery), 'columns', 'ids'],
           ifAnswered: true,
         },
       } satisfies Access,
@@ -103,7 +110,7 @@ function exportRoute(app: App, services: QueryServices, startExport: StartExport
         operationId: `consoleExport${list.name}`,
         summary: `Export ${words(list)} as CSV`,
         description: 'All matching records. An operator can have one export in progress.',
-        querystring: Type.Object({ ...list.filters, ...RangeQuery, columns }),
+        querystring: Type.Object({ ...list.filters, ...RangeQuery, columns, ids }),
         response: {
           200: { description: 'A CSV file', content: { 'text/csv': { schema: Type.String() } } } as never,
           ...exportBusy,

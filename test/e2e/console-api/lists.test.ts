@@ -9,6 +9,7 @@ import { newId } from '../../../src/kernel/ids.ts';
 import { createActor } from '../../../src/programs/actor.ts';
 import { someMerchant, someTransaction } from '../../support/cards/authorization-facts.ts';
 import { CARDS, createCard } from '../../support/cards/cards.ts';
+import { swipe } from '../../support/cards/swipe.ts';
 import { type SignedIn, signInAs } from '../../support/console/operators.ts';
 import { TESTER } from '../../support/server/actor.ts';
 import { appForTests } from '../../support/server/test-app.ts';
@@ -132,11 +133,13 @@ test('what matches is exported: harmless in a spreadsheet, with names only on re
     /^attachment; filename="emboss-cards-\d{4}-\d\d-\d\d\.csv"$/,
   );
   const [header, row, ...rest] = lines;
-  expect(header).toBe('card_id,created,status,status_reason,type,design,currency,last_four,cardholder_name');
+  expect(header).toBe(
+    'card_id,created,status,status_reason,type,design,currency,last_four,expiry_date,available_credit,last_used,cardholder_name',
+  );
   const { id, lastFour } = cards[1] as (typeof cards)[0];
   expect(row?.startsWith(`${id},`)).toBe(true);
   expect(row).toContain(`,FROZEN,'=1+1,virtual,`);
-  expect(row?.endsWith(`,${lastFour},Ada Lovelace`)).toBe(true);
+  expect(row).toMatch(new RegExp(`,${lastFour},20\\d\\d-\\d\\d-\\d\\d,\\d+\\.\\d\\d,,Ada Lovelace$`));
   expect(rest).toEqual(['']);
   expect((await exported('cards/export/?columns=last_four&order=oldest')).lines.slice(0, 3)).toEqual([
     'last_four',
@@ -181,6 +184,34 @@ test('what matches is exported: harmless in a spreadsheet, with names only on re
   expect((await entriesOf('console.exported_transactions')).at(-1)).toEqual({
     after: { merchant: 'at [card number]' },
   });
+});
+
+test('a page shows what a card has, when it expires and when it was last used; an export takes named cards', async () => {
+  const [plain, spent] = [
+    await createCard(app, { spendLimit: 30 }),
+    await createCard(app, { spendLimit: 30 }),
+  ];
+  const refused = await swipe(app, spent.id, '31.00');
+  await swipe(app, spent.id, '12.50');
+  const { results } = await get('cards/');
+  const [second, first] = results;
+  expect(first).toMatchObject({ id: plain.id, availableCredit: 30, lastUsed: null });
+  expect(second).toMatchObject({
+    id: spent.id,
+    availableCredit: 17.5,
+    expiryDate: expect.stringMatching(/^20\d\d-\d\d-\d\d$/),
+    lastUsed: expect.stringMatching(/^20.*\+0000$/),
+  });
+  expect(refused.approved).toBe(false);
+  const { lines } = await exported(`cards/export/?ids=${plain.id},${spent.id}`);
+  expect(lines[0]).toBe(
+    'card_id,created,status,status_reason,type,design,currency,last_four,expiry_date,available_credit,last_used,cardholder_name',
+  );
+  expect(lines).toHaveLength(4);
+  expect(lines[1]).toMatch(new RegExp(`^${spent.id},.*,${spent.lastFour},${second.expiryDate},17.50,20`));
+  expect(lines[2]).toMatch(new RegExp(`^${plain.id},.*,30.00,,Ada Lovelace$`));
+  for (const ids of ['x', '', Array(101).fill(plain.id).join()])
+    expect((await exported(`cards/export/?ids=${ids}`)).status).toBe(400);
 });
 
 test('views are saved by name, each operator their own, and at most twenty', async () => {

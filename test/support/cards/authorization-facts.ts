@@ -33,6 +33,7 @@ export const someCard = (changes: Partial<CardFacts> = {}): CardFacts => ({
   eventSequence: 1,
   wrongCvvs: 0,
   wrongEntries: [],
+  lastUsedAt: null,
   day: TODAY,
   daySpentMinor: 0n,
   monthSpentMinor: 0n,

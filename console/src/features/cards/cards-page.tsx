@@ -2,6 +2,7 @@ import { IconCreditCard, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Amount } from '../../components/amount.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import type { Column } from '../../components/list/column.ts';
 import { List } from '../../components/list/list.tsx';
@@ -13,11 +14,12 @@ import { TableOutline } from '../../components/table-outline.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
-import type { Card, SearchResult } from '../../lib/types.ts';
+import { formatUtcDay } from '../../lib/time.ts';
+import type { Card, FoundCard, SearchResult } from '../../lib/types.ts';
 import { FoundTransactions } from '../search/found-transactions.tsx';
 import { matchedWords, searchQuery } from '../search/queries.ts';
 import { SearchHints } from '../search/search-hints.tsx';
-import { BulkFreeze, type FreezeResult, FreezeResults } from './bulk-freeze.tsx';
+import { BulkActions, type BulkOutcome, BulkResults } from './bulk-actions.tsx';
 import { cardFilters } from './card-filters.ts';
 import classes from './cards-page.module.css';
 import { CreateCardButton } from './create-card-button.tsx';
@@ -43,15 +45,15 @@ const COLUMNS: Array<Column<Card>> = [
   {
     key: 'type',
     header: 'Type',
-    from: 'sm',
+    from: 'md',
     cell: (card) => (card.cardType === 'virtual' ? 'Virtual' : 'Physical'),
   },
-  { key: 'design', header: 'Design', from: 'md', cell: (card) => <DesignName id={card.cardDesign} /> },
+  { key: 'design', header: 'Design', extra: true, cell: (card) => <DesignName id={card.cardDesign} /> },
   {
     key: 'created',
     header: 'Created',
     align: 'right',
-    from: 'sm',
+    from: 'md',
     sorts: true,
     cell: (card) => <Timestamp value={card.created} />,
   },
@@ -64,6 +66,31 @@ const COLUMNS: Array<Column<Card>> = [
   { key: 'currency', header: 'Currency', extra: true, cell: ({ currency }) => currency },
   { key: 'id', header: 'Card id', extra: true, cell: ({ id }) => <span className="mono nowrap">{id}</span> },
 ];
+
+/** What a list has of each card beside it. */
+const MORE_COLUMNS: Array<Column<FoundCard>> = [
+  {
+    key: 'available',
+    header: 'Available credit',
+    align: 'right',
+    from: 'sm',
+    cell: ({ availableCredit, currency }) => <Amount value={availableCredit} currency={currency} />,
+  },
+  {
+    key: 'expiry',
+    header: 'Expires',
+    from: 'lg',
+    cell: ({ expiryDate }) => <span className="nowrap">{formatUtcDay(expiryDate)}</span>,
+  },
+  {
+    key: 'used',
+    header: 'Last used',
+    from: 'md',
+    cell: ({ lastUsed }) =>
+      lastUsed ? <Timestamp value={lastUsed} /> : <span className={classes.never}>Never</span>,
+  },
+];
+const LIST_COLUMNS: Array<Column<FoundCard>> = [...COLUMNS.slice(0, 2), ...MORE_COLUMNS, ...COLUMNS.slice(2)];
 
 /** The cards, or the results of a search. */
 export function CardsPage() {
@@ -78,8 +105,8 @@ function AllCards() {
   const { id: programId, mode } = useProgram();
   const navigate = route.useNavigate();
   const { q: _, ...search } = route.useSearch();
-  const mayFreeze = useMay('support');
-  const [results, setResults] = useState<FreezeResult[]>([]);
+  const mayChange = useMay('support');
+  const [outcome, setOutcome] = useState<BulkOutcome | null>(null);
   const designs = useQuery(designsQuery(programId)).data ?? [];
   return (
     <Page
@@ -87,24 +114,24 @@ function AllCards() {
       intro="Press / to find a card by name, customer or number."
       actions={<CreateCardButton />}
     >
-      <List<Card>
+      <List<FoundCard>
         list="cards"
         label="Cards"
         nouns={['card', 'cards']}
         filters={cardFilters(designs)}
         search={search}
         onSearch={(change) => void navigate({ search: change, replace: true })}
-        columns={COLUMNS}
+        columns={LIST_COLUMNS}
         rowKey={({ id }) => id}
         nameOf={({ cardholderName, lastFour }) => `${cardholderName}, ${lastFour}`}
         linkOf={linkTo(programId)}
         bulk={
-          mayFreeze
+          mayChange
             ? (cards, clear) => (
-                <BulkFreeze
+                <BulkActions
                   cards={cards}
                   onDone={(done) => {
-                    setResults(done);
+                    setOutcome(done);
                     clear();
                   }}
                 />
@@ -124,7 +151,7 @@ function AllCards() {
           </EmptyState>
         }
       />
-      <FreezeResults results={results} onClose={() => setResults([])} />
+      {outcome && <BulkResults {...outcome} onClose={() => setOutcome(null)} />}
     </Page>
   );
 }

@@ -31,7 +31,7 @@ export function Shipment({ card }: { card: CardDetails }) {
           <Timestamp value={card.shipment.created} />
         </span>
         {maySee && !opened && (
-          <Button variant="subtle" size="xs" onClick={() => setOpened(true)}>
+          <Button variant="subtle" size="compact-sm" onClick={() => setOpened(true)}>
             Show address
           </Button>
         )}
