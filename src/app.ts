@@ -25,6 +25,7 @@ import { createSlowGuessing } from './cards/slow-guessing.ts';
 import { confirmRequest, type OperatorRequest } from './console-api/confirm-request.ts';
 import { confirmationFields, ProgramPath } from './console-api/console-schema.ts';
 import { keyRoutes } from './console-api/keys/routes.ts';
+import type { NotificationServices } from './console-api/notifications/preferences/routes.ts';
 import { peopleRoutes } from './console-api/people/routes.ts';
 import { operationQueryRoutes } from './console-api/query-routes.ts';
 import { replacementRoutes } from './console-api/replacements/routes.ts';
@@ -110,6 +111,7 @@ export interface AppServices {
   decisions: Pick<DecisionRequester, 'requestDecision'>;
   kycProviders: Record<KycProviderName, KycProvider | undefined>;
   reports: Omit<RequestServices, 'db'>;
+  notifications: NotificationServices['notifications'];
   metrics: ProcessMetrics;
   metricsAccess: MetricsAccess;
   logger: Logger;
@@ -291,7 +293,17 @@ export async function createHealthApp({
 /** The console API: routes of its own, and all routes of the merchant and sandbox APIs. */
 async function consoleRoutes(
   site: App,
-  { db, vault, kycProviders, metrics, sandboxPrograms, secondFactorRule, passwords }: AppServices,
+  {
+    db,
+    vault,
+    kycProviders,
+    metrics,
+    sandboxPrograms,
+    secondFactorRule,
+    passwords,
+    sender,
+    notifications,
+  }: AppServices,
   shared: {
     merchantRoutes: (merchant: App, confirmation: Confirmation) => void;
     playgroundRoutes: (sandbox: App) => void;
@@ -374,7 +386,7 @@ async function consoleRoutes(
       programReveals: limits.program_reveals,
       auditRefusedReveal,
     });
-    operationQueryRoutes(program, { db, vault });
+    operationQueryRoutes(program, { db, vault, sender, notifications });
     replacementRoutes(program, { db, vault, kycProviders, answerOnce });
   });
   const confirmation = {

@@ -472,6 +472,12 @@ export interface NewApiKeyRequest {
   code?: string | undefined;
 }
 
+export interface NewNotificationWebhook {
+  url: string;
+  /** Verifies the signature of each request. Shown once. */
+  secret: string;
+}
+
 export interface NewPerson {
   id: string;
   email: string;
@@ -503,14 +509,50 @@ export interface NewPersonRequest {
 export interface Notification {
   id: string;
   kind: 'webhook_endpoint' | 'decision_endpoint' | 'master_balance' | 'declines' | 'report' | 'master_key';
-  /** The id of a webhook endpoint, or the kind of a decision endpoint. */
-  subject: string;
   title: string;
   text: string;
+  /** The page about it, without the host. */
+  link: string;
   opened: string;
   /** Null: the condition still holds. */
   closed: string | null;
   isRead: boolean;
+}
+
+export interface NotificationPreferences {
+  /** The address to which e-mail goes. Null: this server has no mail server. */
+  email: string | null;
+  /** The URL of your webhook. */
+  webhook: string | null;
+  kinds: Array<{
+    kind: 'webhook_endpoint' | 'decision_endpoint' | 'master_balance' | 'declines' | 'report' | 'master_key';
+    label: string;
+    description: string;
+    /** Where you learn of this kind; empty: nowhere. */
+    channels: Array<'bell' | 'email' | 'webhook'>;
+  }>;
+}
+
+export interface NotificationPreferencesRequest {
+  kinds: Array<{
+    kind: 'webhook_endpoint' | 'decision_endpoint' | 'master_balance' | 'declines' | 'report' | 'master_key';
+    /** Where you learn of this kind; empty: nowhere. */
+    channels: Array<'bell' | 'email' | 'webhook'>;
+  }>;
+}
+
+export interface NotificationTest {
+  /** Why it did not arrive. Null: it was accepted. */
+  error: string | null;
+}
+
+export interface NotificationTestRequest {
+  channel: 'email' | 'webhook';
+}
+
+export interface NotificationWebhookRequest {
+  /** As for webhook endpoints, https and public in a live program. */
+  url: string;
 }
 
 export interface Notifications {
