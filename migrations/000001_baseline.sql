@@ -997,6 +997,42 @@ create index approvals_open on approvals (program_id, expires_at, id) where stat
 create index approvals_status on approvals (program_id, status, id);
 create unique index approvals_movement on approvals (program_id, movement_id) where movement_id is not null;
 
+-- Where an operator learns of a kind of notification; no row: from the bell.
+create table notification_preferences (
+  operator_id uuid   not null references operators (id),
+  kind        text   not null,
+  channels    text[] not null check (channels <@ array['bell', 'email', 'webhook']),
+  primary key (operator_id, kind)
+);
+
+-- An operator's own webhook for notifications. The vault holds the secret that signs.
+create table notification_webhooks (
+  operator_id uuid        primary key references operators (id),
+  url         text        not null,
+  secret_id   uuid        not null,
+  created_at  timestamptz not null
+);
+comment on table notification_webhooks is 'rows may be deleted';
+
+-- An opened notification on its way to one operator. DROPPED: the operator may not get it any more.
+create table notification_deliveries (
+  program_id      uuid     not null,
+  id              uuid     not null,
+  notification_id uuid     not null,
+  operator_id     uuid     not null,
+  channel         text     not null check (channel in ('email', 'webhook')),
+  status          text     not null check (status in ('PENDING', 'SENT', 'FAILED', 'DROPPED')),
+  -- Real time. While a worker sends it: when another one may.
+  due_at          timestamptz,
+  attempts        smallint not null default 0,
+  -- Why the last attempt failed.
+  error           text,
+  primary key (program_id, id),
+  foreign key (program_id, notification_id) references notifications (program_id, id) on delete cascade,
+  check ((status = 'PENDING') = (due_at is not null))
+);
+create index notification_deliveries_due on notification_deliveries (due_at) where due_at is not null;
+
 -- Failures are counted by account and source, so that one address cannot lock out another.
 create table sign_in_attempts (
   -- A keyed digest of the given e-mail: unknown ones are counted like known ones.

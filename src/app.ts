@@ -28,6 +28,7 @@ import { confirmRequest, type OperatorRequest } from './console-api/confirm-requ
 import { confirmationFields, ProgramPath } from './console-api/console-schema.ts';
 import { keyRoutes } from './console-api/keys/routes.ts';
 import { invitationRoutes as peopleInvitationRoutes } from './console-api/people/invitation-routes.ts';
+import type { NotificationServices } from './console-api/notifications/preferences/routes.ts';
 import { peopleRoutes } from './console-api/people/routes.ts';
 import { programRoutes } from './console-api/program/change-routes.ts';
 import { operationQueryRoutes } from './console-api/query-routes.ts';
@@ -117,6 +118,7 @@ export interface AppServices {
   decisions: Pick<DecisionRequester, 'requestDecision'>;
   kycProviders: Record<KycProviderName, KycProvider | undefined>;
   reports: Omit<RequestServices, 'db'>;
+  notifications: NotificationServices['notifications'];
   metrics: ProcessMetrics;
   metricsAccess: MetricsAccess;
   logger: Logger;
@@ -304,7 +306,18 @@ interface OfOperators {
 /** The console API: routes of its own, and all routes of the merchant and sandbox APIs. */
 async function consoleRoutes(
   site: App,
-  { db, vault, kycProviders, metrics, sandboxPrograms, secondFactorRule, passwords, publicUrl }: AppServices,
+  {
+    db,
+    vault,
+    kycProviders,
+    metrics,
+    sandboxPrograms,
+    secondFactorRule,
+    passwords,
+    publicUrl,
+    sender,
+    notifications,
+  }: AppServices,
   shared: {
     merchantRoutes: (merchant: App, ofOperators: OfOperators) => void;
     playgroundRoutes: (sandbox: App) => void;
@@ -391,7 +404,7 @@ async function consoleRoutes(
       programReveals: limits.program_reveals,
       auditRefusedReveal,
     });
-    operationQueryRoutes(program, { db, vault });
+    operationQueryRoutes(program, { db, vault, sender, notifications });
     replacementRoutes(program, { db, vault, kycProviders, answerOnce });
   });
   const confirmation = {

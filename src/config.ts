@@ -8,6 +8,7 @@ import type { LimitSettings } from './http/limits.ts';
 import type { LogLevel } from './http/logging.ts';
 import type { MetricsAccess } from './http/metrics-route.ts';
 import { reveal, type Secret, secret } from './kernel/secret.ts';
+import type { SmtpSettings } from './notifications/mailer.ts';
 import { SECOND_FACTOR_RULES, type SecondFactorRule } from './operators/operator.ts';
 import type { AddressSettings } from './outbound/address-rules.ts';
 import { chosenKeyFault } from './programs/api-key.ts';
@@ -66,6 +67,8 @@ export interface Config {
   readsAtOnce: number;
   /** Which operators must have a second factor. */
   secondFactorRule: SecondFactorRule;
+  /** The mail server for notifications, and their sender. Undefined: no e-mail. */
+  smtp: SmtpSettings | undefined;
 }
 
 type Environment = Record<string, string | undefined>;
@@ -144,6 +147,7 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
     mostMistakes: integer(env, 'GUESSES_PER_MERCHANT', 30, 0, MOST),
     readsAtOnce: integer(env, 'READS_AT_ONCE_PER_PROGRAM', HALF_THE_CORES, 0, 10_000),
     secondFactorRule: oneOf(env, 'OPERATOR_SECOND_FACTOR', SECOND_FACTOR_RULES, 'live-managers'),
+    smtp: smtp(env),
   });
 }
 
@@ -235,6 +239,18 @@ function sumsub(env: Environment): Config['sumsub'] {
     timeoutMs: integer(env, 'SUMSUB_TIMEOUT_MS', 8_000, 100, 25_000),
     attempts: integer(env, 'SUMSUB_ATTEMPTS', 3, 1, 10),
   };
+}
+
+function smtp(env: Environment): Config['smtp'] {
+  const url = optionalSecret(env, 'SMTP_URL');
+  const from = text(env, 'MAIL_FROM');
+  if (!url && from === undefined) return undefined;
+  if (!url || from === undefined) throw bad('SMTP_URL and MAIL_FROM', 'must be set together');
+  if (!/^smtps?:\/\/[^\s?#]+$/.test(reveal(url)) || !URL.canParse(reveal(url)))
+    throw bad('SMTP_URL', 'must be like smtp://user:password@host:587, or smtps:// for TLS from the start');
+  if (!/^[^\s@<>,;"]+@[^\s@<>,;"]+$/.test(from)) throw bad('MAIL_FROM', 'must be an e-mail address');
+  const { username, hostname } = new URL(reveal(url));
+  return { url, from, mustEncrypt: username !== '' && !LOOPBACK.test(hostname) };
 }
 
 function limits(env: Environment): LimitSettings {

@@ -26,6 +26,8 @@ import type { KycProvider } from './kyc/kyc.ts';
 import { createSandboxProvider } from './kyc/sandbox-provider.ts';
 import { createSumsubProvider } from './kyc/sumsub-provider.ts';
 import { UNKNOWN_WORDS } from './network/http/read-message-data.ts';
+import { NOTIFICATIONS_SENT } from './notifications/deliver.ts';
+import { createMailer, type Mailer } from './notifications/mailer.ts';
 import { SIGN_INS } from './operators/prove.ts';
 import { createAddressRules } from './outbound/address-rules.ts';
 import { createSender, type Sender } from './outbound/send-request.ts';
@@ -53,6 +55,7 @@ export const METRICS: readonly AnyMetric[] = [
   ENDPOINTS_CHANGED,
   AUTHENTICATIONS,
   WEBHOOK_ATTEMPTS,
+  NOTIFICATIONS_SENT,
   REPORTS,
   JOBS_DUE,
   JOBS_OLDEST,
@@ -231,12 +234,15 @@ export interface Services {
   /** Requests decisions from merchants. Stop it before the database is closed. */
   decisions: DecisionRequester;
   reports: Omit<ProducerServices & RequestServices, 'db'>;
+  /** `mailer` is undefined if no mail server is set. */
+  notifications: { mailer: Mailer | undefined; publicUrl: string };
 }
 
 export type ServiceSettings = Pick<
   Config,
   'publicUrl' | 'reportRetentionDays' | 'reportStorage' | 'sumsub' | 'webhookAddresses'
->;
+> &
+  Partial<Pick<Config, 'smtp'>>;
 
 /** `keyring`: how long the vault keeps its keys in memory. */
 export async function openServices(
@@ -267,6 +273,7 @@ export async function openServices(
     sender,
     decisions,
     reports: openReports(config, db, vault),
+    notifications: { mailer: config.smtp && createMailer(config.smtp), publicUrl: config.publicUrl },
   };
 }
 

@@ -23,7 +23,9 @@ import { startJobs } from './jobs/run-jobs.ts';
 import { LOWEST_ID, timeOf } from './kernel/ids.ts';
 import type { Metrics } from './kernel/metric.ts';
 import { extendMilestones } from './lists/extend-milestones.ts';
+import { notificationDeliveries } from './notifications/deliver.ts';
 import type { GivenFinders } from './notifications/find-conditions.ts';
+import type { Mailer } from './notifications/mailer.ts';
 import { deleteClosedBefore } from './notifications/queries.ts';
 import { notificationUpdates } from './notifications/update-notifications.ts';
 import { sweepSessions } from './operators/sweep-sessions.ts';
@@ -52,6 +54,7 @@ export interface WorkerServices {
   sender: Sender;
   metrics: Metrics;
   reports: Omit<ProducerServices & RequestServices, 'db'>;
+  notifications: { mailer: Mailer | undefined; publicUrl: string };
   /** Whether the next start will read the master key of this one. */
   isMasterKeyKept?: () => boolean;
 }
@@ -84,6 +87,10 @@ function jobsOf(services: WorkerServices, logger: Logger): Job[] {
   const { db, vault, submit, metrics, reports } = services;
   return [
     notificationUpdates({ db, finders: findersOf(services) }),
+    notificationDeliveries({
+      ...{ db, keeper: vault, digest: vault.digest, sender: services.sender, metrics, logger },
+      ...services.notifications,
+    }),
     holdExpiry({ db, submit }),
     challengeExpiry({ db, metrics }),
     maintenanceFees(db),

@@ -198,6 +198,7 @@ describe('transfers and audit entries cannot be rewritten', () => {
     'decision_endpoints',
     'hourly_totals',
     'idempotency_records',
+    'notification_webhooks',
     'notifications',
     'operator_invitations',
     'operator_recovery_codes',

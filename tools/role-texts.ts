@@ -14,7 +14,10 @@ const READS = 'see cards, customers, transactions, webhook events, reports and s
  */
 const GROUPS: Record<string, readonly string[]> = {
   'save views of lists': ['consoleSaveView', 'consoleDeleteView'],
-  'read notifications': ['consoleReadNotifications'],
+  'choose how they are notified': [
+    ...['consoleReadNotifications', 'consoleChooseNotifications', 'consoleTestNotification'],
+    ...['consoleSetNotificationWebhook', 'consoleRemoveNotificationWebhook'],
+  ],
   'freeze and unfreeze cards': ['freezeCard'],
   'reissue cards': ['reissueCard'],
   'raise limits for a time within a bound': ['consoleSetTemporaryLimits'],

@@ -126,6 +126,7 @@ export const ACTIONS = {
   },
   'customer.note_removed': { preset: 'cards', words: 'Note about the customer removed' },
 
+  'console.chose_notifications': { preset: 'views', words: 'Notifications chosen' },
   'console.deleted_view': { preset: 'views', words: 'Saved view deleted' },
   'console.exported_audit': {
     preset: 'views',
@@ -148,6 +149,7 @@ export const ACTIONS = {
     note: 'with the filters or the ids of the selected rows, and the columns',
   },
   'console.getFileRequest': { preset: 'views', words: 'Report opened' },
+  'console.removed_notification_webhook': { preset: 'views', words: 'Own webhook removed' },
   'console.requestFile': { preset: 'views', words: 'Report requested' },
   'console.saved_view': { preset: 'views', words: 'View saved' },
   'console.searched': {
@@ -155,6 +157,12 @@ export const ACTIONS = {
     words: 'Searched',
     note: '`by` is `id`, `lastFour` or `text`, and `cardIds` and `transactionIds` are the cards and transactions that were shown. The search text is not stored, because it may be a name',
   },
+  'console.set_notification_webhook': {
+    preset: 'views',
+    words: 'Own webhook set',
+    note: 'for notifications, with its host',
+  },
+  'console.tested_notifications': { preset: 'views', words: 'Notifications tested' },
   'console.viewed_card': { preset: 'views', words: 'Card viewed' },
   'console.viewed_customer': { preset: 'views', words: 'Customer viewed' },
   'console.viewed_transaction': { preset: 'views', words: 'Transaction viewed' },

@@ -7,18 +7,18 @@ import { historyRoutes } from './history/routes.ts';
 import { limitRoutes } from './limits/routes.ts';
 import { listRoutes } from './lists/routes.ts';
 import { liveRoutes } from './live/routes.ts';
+import type { NotificationServices } from './notifications/preferences/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
 import { programQueryRoutes } from './program/routes.ts';
 import { reportListRoutes } from './reports/routes.ts';
 import { searchRoutes } from './search/routes.ts';
-import type { QueryServices } from './services.ts';
 import { shipmentRoutes } from './shipments/routes.ts';
 import { transactionQueryRoutes } from './transactions/routes.ts';
 import { viewRoutes } from './views/routes.ts';
 
 /** Queries of one program that only the console uses. They require `requireOperator`. */
-export function operationQueryRoutes(app: App, services: QueryServices): void {
+export function operationQueryRoutes(app: App, services: NotificationServices): void {
   const startExport = createExportSlots();
   auditRoutes(app, services, startExport);
   searchRoutes(app, services);

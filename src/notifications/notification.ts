@@ -25,6 +25,8 @@ interface KindOfNotification {
   role: Role;
   /** Only operators of all programs see it. */
   ofInstallation?: true;
+  /** The page about it: of the program in the console, or of the guides. */
+  path(subject: string): string;
   title(details: Condition['details'], subject: string): string;
   text(details: Condition['details']): string;
 }
@@ -42,6 +44,7 @@ export const NOTIFICATION_KINDS = {
     label: 'Failing webhook endpoint',
     description: 'No event was delivered to an endpoint for five minutes, or Emboss disabled it.',
     role: 'viewer',
+    path: (subject) => `/webhooks?endpoint=${subject}&state=undelivered`,
     title: ({ host, status }) =>
       status === 'DISABLED' ? `Webhook endpoint ${host} was disabled` : `Webhook endpoint ${host} is failing`,
     text: ({ status, reason }) =>
@@ -53,6 +56,7 @@ export const NOTIFICATION_KINDS = {
     label: 'Failing decision endpoint',
     description: 'An endpoint failed five times in a row, so that Emboss decides without it.',
     role: 'viewer',
+    path: () => '/decisions',
     title: (_, subject) => `Decision endpoint for ${DECISION_NAMES[subject] ?? subject} is failing`,
     text: ({ host }) =>
       `${host} failed five times in a row. Emboss decides without it until it responds again.`,
@@ -61,6 +65,7 @@ export const NOTIFICATION_KINDS = {
     label: 'Low master account',
     description: 'The available amount fell below the threshold of the low balance alert.',
     role: 'viewer',
+    path: () => '/program',
     title: () => 'The master account is low',
     text: ({ below, currency }) => `Less than ${currency} ${below} is available.`,
   },
@@ -69,6 +74,7 @@ export const NOTIFICATION_KINDS = {
     description:
       'Within an hour at least 20 purchases and a fifth of all were declined: three times the share of the seven days before.',
     role: 'viewer',
+    path: () => '/transactions?status=DECLINED',
     title: () => 'Spike of declines',
     text: ({ declined, decided, declinedBefore, decidedBefore }) =>
       `${declined} of ${decided} purchases in one hour were declined (${percent(Number(declined), Number(decided))}); ${percent(Number(declinedBefore), Number(decidedBefore))} in the seven days before.`,
@@ -77,6 +83,7 @@ export const NOTIFICATION_KINDS = {
     label: 'Failed report',
     description: 'A report failed five times. It is retried.',
     role: 'viewer',
+    path: () => '/reports',
     title: () => 'A report cannot be generated',
     text: ({ fileType, day }) =>
       `The report "${fileType}" up to ${day} failed at least five times. It is retried every few minutes. Check the storage of reports and the log of the worker.`,
@@ -86,6 +93,7 @@ export const NOTIFICATION_KINDS = {
     description: 'The file with the master key is missing or has changed.',
     role: 'admin',
     ofInstallation: true,
+    path: () => '/docs/guides/backup',
     title: () => 'The file with the master key is missing or has changed',
     text: () =>
       'The running server still has the key. After the next start no card number can be read: restore the file from your backup first.',
@@ -98,6 +106,19 @@ const KINDS: Record<NotificationKind, KindOfNotification> = NOTIFICATION_KINDS;
 
 export const titleOf = ({ kind, details, subject }: Condition): string => KINDS[kind].title(details, subject);
 export const textOf = ({ kind, details }: Condition): string => KINDS[kind].text(details);
+
+/** Relative to the server. */
+export function linkOf({ kind, subject }: Condition, programId: string): string {
+  const path = KINDS[kind].path(subject);
+  return path.startsWith('/docs/') ? path : `/console/programs/${programId}${path}`;
+}
+
+/** Whether an operator of this role, for one program or (null) for all, may learn of a program's notification. */
+export const maySee = (
+  operator: { role: Role; programId: string | null },
+  { programId, kind }: Pick<Condition, 'programId' | 'kind'>,
+): boolean =>
+  kindsFor(operator).includes(kind) && (operator.programId === null || operator.programId === programId);
 
 /** The kinds that an operator of this role, for one program or (null) for all, may see. */
 export const kindsFor = ({ role, programId }: { role: Role; programId: string | null }): NotificationKind[] =>

@@ -4,6 +4,7 @@ import type { Due, Job } from '../jobs/job.ts';
 import { newId } from '../kernel/ids.ts';
 import { findConditions, type GivenFinders } from './find-conditions.ts';
 import type { Condition, Notification } from './notification.ts';
+import { planDeliveries } from './plan-deliveries.ts';
 import { insertNotification, listOpen, reopen, updateNotification } from './queries.ts';
 
 const LOOK_EVERY_MS = 60_000;
@@ -63,10 +64,14 @@ const programsOf = ({ begun, changed, over }: Changes): Due[] =>
     programId,
   }));
 
+async function open(tx: Tx, condition: Condition): Promise<void> {
+  const opened = await insertNotification(tx, condition, newId(Date.now()));
+  if (opened) await planDeliveries(tx, opened);
+}
+
 async function apply(tx: Tx, { begun, changed, over }: Changes): Promise<void> {
   for (const condition of begun)
-    if (!(await reopen(tx, condition, SAME_WITHIN_MS)))
-      await insertNotification(tx, condition, newId(Date.now()));
+    if (!(await reopen(tx, condition, SAME_WITHIN_MS))) await open(tx, condition);
   for (const { now, ...each } of changed) await updateNotification(tx, each, { details: now, isOver: false });
   for (const each of over) await updateNotification(tx, each, { details: null, isOver: true });
 }

@@ -3,7 +3,7 @@
 /** What each role can do beyond the roles before it. */
 export const ROLE_TEXTS = {
   viewer:
-    'see cards, customers, transactions, webhook events, reports and settings; save views of lists; read notifications',
+    'see cards, customers, transactions, webhook events, reports and settings; save views of lists; choose how they are notified',
   support:
     'freeze and unfreeze cards; reissue cards; raise limits for a time within a bound; change the contact of cardholders; see delivery addresses; verify a caller by date of birth and address; write notes about customers; request reports; resend webhook events; export lists',
   manager:

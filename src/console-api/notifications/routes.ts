@@ -4,13 +4,15 @@ import { badRequest, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import { isId } from '../../kernel/ids.ts';
-import { chainsOf, kindsFor, textOf, titleOf } from '../../notifications/notification.ts';
+import { chainsOf, kindsFor, linkOf, textOf, titleOf } from '../../notifications/notification.ts';
+import { listPreferences } from '../../notifications/preference-queries.ts';
+import { channelsOf } from '../../notifications/preferences.ts';
 import { insertReads, type ListedNotification, listNotifications } from '../../notifications/queries.ts';
 import type { Operator } from '../../operators/operator.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
 import { operatorOf } from '../confirm-request.ts';
-import type { QueryServices } from '../services.ts';
+import { type NotificationServices, preferenceRoutes } from './preferences/routes.ts';
 import { MOST_SHOWN, Notifications, ReadRequest } from './schema.ts';
 
 const VIEWER = { role: 'viewer' } as const satisfies Access;
@@ -21,9 +23,9 @@ const EXAMPLE: Static<typeof Notifications> = {
     {
       id: '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f',
       kind: 'webhook_endpoint',
-      subject: '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e60',
       title: 'Webhook endpoint shop.example is failing',
       text: 'No event was delivered for five minutes. Each one is retried for three days.',
+      link: '/console/programs/019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5e/webhooks?endpoint=019a85f2-7c1e-7001-9f3e-5a1c2b3d4e60&state=undelivered',
       opened: '2026-11-15T08:32:00+0000',
       closed: null,
       isRead: false,
@@ -32,7 +34,9 @@ const EXAMPLE: Static<typeof Notifications> = {
 };
 
 /** What needs attention in a program, and for operators of all programs in the installation. */
-export function notificationRoutes(app: App, { db }: Pick<QueryServices, 'db'>): void {
+export function notificationRoutes(app: App, services: NotificationServices): void {
+  const { db } = services;
+  preferenceRoutes(app, services);
   app.get(
     '/notifications/',
     {
@@ -72,7 +76,8 @@ export function notificationRoutes(app: App, { db }: Pick<QueryServices, 'db'>):
 }
 
 async function read(db: Queryable, programId: string, operator: Operator) {
-  const kinds = kindsFor(operator);
+  const chosen = await listPreferences(db, operator.id);
+  const kinds = kindsFor(operator).filter((kind) => channelsOf(chosen, kind).includes('bell'));
   const lists = await Promise.all(
     chainsOf(programId, operator).map((chain) =>
       listNotifications(db, chain, operator.id, kinds, SHOWN_MS, MOST_SHOWN),
@@ -82,19 +87,19 @@ async function read(db: Queryable, programId: string, operator: Operator) {
     .flat()
     .sort((one, other) => rank(one) - rank(other))
     .slice(0, MOST_SHOWN)
-    .map(present);
+    .map((listed) => present(listed, programId));
   return { unread: notifications.filter(({ isRead }) => !isRead).length, notifications };
 }
 
 /** Sorts stably: each list is in order already. */
 const rank = ({ closedAt }: ListedNotification): number => (closedAt === null ? 0 : 1);
 
-const present = (listed: ListedNotification) => ({
+const present = (listed: ListedNotification, programId: string) => ({
   id: listed.id,
   kind: listed.kind,
-  subject: listed.subject,
   title: titleOf(listed),
   text: textOf(listed),
+  link: linkOf(listed, programId),
   opened: formatTimestamp(listed.openedAt),
   closed: listed.closedAt && formatTimestamp(listed.closedAt),
   isRead: listed.isRead,

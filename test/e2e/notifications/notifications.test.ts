@@ -63,7 +63,7 @@ describe('a failing webhook endpoint', () => {
         {
           id: expect.any(String),
           kind: 'webhook_endpoint',
-          subject: id,
+          link: `/console/programs/${app.program.id}/webhooks?endpoint=${id}&state=undelivered`,
           title: 'Webhook endpoint shop.example is failing',
           text: expect.stringMatching(/^No event was delivered for five minutes\./),
           opened: expect.any(String),

@@ -16,6 +16,7 @@ import type { MetricsAccess } from '../../../src/http/metrics-route.ts';
 import type { ServerSettings } from '../../../src/http/server.ts';
 import { reveal, secret } from '../../../src/kernel/secret.ts';
 import type { KycProvider } from '../../../src/kyc/kyc.ts';
+import type { SmtpSettings } from '../../../src/notifications/mailer.ts';
 import type { SecondFactorRule } from '../../../src/operators/operator.ts';
 import { createProgram } from '../../../src/programs/create-program.ts';
 import { createKey } from '../../../src/programs/manage-keys.ts';
@@ -102,6 +103,7 @@ export interface TestAppOptions {
   readsAtOnce?: number;
   sandboxPrograms?: boolean;
   revealUrl?: string;
+  smtp?: SmtpSettings;
   secondFactorRule?: SecondFactorRule;
   /** Passwords cost as much as in the product. */
   slowPasswords?: boolean;
@@ -159,6 +161,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       reportStorage: { kind: 'disk', directory: filesDir },
       sumsub: undefined,
       webhookAddresses: LOCAL_SETTINGS,
+      ...(options.smtp && { smtp: options.smtp }),
     },
     { db, logger, masters },
     metrics,

@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { Page, Panel } from '../../components/page.tsx';
+import { preferredProgram } from '../../lib/program.ts';
 import { ROLE_WORDS } from '../../lib/role-words.ts';
 import { useSession, useSignOut } from '../../lib/session.ts';
+import { Preferences } from '../notifications/preferences.tsx';
 import classes from './account-page.module.css';
 import { OwnSessions } from './own-sessions.tsx';
 import { PasswordForm } from './password-form.tsx';
@@ -17,6 +19,7 @@ export function AccountPage() {
   const router = useRouter();
   const signOut = useSignOut();
   const mustAct = operator.mustChangePassword || programs.every((program) => program.needsSecondFactor);
+  const program = preferredProgram(programs.filter(({ needsSecondFactor }) => !needsSecondFactor));
   const leave = () => router.history.push(`/console${next ?? '/'}`);
   return (
     <main id="main" className={classes.page}>
@@ -48,6 +51,11 @@ export function AccountPage() {
         {!operator.mustChangePassword && (
           <Panel title="Sessions" flush>
             <OwnSessions />
+          </Panel>
+        )}
+        {!mustAct && program && (
+          <Panel title="Notifications">
+            <Preferences programId={program.id} />
           </Panel>
         )}
         <Panel title="Time zone">

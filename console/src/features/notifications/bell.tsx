@@ -2,6 +2,7 @@ import { ActionIcon, Button, Popover } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBell, IconBellOff } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useRouterState } from '@tanstack/react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { RealTime } from '../../components/real-time.tsx';
@@ -19,6 +20,7 @@ export function Bell() {
   const queryClient = useQueryClient();
   const query = notificationsQuery(programId);
   const { data, error, refetch } = useQuery(query);
+  const here = useRouterState({ select: ({ location }) => location.href });
   const [opened, { toggle, close }] = useDisclosure(false);
   const read = useMutation({
     mutationFn: (ids: string[]) => api.put<Notifications>('notifications/read/', { ids }),
@@ -78,7 +80,7 @@ export function Bell() {
           {notifications.map((notification) => (
             <li key={notification.id} data-unread={!notification.isRead || undefined}>
               <NotificationLink
-                notification={notification}
+                link={notification.link}
                 onFollow={() => {
                   close();
                   if (!notification.isRead) read.mutate([notification.id]);
@@ -105,6 +107,9 @@ export function Bell() {
             </li>
           ))}
         </ul>
+        <Link to="/account" search={{ next: here }} className={classes.foot} onClick={close}>
+          Choose how you are notified
+        </Link>
       </Popover.Dropdown>
     </Popover>
   );

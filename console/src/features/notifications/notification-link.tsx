@@ -1,57 +1,29 @@
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { useProgram } from '../../lib/program.ts';
+import { useRouter } from '@tanstack/react-router';
+import type { MouseEvent, ReactNode } from 'react';
 import classes from './notifications.module.css';
-import type { Notification } from './queries.ts';
 
-/** Leads to what the notification is about. */
+const CONSOLE = '/console/';
+
+/** Leads to the page that the server names. A page of the console opens without loading the console again. */
 export function NotificationLink({
-  notification: { kind, subject },
+  link,
   onFollow,
   children,
 }: {
-  notification: Notification;
+  link: string;
   onFollow: () => void;
   children: ReactNode;
 }) {
-  const { id: programId } = useProgram();
-  const shared = {
-    params: { programId },
-    className: classes.item,
-    onClick: onFollow,
-    preload: false,
-  } as const;
-  if (kind === 'webhook_endpoint')
-    return (
-      <Link
-        to="/programs/$programId/webhooks"
-        search={{ endpoint: subject, state: 'undelivered' }}
-        {...shared}
-      >
-        {children}
-      </Link>
-    );
-  if (kind === 'declines')
-    return (
-      <Link to="/programs/$programId/transactions" search={{ status: 'DECLINED' }} {...shared}>
-        {children}
-      </Link>
-    );
-  if (kind === 'master_key')
-    return (
-      <a href="/docs/guides/backup" className={classes.item} onClick={onFollow}>
-        {children}
-      </a>
-    );
+  const { history } = useRouter();
+  const follow = (event: MouseEvent) => {
+    onFollow();
+    if (!link.startsWith(CONSOLE) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    history.push(link);
+  };
   return (
-    <Link to={PAGES[kind]} {...shared}>
+    <a href={link} className={classes.item} onClick={follow}>
       {children}
-    </Link>
+    </a>
   );
 }
-
-const PAGES = {
-  decision_endpoint: '/programs/$programId/decisions',
-  master_balance: '/programs/$programId/program',
-  report: '/programs/$programId/reports',
-} as const;

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { programApi } from '../../lib/api.ts';
-import type { Notifications } from '../../lib/api-types.gen.ts';
+import type { NotificationPreferences, Notifications } from '../../lib/api-types.gen.ts';
 
 export type Notification = Notifications['notifications'][number];
 
@@ -12,4 +12,10 @@ export const notificationsQuery = (programId: string) =>
     queryKey: [programId, 'notifications'],
     queryFn: ({ signal }) => programApi(programId).get<Notifications>('notifications/', undefined, signal),
     refetchInterval: REFRESH_MS,
+  });
+
+export const preferencesQuery = (programId: string) =>
+  queryOptions({
+    queryKey: ['session', 'notifications', programId],
+    queryFn: () => programApi(programId).get<NotificationPreferences>('notifications/preferences/'),
   });
