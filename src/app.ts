@@ -26,6 +26,7 @@ import { createSlowGuessing } from './cards/slow-guessing.ts';
 import { approvalRoutes } from './console-api/approvals/routes.ts';
 import { confirmRequest, type OperatorRequest } from './console-api/confirm-request.ts';
 import { confirmationFields, ProgramPath } from './console-api/console-schema.ts';
+import { decisionSettingRoutes } from './console-api/decisions/routes.ts';
 import { keyRoutes } from './console-api/keys/routes.ts';
 import { invitationRoutes as peopleInvitationRoutes } from './console-api/people/invitation-routes.ts';
 import { peopleRoutes } from './console-api/people/routes.ts';
@@ -304,7 +305,17 @@ interface OfOperators {
 /** The console API: routes of its own, and all routes of the merchant and sandbox APIs. */
 async function consoleRoutes(
   site: App,
-  { db, vault, kycProviders, metrics, sandboxPrograms, secondFactorRule, passwords, publicUrl }: AppServices,
+  {
+    db,
+    vault,
+    kycProviders,
+    sender,
+    metrics,
+    sandboxPrograms,
+    secondFactorRule,
+    passwords,
+    publicUrl,
+  }: AppServices,
   shared: {
     merchantRoutes: (merchant: App, ofOperators: OfOperators) => void;
     playgroundRoutes: (sandbox: App) => void;
@@ -392,6 +403,7 @@ async function consoleRoutes(
       auditRefusedReveal,
     });
     operationQueryRoutes(program, { db, vault });
+    decisionSettingRoutes(program, { db, keeper: vault, sender });
     replacementRoutes(program, { db, vault, kycProviders, answerOnce });
   });
   const confirmation = {
