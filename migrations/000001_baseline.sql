@@ -687,6 +687,8 @@ create table decision_endpoints (
   -- Since when and why the merchant is not asked.
   stand_in_since                   timestamptz,
   stand_in_reason                  text        check (stand_in_reason in ('paused', 'failing')),
+  -- The last response that could not be used: time, outcome, status and the start of the body, without card numbers.
+  last_failure                     jsonb,
   created_at                       timestamptz not null,
   primary key (program_id, kind)
 );

@@ -319,6 +319,7 @@ create table decision_endpoints (
   previous_signs_until timestamp with time zone,
   stand_in_since timestamp with time zone,
   stand_in_reason text,
+  last_failure jsonb,
   created_at timestamp with time zone not null,
   constraint decision_endpoints_kind_check CHECK ((kind = ANY (ARRAY['authorization'::text, 'authentication'::text, 'otp'::text]))),
   constraint decision_endpoints_on_failure_check CHECK ((on_failure = ANY (ARRAY['DECLINE'::text, 'STANDARD'::text, 'APPROVE'::text]))),

@@ -26,6 +26,7 @@ import { createSlowGuessing } from './cards/slow-guessing.ts';
 import { approvalRoutes } from './console-api/approvals/routes.ts';
 import { confirmRequest, type OperatorRequest } from './console-api/confirm-request.ts';
 import { confirmationFields, ProgramPath } from './console-api/console-schema.ts';
+import { decisionSettingRoutes } from './console-api/decisions/routes.ts';
 import { keyRoutes } from './console-api/keys/routes.ts';
 import { invitationRoutes as peopleInvitationRoutes } from './console-api/people/invitation-routes.ts';
 import type { NotificationServices } from './console-api/notifications/preferences/routes.ts';
@@ -405,6 +406,7 @@ async function consoleRoutes(
       auditRefusedReveal,
     });
     operationQueryRoutes(program, { db, vault, sender, notifications });
+    decisionSettingRoutes(program, { db, keeper: vault, sender });
     replacementRoutes(program, { db, vault, kycProviders, answerOnce });
   });
   const confirmation = {

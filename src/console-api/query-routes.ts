@@ -1,7 +1,6 @@
 import type { App } from '../http/server.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
-import { decisionSettingRoutes } from './decisions/routes.ts';
 import { createExportSlots } from './export-slots.ts';
 import { historyRoutes } from './history/routes.ts';
 import { limitRoutes } from './limits/routes.ts';
@@ -32,7 +31,6 @@ export function operationQueryRoutes(app: App, services: NotificationServices): 
   overviewRoutes(app, services);
   liveRoutes(app, services);
   reportListRoutes(app, services);
-  decisionSettingRoutes(app, services);
   limitRoutes(app, services);
   programQueryRoutes(app, services);
 }

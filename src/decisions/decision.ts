@@ -62,11 +62,29 @@ export interface DecisionEndpoint extends SecretOwner {
   /** Since when, in program time, and why no decision is requested. */
   standInSince: Date | null;
   standInReason: StandInReason | null;
+  lastFailure: LastFailure | null;
   createdAt: Date;
 }
 
-const FAILURES = ['timeout', 'unreachable', 'invalid', 'paused'] as const;
+/** The last response of an endpoint that could not be used. */
+export interface LastFailure {
+  /** Real time. */
+  at: string;
+  outcome: Unusable;
+  statusCode: number | null;
+  error: string | null;
+  /** Without card numbers. */
+  answerStart: string | null;
+}
+
+/** A request was sent, and there is no usable response. */
+export const UNUSABLE = ['timeout', 'unreachable', 'invalid'] as const;
+const FAILURES = [...UNUSABLE, 'paused'] as const;
 type Failure = (typeof FAILURES)[number];
+type Unusable = (typeof UNUSABLE)[number];
+
+export const isUnusable = (outcome: RequestOutcome): outcome is Unusable =>
+  UNUSABLE.some((each) => each === outcome);
 
 /** The outcomes of a request about an authorization. */
 export const DECISION_OUTCOMES = ['approved', 'declined', ...FAILURES] as const;

@@ -19,6 +19,7 @@ export const EXAMPLE_TEST = {
   eventId: '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e60',
   statusCode: 200,
   error: null,
+  answerStart: null,
   durationMs: 41,
 };
 

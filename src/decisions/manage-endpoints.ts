@@ -46,7 +46,7 @@ export interface Saved {
   secret: Secret | undefined;
 }
 
-type Settings = Pick<DecisionEndpoint, 'url' | 'timeoutMs' | 'onFailure' | 'standIn' | 'paused'>;
+export type Settings = Pick<DecisionEndpoint, 'url' | 'timeoutMs' | 'onFailure' | 'standIn' | 'paused'>;
 
 interface PutOptions {
   /** Called last, inside the transaction. */
@@ -81,12 +81,14 @@ export async function putEndpoint(
       kind,
       standInSince: null,
       standInReason: null,
+      lastFailure: null,
       createdAt: new Date(current.realNow()),
     };
     const failing = known.standInReason === 'failing' ? 'failing' : null;
     const reason = settings.paused ? 'paused' : failing;
     const standIn = changeStandIn(tx, known, reason, current.now(), settings.onFailure);
-    const endpoint = { ...known, ...settings, ...secrets, ...standIn };
+    const lastFailure = known.url === settings.url ? known.lastFailure : null;
+    const endpoint = { ...known, ...settings, ...secrets, ...standIn, lastFailure };
     await saveDecisionEndpoint(tx, endpoint);
     announceChange(tx, current, endpoint, before ? 'replaced' : 'created');
     await audit(tx, current, before ? 'decision_endpoint.replaced' : 'decision_endpoint.created', {
@@ -100,7 +102,8 @@ export async function putEndpoint(
 }
 
 /** Scheme, host and port, with the default port of the scheme. */
-const isSameServer = (url: string, other: string): boolean => new URL(url).origin === new URL(other).origin;
+export const isSameServer = (url: string, other: string): boolean =>
+  new URL(url).origin === new URL(other).origin;
 
 /** Records the event for the merchant. It names only the host: a path or a query may contain a secret. */
 function announceChange(

@@ -1,12 +1,12 @@
 import type { Queryable, Tx } from '../db/database.ts';
 import { parametersOf, valuesOf } from '../db/row.ts';
-import type { DecisionEndpoint, DecisionKind, StandInReason } from './decision.ts';
+import type { DecisionEndpoint, DecisionKind, LastFailure, StandInReason } from './decision.ts';
 
 const COLUMNS = `
   d.program_id, d.kind, d.url, d.timeout_ms, d.on_failure,
   d.stand_in_transaction_limit_minor as transaction_limit_minor, d.stand_in_daily_limit_minor as daily_limit_minor,
   d.paused, d.secret_id, d.previous_secret_id, d.previous_signs_until, d.stand_in_since, d.stand_in_reason,
-  d.created_at`;
+  d.last_failure, d.created_at`;
 
 type Row = Omit<DecisionEndpoint, 'standIn'> & {
   transactionLimitMinor: bigint | null;
@@ -50,7 +50,7 @@ export const listFailingDecisionEndpoints = (
   );
 
 const REPLACED = `url, timeout_ms, on_failure, stand_in_transaction_limit_minor, stand_in_daily_limit_minor, paused, secret_id,
-  previous_secret_id, previous_signs_until, stand_in_since, stand_in_reason`;
+  previous_secret_id, previous_signs_until, stand_in_since, stand_in_reason, last_failure`;
 const SAVED = `program_id, kind, ${REPLACED}, created_at` as const;
 
 /** Inserts the endpoint, or replaces everything but its time of creation. */
@@ -80,5 +80,17 @@ export function updateStandIn(
   tx.send(
     'update decision_endpoints set stand_in_since = $3, stand_in_reason = $4 where program_id = $1 and kind = $2',
     [programId, kind, since, reason],
+  );
+}
+
+/** Unless the endpoint has another URL by now. */
+export async function updateLastFailure(
+  db: Queryable,
+  { programId, kind, url }: Pick<DecisionEndpoint, 'programId' | 'kind' | 'url'>,
+  failure: LastFailure,
+): Promise<void> {
+  await db.query(
+    'update decision_endpoints set last_failure = $4 where program_id = $1 and kind = $2 and url = $3',
+    [programId, kind, url, failure],
   );
 }

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
+import { formatTimestamp } from '../kernel/calendar.ts';
 import type { Metrics } from '../kernel/metric.ts';
+import { countInWindows } from '../kernel/window-counts.ts';
 import type { Sender } from '../outbound/send-request.ts';
 import type { SecretKeeper } from '../outbound/signing-secret.ts';
 import { type Change, createBreakers } from './breaker.ts';
@@ -10,6 +12,8 @@ import {
   DECISIONS,
   type DecisionEndpoint,
   type DecisionRequest,
+  isUnusable,
+  type LastFailure,
   MIN_TIMEOUT_MS,
   type RequestDecision,
   type RequestingProgram,
@@ -17,6 +21,7 @@ import {
   STAND_INS,
   withoutResponse,
 } from './decision.ts';
+import { updateLastFailure } from './queries.ts';
 import { recordBreaker } from './record-stand-in.ts';
 import { type Attempt, sendDecisionRequest } from './send-decision-request.ts';
 
@@ -29,6 +34,9 @@ const RETRY_MS = 300;
  * the next response ends it.
  */
 const LEFT_OVER_MS = 60_000;
+/** An endpoint that fails costs one write in this time, however many requests fail. */
+const FAILURE_MS = 3_000;
+const MOST_ENDPOINTS = 10_000;
 
 export interface RequesterServices {
   db: Database;
@@ -78,7 +86,7 @@ export function createDecisionRequester(services: RequesterServices): DecisionRe
     count(program.id, 1);
     let failed: boolean | undefined;
     try {
-      const { outcome, read, error, statusCode } = await attempt(
+      const { outcome, read, error, statusCode, answerStart } = await attempt(
         sender,
         secretsOf,
         program,
@@ -93,6 +101,11 @@ export function createDecisionRequester(services: RequesterServices): DecisionRe
           { programId: program.id, eventId: request.eventId, outcome, statusCode, error, durationMs },
           'a merchant gave no decision',
         );
+      if (failed && isUnusable(outcome))
+        recorder.recordFailure(endpoint, {
+          at: formatTimestamp(new Date()),
+          ...{ outcome, statusCode, error, answerStart },
+        });
       metrics.count(DECISIONS, { kind: endpoint.kind, outcome });
       metrics.observe(DECISION_TIMES, { kind: endpoint.kind }, durationMs / 1000);
       // `readResponse` returns an outcome of the request's own kind.
@@ -104,8 +117,8 @@ export function createDecisionRequester(services: RequesterServices): DecisionRe
     } finally {
       count(program.id, -1);
       const change = breakers.leave(key, pass, failed, nowMs());
-      if (change) recorder.record(endpoint, change);
-      else if (failed === false && isLeftOver(endpoint, request)) recorder.record(endpoint, 'closed');
+      if (change) recorder.recordChange(endpoint, change);
+      else if (failed === false && isLeftOver(endpoint, request)) recorder.recordChange(endpoint, 'closed');
     }
   };
   metrics.gauge(STAND_INS, (set) => set({}, breakers.countOpen(nowMs())));
@@ -133,6 +146,7 @@ async function attempt(
       mayRetry: false,
       statusCode: null,
       error: 'no time was left',
+      answerStart: null,
     };
   const first = await send(false);
   return first.mayRetry && leftMs() >= RETRY_MS ? send(true) : first;
@@ -141,7 +155,7 @@ async function attempt(
 /** Undefined: an endpoint that had less time than the shortest limit is not at fault. */
 function isFailure(outcome: RequestOutcome, limitMs: number): boolean | undefined {
   if (outcome === 'timeout' && limitMs < MIN_TIMEOUT_MS) return undefined;
-  return outcome === 'timeout' || outcome === 'unreachable' || outcome === 'invalid';
+  return isUnusable(outcome);
 }
 
 const isLeftOver = (
@@ -155,32 +169,38 @@ const isLeftOver = (
 type Target = Pick<DecisionEndpoint, 'programId' | 'kind'>;
 
 /**
- * Records changes in the background, one after the other; of an endpoint that changes again meanwhile, only the newest.
- * A change that cannot be recorded is logged: a failed probe, or a later response, records it again.
+ * Records in the background, one after the other; of an endpoint that changes again meanwhile, only the newest. A change
+ * that cannot be recorded is logged: a failed probe, or a later response, records it again.
  */
 function createRecorder(db: Database, logger: Logger) {
-  const waiting = new Map<string, Target & { change: Change }>();
+  const waiting = new Map<string, { programId: string; write: () => Promise<void> }>();
+  const failures = countInWindows(FAILURE_MS, MOST_ENDPOINTS);
   let running: Promise<void> | undefined;
-  const recordOne = async ({ programId, kind, change }: Target & { change: Change }): Promise<void> => {
-    const isFirst = await recordBreaker(db, programId, kind, change);
-    if (!isFirst) return;
-    if (change === 'opened')
-      logger.warn({ programId, kind }, 'a decision endpoint keeps failing: it gets only probes');
-    else logger.info({ programId, kind }, 'a decision endpoint answers again');
-  };
   const drain = async (): Promise<void> => {
-    for (const [key, change] of waiting) {
+    for (const [key, { programId, write }] of waiting) {
       waiting.delete(key);
-      await recordOne(change).catch((error) =>
-        logger.error({ err: error, programId: change.programId }, 'a stand-in could not be recorded'),
+      await write().catch((error) =>
+        logger.error({ err: error, programId }, 'the state of a decision endpoint could not be recorded'),
       );
     }
     running = undefined;
   };
+  const record = (what: string, { programId, kind }: Target, write: () => Promise<void>): void => {
+    waiting.set(`${what} ${kind} ${programId}`, { programId, write });
+    running ??= drain();
+  };
   return {
-    record: ({ programId, kind }: Target, change: Change): void => {
-      waiting.set(`${kind} ${programId}`, { programId, kind, change });
-      running ??= drain();
+    recordChange: (endpoint: Target, change: Change): void =>
+      record('change', endpoint, async () => {
+        const { programId, kind } = endpoint;
+        if (!(await recordBreaker(db, programId, kind, change))) return;
+        if (change === 'opened')
+          logger.warn({ programId, kind }, 'a decision endpoint keeps failing: it gets only probes');
+        else logger.info({ programId, kind }, 'a decision endpoint answers again');
+      }),
+    recordFailure: (endpoint: DecisionEndpoint, failure: LastFailure): void => {
+      if (failures.add(`${endpoint.kind} ${endpoint.programId}`, performance.now()) > 1) return;
+      record('failure', endpoint, () => updateLastFailure(db, endpoint, failure));
     },
     stop: async (): Promise<void> => running,
   };

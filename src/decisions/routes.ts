@@ -25,6 +25,7 @@ import {
   type Saved,
 } from './manage-endpoints.ts';
 import { findDecisionEndpoint } from './queries.ts';
+import { requireTestedSettings } from './require-response.ts';
 import {
   DecisionEndpointView,
   EndpointBody,
@@ -34,6 +35,7 @@ import {
   RotatedDecisionEndpoint,
   TestAnswer,
   TestBody,
+  UNTESTED,
 } from './schema.ts';
 import { testEndpoint } from './test-endpoint.ts';
 
@@ -70,8 +72,17 @@ const CHANGE = {
 } as const satisfies Access;
 
 export function decisionRoutes(app: App, services: DecisionRouteServices): void {
-  endpointRoutes(app, services);
-  secretRoutes(app, services);
+  const stop = stopOfTests(app);
+  endpointRoutes(app, services, stop);
+  secretRoutes(app, services, stop);
+}
+
+/** Aborts when the server stops: a slow receiver of a test must not delay that. */
+export function stopOfTests(app: App): AbortSignal {
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  app.addHook('preClose', async () => stop.abort());
+  return stop.signal;
 }
 
 const presentSaved = ({ endpoint, isNew, secret }: Saved, currency: string) => ({
@@ -79,9 +90,12 @@ const presentSaved = ({ endpoint, isNew, secret }: Saved, currency: string) => (
   view: { ...presentEndpoint(endpoint, currency), ...(secret && { secret: reveal(secret) }) },
 });
 
-/** The body of a change: in the console also the fields of the confirmation. */
+/** The body of a change: in the console also the fields of the confirmation, and whether an untested server may decide. */
 const bodyWith = (confirmation: Confirmation | undefined) =>
-  Type.Object({ ...EndpointBody.properties, ...confirmation?.fields }, { title: 'DecisionEndpointRequest' });
+  Type.Object(
+    { ...EndpointBody.properties, ...(confirmation && { ...confirmation.fields, untested: UNTESTED }) },
+    { title: 'DecisionEndpointRequest' },
+  );
 
 /** The body of a change that has no other fields; a key sends none. */
 const confirmationBody = (confirmation: Confirmation | undefined) =>
@@ -110,7 +124,7 @@ function noteChange(
   );
 }
 
-function endpointRoutes(app: App, services: DecisionRouteServices): void {
+function endpointRoutes(app: App, services: DecisionRouteServices, stop: AbortSignal): void {
   app.put(
     PATH,
     {
@@ -140,9 +154,12 @@ function endpointRoutes(app: App, services: DecisionRouteServices): void {
       const { currency } = actor.program;
       const body = declaredOnly(EndpointBody, request.body as EndpointBody);
       // Checked before the second factor's code is used up.
-      readSettings(kind, body, actor.program, services.sender);
+      const settings = readSettings(kind, body, actor.program, services.sender);
       // A repeat must be confirmed too, because it gets the secret.
       await services.confirmation?.confirm(request);
+      const { untested } = request.body as { untested?: boolean };
+      if (services.confirmation && !untested)
+        await requireTestedSettings(services, actor, kind, settings, stop);
       const claim = claimOf(request, {
         endpoint: `PUT decision-endpoints/${kind}`,
         request: withoutProof(request.body as object, services.confirmation),
@@ -209,12 +226,7 @@ function endpointRoutes(app: App, services: DecisionRouteServices): void {
   );
 }
 
-function secretRoutes(app: App, services: DecisionRouteServices): void {
-  // A slow receiver of a test must not delay the shutdown of the server.
-  const stop = new AbortController();
-  setMaxListeners(0, stop.signal);
-  app.addHook('preClose', async () => stop.abort());
-
+function secretRoutes(app: App, services: DecisionRouteServices, stop: AbortSignal): void {
   app.post(
     `${PATH}rotate-secret/`,
     {
@@ -268,7 +280,7 @@ function secretRoutes(app: App, services: DecisionRouteServices): void {
         actorOf(request),
         readKind(request.params.kind),
         request.body.eventName,
-        stop.signal,
+        stop,
       )) as never,
   );
 }

@@ -74,6 +74,14 @@ export const EndpointBody = Type.Object(
 );
 export type EndpointBody = Static<typeof EndpointBody>;
 
+/** In the console, of a change by which a server decides that did not decide before. */
+export const UNTESTED = Type.Optional(
+  Type.Boolean({
+    description:
+      'True: the server decides at once. Otherwise it must give a usable response to a signed test request first.',
+  }),
+);
+
 const endpointFields = {
   kind: Type.Enum([...DECISION_KINDS]),
   url: Type.String(),
@@ -146,6 +154,10 @@ export const TestAnswer = Type.Object(
     eventId: Type.String(),
     statusCode: nullable(Type.Integer()),
     error: nullable(Type.String(), 'Why there is no usable decision: the field and the rule that it breaks.'),
+    answerStart: nullable(
+      Type.String(),
+      'The first 2 kB of a response that cannot be used, without card numbers. Null: there is none, or its address is not shown.',
+    ),
     durationMs: Type.Integer(),
   },
   { title: 'DecisionTest' },

@@ -11,6 +11,7 @@ import {
 } from './decision.ts';
 import { RESPONSE_BYTES, type ReadResponse, readResponse } from './read-response.ts';
 
+const START_BYTES = 2_048;
 const HEADERS = { 'content-type': 'application/json', 'user-agent': 'Emboss-Decisions' };
 /** The receiver or something in front of it is restarting. */
 const WORTH_RETRYING = new Set([502, 503, 504]);
@@ -24,6 +25,8 @@ export interface Attempt {
   statusCode: number | null;
   /** Why there is no usable response, in fixed words. */
   error: string | null;
+  /** The start of an unusable response, without card numbers; null if there was none. */
+  answerStart: string | null;
 }
 
 /** Sends a signed request once and reads the response. Never throws. */
@@ -45,6 +48,7 @@ export async function sendDecisionRequest(
     reach: program.mode,
     timeoutMs,
     wholeAnswerBytes: RESPONSE_BYTES,
+    startBytes: START_BYTES,
     isFresh,
     isOnce: true,
     ...(signal && { signal }),
@@ -52,9 +56,11 @@ export async function sendDecisionRequest(
   if ('error' in result) {
     const { error, kind } = result;
     const mayRetry = kind === 'unreachable';
-    return { outcome: kind, read: undefined, mayRetry, statusCode: null, error };
+    return { outcome: kind, read: undefined, mayRetry, statusCode: null, error, answerStart: null };
   }
   const { statusCode, answer } = result;
+  // The response to a one-time password may repeat it.
+  const answerStart = request.kind === 'otp' ? null : result.answerStart || null;
   if (statusCode !== 200)
     return {
       outcome: 'unreachable',
@@ -62,12 +68,13 @@ export async function sendDecisionRequest(
       mayRetry: WORTH_RETRYING.has(statusCode),
       statusCode,
       error: 'the response status is not 200',
+      answerStart,
     };
   const read = readResponse(answer, request, program.bin);
   const got = { mayRetry: false, statusCode };
   return 'error' in read
-    ? { ...got, outcome: 'invalid', read: undefined, error: read.error }
-    : { ...got, outcome: read.outcome, read, error: null };
+    ? { ...got, outcome: 'invalid', read: undefined, error: read.error, answerStart }
+    : { ...got, outcome: read.outcome, read, error: null, answerStart: null };
 }
 
 const OTP = '"otp":"';

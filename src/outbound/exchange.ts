@@ -15,6 +15,8 @@ export interface Post {
    * arrived.
    */
   wholeAnswerBytes?: number;
+  /** How much of the response is kept to be shown; a kilobyte if not given. */
+  startBytes?: number;
   /** Opens a connection for this request alone, which cannot have been closed meanwhile. */
   isFresh?: boolean;
   /** Does not send again if a reused connection broke: the caller does. */
@@ -33,7 +35,7 @@ export interface Answer {
   statusCode: number;
   /** The header, unparsed. */
   retryAfter: string | undefined;
-  /** The first kilobyte, safe to store and show. */
+  /** The first `startBytes`, safe to store and show. */
   answerStart: string;
   /**
    * The body, exactly as it was sent, with `wholeAnswerBytes`; undefined if it was longer. It is for the server itself:
@@ -55,6 +57,7 @@ export interface Agents {
  * overseas; a request with a short limit must still have time for another address.
  */
 const NEXT_ADDRESS_MS = 1_500;
+const START_BYTES = 1_024;
 /** Longer than any date. */
 const RETRY_AFTER_LENGTH = 64;
 /** Responses before the response, such as 103 Early Hints. Each costs CPU time, and a receiver could send them without end. */
@@ -113,7 +116,8 @@ export function exchange(post: Targeted, agents: Agents, leftMs: number): Promis
       const { statusCode = 0, headers } = response;
       wantsWhole &&= statusCode === 200;
       const retryAfter = headers['retry-after']?.slice(0, RETRY_AFTER_LENGTH);
-      readAnswer(response, wantsWhole ? post.wholeAnswerBytes : undefined, ({ answerStart, answer, end }) => {
+      const wholeBytes = wantsWhole ? post.wholeAnswerBytes : undefined;
+      readAnswer(response, wholeBytes, post.startBytes ?? START_BYTES, ({ answerStart, answer, end }) => {
         if (wantsWhole && end === undefined) reject(failureOf(LOST));
         else resolve({ statusCode, retryAfter, answerStart, answer, address });
       });

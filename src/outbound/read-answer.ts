@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { maskCardNumbers } from '../kernel/card-numbers.ts';
 
-const KEPT_BYTES = 1024;
 const READ_BYTES = 8 * 1024;
 /** Node hands out each chunk by itself, and one of a single byte costs as much as one of a kilobyte. */
 const READ_CHUNKS = 128;
 
 interface Body {
-  /** The first kilobyte, safe to store and show. */
+  /** The first `startBytes`, safe to store and show. */
   answerStart: string;
   /** Undefined if the body broke off. A body without a length that a reset breaks off is `complete`, as in Node. */
   end: 'complete' | 'too long' | undefined;
@@ -23,9 +22,10 @@ interface Body {
 export function readAnswer(
   response: IncomingMessage,
   wholeBytes: number | undefined,
+  startBytes: number,
   done: (body: Body) => void,
 ): void {
-  const keptBytes = Math.max(wholeBytes ?? 0, KEPT_BYTES);
+  const keptBytes = Math.max(wholeBytes ?? 0, startBytes);
   const kept: Buffer[] = [];
   let sizeBytes = 0;
   let chunks = 0;
@@ -45,7 +45,7 @@ export function readAnswer(
     const bytes = Buffer.concat(kept);
     const isWhole = wholeBytes !== undefined && end === 'complete';
     done({
-      answerStart: cleanText(bytes.subarray(0, KEPT_BYTES)),
+      answerStart: cleanText(bytes.subarray(0, startBytes), startBytes),
       end,
       answer: isWhole ? bytes : undefined,
     });
@@ -53,8 +53,8 @@ export function readAnswer(
 }
 
 /** Cleans the text for a database and a terminal. Drops a character that the cut split. */
-function cleanText(bytes: Buffer): string {
-  const isCut = bytes.length === KEPT_BYTES;
+function cleanText(bytes: Buffer, startBytes: number): string {
+  const isCut = bytes.length === startBytes;
   const text = isCut ? new TextDecoder().decode(bytes, { stream: true }) : bytes.toString();
   return maskCardNumbers(text.replaceAll(/\p{Cc}+/gu, ' ').trim());
 }

@@ -146,8 +146,25 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await page.keyboard.press('Enter');
     await dialog.getByText(/^whsec_/).waitFor();
     await dialog.getByRole('button', { name: 'I have saved it' }).click();
+    decision = { decision: 'PERHAPS' };
+    await dialog.getByRole('button', { name: 'Send test' }).click();
+    await dialog.getByText('{"decision":"PERHAPS"}').waitFor();
+    await dialog.getByText('Close', { exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('Not used').waitFor();
+
+    // A server that answers nonsense is not put in charge.
+    await page.getByRole('button', { name: 'Change mode' }).click();
+    await dialog.getByRole('radio', { name: 'Real-time' }).check();
+    await dialog.getByRole('button', { name: 'Change mode' }).click();
+    await dialog
+      .getByRole('alert')
+      .getByText(/did not pass a test request: decision: must be one of/)
+      .waitFor();
+    browser.expectComplaint(/status of 409/);
+    await dialog.getByRole('checkbox', { name: 'Use this server without a passed test' }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
 
     decision = { decision: 'DECLINE' };
     await panel.getByRole('button', { name: 'Send test' }).click();
@@ -195,6 +212,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await dialog.getByRole('button', { name: 'Save endpoint' }).click();
     await dialog.getByText(/^whsec_/).waitFor();
     await dialog.getByRole('button', { name: 'I have saved it' }).click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
     await panel.getByRole('button', { name: 'Remove' }).click();
     await dialog.getByLabel('Your password').fill(PASSWORD);
     await dialog.getByRole('button', { name: 'Remove endpoint' }).click();
@@ -218,10 +236,12 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await dialog.getByRole('button', { name: 'Add endpoint' }).click();
     await dialog.getByText(/^whsec_/).waitFor();
     await dialog.getByRole('button', { name: 'I have saved it' }).click();
-    await panel.getByText('Active', { exact: true }).waitFor();
-    await act('Send test');
+    await panel.getByText('Paused', { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Send test' }).click();
     await dialog.getByText(/^Your server sent the test code in \d+ ms\.$/).waitFor();
     await dialog.getByText('Close', { exact: true }).click();
+    await act('Resume');
+    await panel.getByText('Active', { exact: true }).waitFor();
 
     const { id: card_id } = await server.addCard();
     const { otp } = await server.call('POST', 'sandbox/authentications/', { card_id, amount: '5.00' });

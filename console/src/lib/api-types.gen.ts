@@ -1,6 +1,6 @@
 // Written by "npm run generate" from the schemas of the server. Change those, and run it again.
 
-import type { Card, Decision, DecisionEndpoint, DeclineLimits, DeliveryInformation, Merchant, MessageData, TemporaryLimitsRequest, TransactionAuthentication, WebhookEvent } from '@emboss/sdk';
+import type { Card, Decision, DeclineLimits, DeliveryInformation, Merchant, MessageData, StandInLimits, TemporaryLimitsRequest, TransactionAuthentication, WebhookEvent } from '@emboss/sdk';
 
 export interface ApiKey {
   id: string;
@@ -167,9 +167,16 @@ export interface AuthenticationDetail {
   created: string;
 }
 
+export interface AuthorizationMode {
+  /** Who decides authorizations: Emboss, the merchant in real time, or both. */
+  authorizationMode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
+}
+
 export interface AuthorizationModeRequest {
   /** Who decides authorizations: Emboss, the merchant in real time, or both. */
   authorizationMode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
+  /** True: the server decides at once. Otherwise it must give a usable response to a signed test request first. */
+  untested?: boolean | undefined;
 }
 
 export interface CardHistory {
@@ -196,6 +203,23 @@ export interface Confirmed {
   password?: string | undefined;
   /** Code of the second factor, if the operator has one. */
   code?: string | undefined;
+}
+
+export interface ConsoleDecisionEndpoint {
+  kind: 'authorization' | 'authentication' | 'otp';
+  url: string;
+  timeoutMs: number;
+  /** Null for the kinds `authentication` and `otp`. */
+  onFailure: 'DECLINE' | 'STANDARD' | 'APPROVE' | null;
+  standIn: StandInLimits | null;
+  paused: boolean;
+  /** Since when, in program time, the endpoint gets no requests except probes. Null if it gets them. */
+  standInSince: string | null;
+  /** `paused`: by the merchant. `failing`: after five failures in a row; single requests check whether the endpoint responds again. */
+  standInReason: 'paused' | 'failing' | null;
+  created: string;
+  /** The last response that could not be used. Null: none since the URL was set. */
+  lastFailure: DecisionFailure | null;
 }
 
 export interface ConsoleDesign {
@@ -342,14 +366,24 @@ export interface Customers {
   more: boolean;
 }
 
+export interface DecisionFailure {
+  /** Real time. */
+  at: string;
+  outcome: 'timeout' | 'unreachable' | 'invalid';
+  statusCode: number | null;
+  error: string | null;
+  /** The first 2 kB of the response, without card numbers, for managers and administrators. Null: there is none to show. */
+  answerStart: string | null;
+}
+
 export interface DecisionSettings {
   /** Who decides authorizations: Emboss, the merchant in real time, or both. */
   authorizationMode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
   /** By kind; null if there is none. */
   endpoints: {
-    authorization: DecisionEndpoint | null;
-    authentication: DecisionEndpoint | null;
-    otp: DecisionEndpoint | null;
+    authorization: ConsoleDecisionEndpoint | null;
+    authentication: ConsoleDecisionEndpoint | null;
+    otp: ConsoleDecisionEndpoint | null;
   };
 }
 

@@ -973,6 +973,8 @@ export interface DecisionTest {
   statusCode: number | null;
   /** Why there is no usable decision: the field and the rule that it breaks. */
   error: string | null;
+  /** The first 2 kB of a response that cannot be used, without card numbers. Null: there is none, or its address is not shown. */
+  answerStart: string | null;
   durationMs: number;
 }
 

@@ -1,23 +1,38 @@
 import { DECISION_KINDS, type DecisionKind } from '../../decisions/decision.ts';
 import { EXAMPLE_ENDPOINT } from '../../decisions/examples.ts';
-import { presentEndpoint } from '../../decisions/manage-endpoints.ts';
+import { type EndpointServices, presentEndpoint } from '../../decisions/manage-endpoints.ts';
 import { findDecisionEndpoint } from '../../decisions/queries.ts';
+import { requireTestedMode } from '../../decisions/require-response.ts';
+import { stopOfTests } from '../../decisions/routes.ts';
 import { setAuthorizationMode } from '../../decisions/set-authorization-mode.ts';
 import { badRequest, refusal, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
-import type { Access } from '../../programs/access.ts';
+import { type Access, isAtLeast } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
-import type { QueryServices } from '../services.ts';
+import { operatorOf } from '../confirm-request.ts';
 import { readDecisionTimes } from './read-decision-times.ts';
-import { DecisionSettings, DecisionTimes, ModeBody } from './schema.ts';
+import { DecisionSettings, DecisionTimes, Mode, ModeBody } from './schema.ts';
 
 const EXAMPLE_SETTINGS = {
   authorizationMode: 'REAL_TIME',
-  endpoints: { authorization: EXAMPLE_ENDPOINT, authentication: null, otp: null },
+  endpoints: {
+    authorization: {
+      ...EXAMPLE_ENDPOINT,
+      lastFailure: {
+        ...{ at: '2026-11-15T02:11:00+0000', outcome: 'unreachable', statusCode: 502 },
+        ...{ error: 'the response status is not 200', answerStart: 'Bad gateway' },
+      },
+    },
+    authentication: null,
+    otp: null,
+  },
 };
 
 /** The endpoints themselves are managed by the routes of the merchant API. */
-export function decisionSettingRoutes(app: App, { db }: Pick<QueryServices, 'db'>): void {
+export function decisionSettingRoutes(app: App, services: EndpointServices): void {
+  const { db } = services;
+  const stop = stopOfTests(app);
+
   app.get(
     '/decisions/',
     {
@@ -33,9 +48,13 @@ export function decisionSettingRoutes(app: App, { db }: Pick<QueryServices, 'db'
     },
     async (request) => {
       const { id, currency, authorizationMode } = actorOf(request).program;
+      const isShown = isAtLeast(operatorOf(request).role, 'manager');
       const present = async (kind: DecisionKind) => {
         const endpoint = await findDecisionEndpoint(db, id, kind);
-        return [kind, endpoint ? presentEndpoint(endpoint, currency) : null] as const;
+        if (!endpoint) return [kind, null] as const;
+        const { lastFailure: failure } = endpoint;
+        const lastFailure = failure && { ...failure, answerStart: isShown ? failure.answerStart : null };
+        return [kind, { ...presentEndpoint(endpoint, currency), lastFailure }] as const;
       };
       const endpoints = Object.fromEntries(await Promise.all(DECISION_KINDS.map(present)));
       return { authorizationMode, endpoints } as never;
@@ -50,25 +69,24 @@ export function decisionSettingRoutes(app: App, { db }: Pick<QueryServices, 'db'
         operationId: 'consoleSetAuthorizationMode',
         summary: 'Change the authorization mode',
         description:
-          'Applies to new authorizations; a transaction keeps the mode in which it was made. `REAL_TIME` and `BOTH` need a decision endpoint.',
+          'Applies to new authorizations; a transaction keeps the mode in which it was made. `REAL_TIME` and `BOTH` need a decision endpoint that gives a usable response to a test request, which is sent first.',
         body: ModeBody,
         response: {
-          200: success(ModeBody, 'Changed', { authorizationMode: 'REAL_TIME' }),
+          200: success(Mode, 'Changed', { authorizationMode: 'REAL_TIME' }),
           ...badRequest([400, 'authorizationMode: must be one of STANDARD, REAL_TIME, BOTH']),
           ...refusal(
             409,
-            'The mode needs a decision endpoint',
+            'The mode needs a decision endpoint that passes a test',
             'The authorization mode REAL_TIME needs a decision endpoint; first create one with PUT /api/v1/merchant/decision-endpoints/authorization/',
           ),
         },
       },
     },
     async (request) => {
-      const { authorizationMode } = await setAuthorizationMode(
-        db,
-        actorOf(request),
-        request.body.authorizationMode,
-      );
+      const actor = actorOf(request);
+      const { authorizationMode: wanted, untested } = request.body;
+      if (!untested) await requireTestedMode(services, actor, wanted, stop);
+      const { authorizationMode } = await setAuthorizationMode(db, actor, wanted);
       return { authorizationMode };
     },
   );

@@ -1,21 +1,45 @@
 import { Type } from 'typebox';
-import { DecisionEndpointView } from '../../decisions/schema.ts';
+import { UNUSABLE } from '../../decisions/decision.ts';
+import { DecisionEndpointView, UNTESTED } from '../../decisions/schema.ts';
 import { nullable } from '../../http/schemas.ts';
 import { AUTHORIZATION_MODES } from '../../programs/program.ts';
-import { timestamp } from '../console-schema.ts';
+import { nullableText, timestamp } from '../console-schema.ts';
 
 const authorizationMode = Type.Enum([...AUTHORIZATION_MODES], {
   description: 'Who decides authorizations: Emboss, the merchant in real time, or both.',
 });
+
+const ConsoleEndpoint = Type.Object(
+  {
+    ...DecisionEndpointView.properties,
+    lastFailure: nullable(
+      Type.Object(
+        {
+          at: timestamp('Real time.'),
+          outcome: Type.Enum([...UNUSABLE]),
+          statusCode: nullable(Type.Integer()),
+          error: nullableText,
+          answerStart: nullable(
+            Type.String(),
+            'The first 2 kB of the response, without card numbers, for managers and administrators. Null: there is none to show.',
+          ),
+        },
+        { title: 'DecisionFailure' },
+      ),
+      'The last response that could not be used. Null: none since the URL was set.',
+    ),
+  },
+  { title: 'ConsoleDecisionEndpoint' },
+);
 
 export const DecisionSettings = Type.Object(
   {
     authorizationMode,
     endpoints: Type.Object(
       {
-        authorization: nullable(DecisionEndpointView),
-        authentication: nullable(DecisionEndpointView),
-        otp: nullable(DecisionEndpointView),
+        authorization: nullable(ConsoleEndpoint),
+        authentication: nullable(ConsoleEndpoint),
+        otp: nullable(ConsoleEndpoint),
       },
       { description: 'By kind; null if there is none.' },
     ),
@@ -23,7 +47,11 @@ export const DecisionSettings = Type.Object(
   { title: 'DecisionSettings' },
 );
 
-export const ModeBody = Type.Object({ authorizationMode }, { title: 'AuthorizationModeRequest' });
+export const Mode = Type.Object({ authorizationMode }, { title: 'AuthorizationMode' });
+export const ModeBody = Type.Object(
+  { authorizationMode, untested: UNTESTED },
+  { title: 'AuthorizationModeRequest' },
+);
 
 const count = (description: string) => Type.Integer({ description });
 const duration = (description: string) => nullable(Type.Integer(), `${description} Null: no such decision.`);

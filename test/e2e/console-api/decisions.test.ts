@@ -23,8 +23,9 @@ beforeAll(async () => {
 describe('the authorization mode', () => {
   test('needs an endpoint, is changed by an administrator and audited', async () => {
     const { program, key } = await ownProgram(app);
-    const set = async (authorizationMode: string) => {
-      const { status, body } = await admin.call('PUT', 'decisions/mode/', { authorizationMode }, program.id);
+    const set = async (authorizationMode: string, more: object = {}) => {
+      const wanted = { authorizationMode, ...more };
+      const { status, body } = await admin.call('PUT', 'decisions/mode/', wanted, program.id);
       return [status, body.authorizationMode ?? body.message];
     };
     const seen = async () => (await desk.get('decisions/', key)).body;
@@ -35,7 +36,9 @@ describe('the authorization mode', () => {
 
     const endpoint = { url: 'http://127.0.0.1:9/', onFailure: 'STANDARD' };
     const { body: created } = await app.call('PUT', ENDPOINT, { body: endpoint, key });
-    expect(await set('BOTH')).toEqual([200, 'BOTH']);
+    const untested = /^The endpoint did not pass a test request: connection refused; repair it/;
+    expect(await set('BOTH')).toEqual([409, expect.stringMatching(untested)]);
+    expect(await set('BOTH', { untested: true })).toEqual([200, 'BOTH']);
     const { secret, ...shown } = created;
     expect(secret).toMatch(/^whsec_/);
     const otp = ENDPOINT.replace('authorization', 'otp');
@@ -43,7 +46,11 @@ describe('the authorization mode', () => {
     const { secret: _, ...shownOtp } = body;
     expect(await seen()).toEqual({
       authorizationMode: 'BOTH',
-      endpoints: { authorization: shown, authentication: null, otp: shownOtp },
+      endpoints: {
+        authorization: { ...shown, lastFailure: null },
+        authentication: null,
+        otp: { ...shownOtp, lastFailure: null },
+      },
     });
     const [entry] = await app.sql(
       `select actor, before, after from audit_entries where program_id = $1 and action = 'program.updated'`,

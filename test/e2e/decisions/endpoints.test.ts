@@ -320,7 +320,7 @@ describe('in the console, a change', () => {
     people[role].call(method, path, body, owner.program.id);
   const changes = (kind: Kind) =>
     [
-      ['PUT', at(kind), { url: `${URL}/moved` }],
+      ['PUT', at(kind), { url: `${URL}/moved`, untested: true }],
       ['POST', at(kind, 'rotate-secret/'), {}],
       ['DELETE', at(kind), {}],
     ] as const;
@@ -389,21 +389,53 @@ describe('in the console, a change', () => {
     };
     const path = `/console/api/programs/${owner.program.id}/${at('otp')}`;
     const send = (body: object) => app.call('PUT', path, { key: null, headers, body });
-    const first = await send({ url: URL, password: PASSWORD });
+    const settings = { url: URL, untested: true };
+    const first = await send({ ...settings, password: PASSWORD });
     expect([first.status, first.body.secret]).toEqual([201, expect.stringMatching(/^whsec_/)]);
-    const wrong = await send({ url: URL, password: 'not the password of 9 tests' });
+    const wrong = await send({ ...settings, password: 'not the password of 9 tests' });
     expect([wrong.status, JSON.stringify(wrong.body)]).toEqual([
       400,
       expect.not.stringContaining(first.body.secret),
     ]);
     // The code is ignored: this operator has no second factor. A repeat with another one is the same request.
-    const again = await send({ url: URL, password: PASSWORD, code: '123456' });
+    const again = await send({ ...settings, password: PASSWORD, code: '123456' });
     expect([again.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([
       201,
       first.body,
       'true',
     ]);
     expect(await changedEvents()).toHaveLength(1);
+  });
+
+  test('lets no server decide that has not passed a test, unless that is what the operator wants', async () => {
+    let status = 500;
+    const server = await startReceiver((_got, response) => response.writeHead(status).end());
+    const save = async (settings: object) => {
+      const answer = await as('admin', 'PUT', at('otp'), { ...settings, password: PASSWORD });
+      return answer.body.message ?? answer.status;
+    };
+    const noSecretYet = expect.stringMatching(/^Your server must have the new secret before it can pass/);
+    const notPassed = expect.stringMatching(
+      /^The endpoint did not pass a test request: .* not 200 \(response 500\)/,
+    );
+    const { url } = server;
+    expect(await save({ url })).toEqual(noSecretYet);
+    expect(await save({ url, paused: true })).toBe(201);
+    expect(await save({ url })).toEqual(notPassed);
+    status = 200;
+    expect(await save({ url })).toBe(200);
+    expect(server.received).toHaveLength(2);
+    // Neither other settings nor a pause put another server in charge.
+    status = 500;
+    expect(await save({ url, timeoutMs: 500 })).toBe(200);
+    expect(await save({ url: `${url}/moved` })).toEqual(notPassed);
+    expect(await save({ url: `${url}/moved`, paused: true })).toBe(200);
+    expect(await save({ url: URL })).toEqual(noSecretYet);
+    expect(await save({ url: URL, untested: true })).toBe(200);
+    expect(server.received).toHaveLength(3);
+    // A key is of a program, which tests as it deploys.
+    expect((await putBy('otp', { url })).status).toBe(200);
+    await server.close();
   });
 
   test('by a key with a password in the body is decided by the scope alone', async () => {
@@ -552,6 +584,7 @@ describe('a test', () => {
         eventId: expect.stringMatching(/^[0-9a-f-]{36}$/),
         statusCode: 200,
         error: null,
+        answerStart: null,
         durationMs: expect.any(Number),
       },
     ]);
@@ -591,7 +624,7 @@ describe('a test', () => {
     await merchant.close();
   });
 
-  test('names the rule that a response breaks, and shows nothing else of the response', async () => {
+  test('names the rule that a response breaks, and shows the start of the response', async () => {
     const nonsense = await startReceiver((_got, response) => response.end('{"decision": "YES"}'));
     await put({ url: nonsense.url });
     expect((await call('POST', 'test/')).body).toEqual({
@@ -600,6 +633,7 @@ describe('a test', () => {
       durationMs: expect.any(Number),
       statusCode: 200,
       error: 'decision: must be one of APPROVE, DECLINE',
+      answerStart: '{"decision": "YES"}',
     });
     await nonsense.close();
     expect((await call('POST', 'test/')).body).toMatchObject({

@@ -545,6 +545,30 @@ describe('an endpoint that keeps failing', () => {
   });
 });
 
+test('the last failure is kept with the endpoint, without card numbers, and in a burst only the first', async () => {
+  const page = `<h1>Bad gateway</h1> for 9999 0012 3456 7891 ${'x'.repeat(3_000)}`;
+  const { decide, stop, endpointNow, receiver } = await merchant([
+    answerWith(404, page),
+    answerWith(500, 'later'),
+  ]);
+  expect((await endpointNow()).lastFailure).toBe(null);
+  await decide();
+  await decide();
+  await stop();
+  const { lastFailure } = await endpointNow();
+  expect(lastFailure).toEqual({
+    at: expect.stringMatching(/^20/),
+    outcome: 'unreachable',
+    statusCode: 404,
+    error: 'the response status is not 200',
+    answerStart: expect.stringMatching(/^<h1>Bad gateway<\/h1> for \[card number\] x+$/),
+  });
+  expect(lastFailure?.answerStart?.length).toBeLessThanOrEqual(2_048);
+  const moved = { url: `${receiver.url}/moved` };
+  await putDecisionEndpoint(app, moved, owner);
+  expect((await endpointNow()).lastFailure).toBe(null);
+});
+
 test('outcomes are counted, and timed if a request was sent', async () => {
   const { receiver, decide, counted } = await merchant([APPROVE, answerWith(500)]);
   await decide();

@@ -7,8 +7,8 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { formatCount } from '../../lib/money.ts';
 import { useProgram } from '../../lib/program.ts';
 import classes from './decisions-page.module.css';
-import type { Endpoint, Mode } from './queries.ts';
-import { KINDS, ON_FAILURE, stateOf } from './words.ts';
+import type { DecisionFailure, Endpoint, Mode } from './queries.ts';
+import { failureWords, KINDS, ON_FAILURE, stateOf } from './words.ts';
 
 export function EndpointFacts({ endpoint, mode }: { endpoint: Endpoint; mode: Mode }) {
   const { currency } = useProgram();
@@ -21,6 +21,7 @@ export function EndpointFacts({ endpoint, mode }: { endpoint: Endpoint; mode: Mo
         <ToneBadge tone={tone}>{text}</ToneBadge>
       </p>
       <StandInNote endpoint={endpoint} mode={mode} />
+      {endpoint.lastFailure && <FailureNote failure={endpoint.lastFailure} />}
       <Facts
         rows={[
           ['Time limit', <span key="limit" className="num">{`${formatCount(timeoutMs)} ms`}</span>],
@@ -59,6 +60,18 @@ function StandInNote({ endpoint, mode }: { endpoint: Endpoint; mode: Mode }) {
         {onFailure ? mode !== 'STANDARD' && ON_FAILURE_NOW[onFailure] : KINDS[kind].withoutAnswer}
       </span>
     </p>
+  );
+}
+
+/** The last response that could not be used, with the start of its body. */
+function FailureNote({ failure }: { failure: DecisionFailure }) {
+  return (
+    <div className={classes.failure}>
+      <p>
+        <strong>Last failure</strong> <RealTime value={failure.at} />. {failureWords(failure)}
+      </p>
+      {failure.answerStart && <pre className={classes.body}>{failure.answerStart}</pre>}
+    </div>
   );
 }
 

@@ -8,8 +8,16 @@ import { currencyDigits } from '../../lib/money.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { showToast } from '../../lib/toasts.ts';
 import classes from './decisions-page.module.css';
-import { type Endpoint, endpointPath, type Kind, type NewEndpoint, type OnFailure } from './queries.ts';
-import { KINDS, ON_FAILURE, WHY_PASSWORD } from './words.ts';
+import {
+  type Endpoint,
+  endpointPath,
+  type Kind,
+  type Mode,
+  type NewEndpoint,
+  type OnFailure,
+} from './queries.ts';
+import { useUntested } from './use-untested.tsx';
+import { isInCharge, KINDS, ON_FAILURE, WHY_PASSWORD } from './words.ts';
 
 const MIN_TIMEOUT_MS = 200;
 const MAX_TIMEOUT_MS = 3_000;
@@ -19,6 +27,8 @@ const LIMITS = [
 ] as const;
 /** As typed. */
 type Limits = Record<(typeof LIMITS)[number][0], string | number>;
+
+const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : '');
 
 const DEFAULT_MS: Record<Kind, number> = { authorization: 2_000, authentication: 2_000, otp: 3_000 };
 const NEW = {
@@ -30,15 +40,17 @@ const NEW = {
 /** Adds the endpoint, or changes its settings. A new one has a secret, and one that moves to another host a new secret. */
 export function EndpointForm({
   kind,
+  mode: authorizationMode,
   endpoint,
   onClose,
   onDone,
 }: {
   kind: Kind;
+  mode: Mode;
   /** Null: there is none yet. */
   endpoint: Endpoint | null;
   onClose: () => void;
-  onDone: (withSecret?: NewEndpoint) => void;
+  onDone: (saved: { withSecret: NewEndpoint | null; isNewUrl: boolean }) => void;
 }) {
   const { mode, currency } = useProgram();
   const api = useProgramApi();
@@ -67,15 +79,23 @@ export function EndpointForm({
         url: url.trim(),
         timeoutMs,
         ...(isAuthorization && { onFailure, standIn: hasLimits ? standIn : null }),
-        paused: endpoint?.paused ?? false,
+        paused: isPaused,
         ...confirmation.body,
+        ...untested.body,
       }),
     onSuccess: (saved) => {
-      if ('secret' in saved) return onDone(saved);
       showToast('Endpoint saved.');
-      onDone();
+      onDone({
+        withSecret: 'secret' in saved ? saved : null,
+        isNewUrl: saved.url !== endpoint?.url,
+      });
     },
   });
+  // Its server needs the new secret before it can pass a test.
+  const waits =
+    isInCharge(kind, authorizationMode) && (!endpoint || originOf(url) !== originOf(endpoint.url));
+  const untested = useUntested(mutation.error, waits);
+  const isPaused = endpoint?.paused || (waits && !untested.isChosen);
   return (
     <ConfirmModal
       opened
@@ -88,9 +108,16 @@ export function EndpointForm({
       }
       mutation={mutation}
       onConfirm={() => mutation.mutate()}
-      consequences={
-        endpoint ? ['On another host or port the endpoint gets a new secret, which is shown only once.'] : []
-      }
+      consequences={[
+        ...(endpoint
+          ? ['On another host or port the endpoint gets a new secret, which is shown only once.']
+          : []),
+        ...(isPaused && !endpoint?.paused
+          ? [
+              'The endpoint is saved paused. Give your server the secret, then resume the endpoint: that tests it.',
+            ]
+          : []),
+      ]}
     >
       <TextInput
         label="URL"
@@ -153,6 +180,7 @@ export function EndpointForm({
         </div>
       )}
       {confirmation.fields}
+      {untested.field}
     </ConfirmModal>
   );
 }

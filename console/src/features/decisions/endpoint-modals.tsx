@@ -5,15 +5,16 @@ import { useProgramApi } from '../../lib/program.ts';
 import { showToast } from '../../lib/toasts.ts';
 import type { Message } from '../../lib/types.ts';
 import classes from './decisions-page.module.css';
-import { type Endpoint, type EndpointRequest, endpointPath, type NewEndpoint } from './queries.ts';
-import { KINDS, ON_FAILURE, WHY_PASSWORD } from './words.ts';
+import { type Endpoint, type EndpointRequest, endpointPath, type Mode, type NewEndpoint } from './queries.ts';
+import { useUntested } from './use-untested.tsx';
+import { isInCharge, KINDS, ON_FAILURE, WHY_PASSWORD } from './words.ts';
 
 interface Dialog {
   endpoint: Endpoint;
   onClose: () => void;
 }
 
-export function PauseModal({ endpoint, onClose, onDone }: Dialog & { onDone: () => void }) {
+export function PauseModal({ endpoint, mode, onClose, onDone }: Dialog & { mode: Mode; onDone: () => void }) {
   const api = useProgramApi();
   const confirmation = useConfirmation(WHY_PASSWORD);
   const { kind, url, timeoutMs, onFailure, standIn, paused } = endpoint;
@@ -23,7 +24,7 @@ export function PauseModal({ endpoint, onClose, onDone }: Dialog & { onDone: () 
     mutationFn: () => {
       const rule = onFailure ? { onFailure, standIn } : {};
       const wanted: EndpointRequest = { url, timeoutMs, ...rule, paused: !paused };
-      return api.put<Endpoint>(endpointPath(kind), { ...wanted, ...confirmation.body });
+      return api.put(endpointPath(kind), { ...wanted, ...confirmation.body, ...untested.body });
     },
     onSuccess: () => {
       showToast(
@@ -32,6 +33,7 @@ export function PauseModal({ endpoint, onClose, onDone }: Dialog & { onDone: () 
       onDone();
     },
   });
+  const untested = useUntested(mutation.error);
   return (
     <ConfirmModal
       opened
@@ -39,7 +41,14 @@ export function PauseModal({ endpoint, onClose, onDone }: Dialog & { onDone: () 
       title={paused ? 'Resume the endpoint?' : 'Pause the endpoint?'}
       consequences={
         paused
-          ? [KINDS[kind].resumed]
+          ? [
+              ...(isInCharge(kind, mode)
+                ? [
+                    'First a signed test request is sent. Without a usable response the endpoint stays paused.',
+                  ]
+                : []),
+              KINDS[kind].resumed,
+            ]
           : [
               'It takes effect at once: no more requests are sent until you resume.',
               `Meanwhile the rule for a missing response applies${onFailure ? `, “${ON_FAILURE[onFailure].label}”: ${ON_FAILURE[onFailure].words}` : `: ${withoutAnswer}`}`,
@@ -53,6 +62,7 @@ export function PauseModal({ endpoint, onClose, onDone }: Dialog & { onDone: () 
     >
       <p className={classes.url}>{url}</p>
       {confirmation.fields}
+      {untested.field}
     </ConfirmModal>
   );
 }

@@ -15,7 +15,7 @@ import type { DecisionSettings, Endpoint, Kind, Mode, NewEndpoint } from './quer
 import { TestModal } from './test-modal.tsx';
 import { KINDS } from './words.ts';
 
-type Action = 'edit' | 'test' | 'pause' | 'rotate' | 'remove';
+type Action = 'edit' | 'test' | 'test at once' | 'pause' | 'rotate' | 'remove';
 
 /** The endpoint of one kind. */
 export function EndpointPanel({ kind, settings }: { kind: Kind; settings: DecisionSettings }) {
@@ -28,9 +28,9 @@ export function EndpointPanel({ kind, settings }: { kind: Kind; settings: Decisi
   const { endpoints, authorizationMode } = settings;
   const endpoint = endpoints[kind];
   const close = () => setOpened(null);
-  const done = (withSecret?: NewEndpoint) => {
-    close();
-    if (withSecret) setShown(withSecret);
+  const done = (withSecret: NewEndpoint | null = null, next: Action | null = null) => {
+    setOpened(next);
+    setShown(withSecret);
     void queryClient.invalidateQueries({ queryKey: [programId, 'decisions'] });
   };
   return (
@@ -74,11 +74,29 @@ export function EndpointPanel({ kind, settings }: { kind: Kind; settings: Decisi
           {KINDS[kind].none}
         </EmptyState>
       )}
-      {opened === 'edit' && <EndpointForm kind={kind} endpoint={endpoint} onClose={close} onDone={done} />}
+      {opened === 'edit' && (
+        <EndpointForm
+          kind={kind}
+          mode={authorizationMode}
+          endpoint={endpoint}
+          onClose={close}
+          // A server that must get its secret first is tested when the operator is ready.
+          onDone={({ withSecret, isNewUrl }) =>
+            done(withSecret, withSecret ? 'test' : isNewUrl ? 'test at once' : null)
+          }
+        />
+      )}
       {endpoint && (
         <>
-          <TestModal endpoint={endpoint} opened={opened === 'test'} onClose={close} />
-          {opened === 'pause' && <PauseModal endpoint={endpoint} onClose={close} onDone={() => done()} />}
+          <TestModal
+            endpoint={endpoint}
+            opened={shown === null && (opened === 'test' || opened === 'test at once')}
+            atOnce={opened === 'test at once'}
+            onClose={close}
+          />
+          {opened === 'pause' && (
+            <PauseModal endpoint={endpoint} mode={authorizationMode} onClose={close} onDone={() => done()} />
+          )}
           {opened === 'rotate' && <RotateModal endpoint={endpoint} onClose={close} onDone={done} />}
           {opened === 'remove' && <RemoveModal endpoint={endpoint} onClose={close} onDone={() => done()} />}
         </>

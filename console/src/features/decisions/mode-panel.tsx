@@ -7,6 +7,7 @@ import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { showToast } from '../../lib/toasts.ts';
 import classes from './decisions-page.module.css';
 import type { DecisionSettings, Mode } from './queries.ts';
+import { useUntested } from './use-untested.tsx';
 import { MODES } from './words.ts';
 
 export function ModePanel({ settings, mayManage }: { settings: DecisionSettings; mayManage: boolean }) {
@@ -53,14 +54,17 @@ function ModeModal({
     onClose();
   };
   const mutation = useMutation({
-    mutationFn: (authorizationMode: Mode) => api.put('decisions/mode/', { authorizationMode }),
+    mutationFn: (authorizationMode: Mode) =>
+      api.put('decisions/mode/', { authorizationMode, ...untested.body }),
     onSuccess: (_answer, mode) => {
       showToast(`The authorization mode is now ${MODES[mode].label}.`);
       close();
       return queryClient.invalidateQueries({ queryKey: [programId, 'decisions'] });
     },
   });
+  const untested = useUntested(mutation.error);
   const mode = chosen ?? current;
+  const takesCharge = current === 'STANDARD' && mode !== 'STANDARD';
   const movesBalances = current !== 'REAL_TIME' && mode === 'REAL_TIME';
   const returnsBalances = current === 'REAL_TIME' && mode !== 'REAL_TIME';
   return (
@@ -74,6 +78,11 @@ function ModeModal({
       mutation={mutation}
       onConfirm={() => mutation.mutate(mode)}
       consequences={[
+        ...(takesCharge && endpoint
+          ? [
+              `First a signed test request is sent to ${endpoint.url}. Without a usable response the mode does not change.`,
+            ]
+          : []),
         'The mode applies to authorizations from now on. Existing purchases keep the mode in which they were made.',
         ...(movesBalances
           ? ['The available credit of cards stays as it is; purchases no longer change it.']
@@ -103,6 +112,7 @@ function ModeModal({
           ))}
         </div>
       </Radio.Group>
+      {untested.field}
     </ConfirmModal>
   );
 }

@@ -1,20 +1,23 @@
-import type { DecisionEndpoint } from '@emboss/sdk';
 import { queryOptions } from '@tanstack/react-query';
 import { programApi } from '../../lib/api.ts';
-import type { DecisionSettings, DecisionTimes } from '../../lib/api-types.gen.ts';
+import type { ConsoleDecisionEndpoint, DecisionSettings, DecisionTimes } from '../../lib/api-types.gen.ts';
 
 export type {
-  DecisionEndpoint as Endpoint,
   DecisionEndpointRequest as EndpointRequest,
   DecisionTest as TestAnswer,
   NewDecisionEndpoint as NewEndpoint,
 } from '@emboss/sdk';
-export type { DecisionSettings, DecisionTimes } from '../../lib/api-types.gen.ts';
+export type {
+  ConsoleDecisionEndpoint as Endpoint,
+  DecisionFailure,
+  DecisionSettings,
+  DecisionTimes,
+} from '../../lib/api-types.gen.ts';
 
 export type Mode = DecisionSettings['authorizationMode'];
-export type OnFailure = NonNullable<DecisionEndpoint['onFailure']>;
+export type OnFailure = NonNullable<ConsoleDecisionEndpoint['onFailure']>;
 
-export type Kind = DecisionEndpoint['kind'];
+export type Kind = ConsoleDecisionEndpoint['kind'];
 
 export const endpointPath = (kind: Kind): string => `merchant/decision-endpoints/${kind}/`;
 

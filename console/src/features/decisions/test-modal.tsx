@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { Dialog, DialogFooter } from '../../components/dialog.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { ToneBadge } from '../../components/status-badge.tsx';
@@ -12,17 +13,24 @@ import { testWords } from './words.ts';
 export function TestModal({
   endpoint,
   opened,
+  atOnce = false,
   onClose,
 }: {
   endpoint: Endpoint;
   opened: boolean;
+  /** Sends the first request without a click. */
+  atOnce?: boolean;
   onClose: () => void;
 }) {
   const api = useProgramApi();
   const mutation = useMutation({
     mutationFn: () => api.post<TestAnswer>(`${endpointPath(endpoint.kind)}test/`),
   });
-  const { data: answer, error, isPending } = mutation;
+  const { data: answer, error, isPending, mutate } = mutation;
+  const sends = opened && atOnce;
+  useEffect(() => {
+    if (sends) mutate();
+  }, [sends, mutate]);
   const close = () => {
     if (isPending) return;
     mutation.reset();
@@ -57,6 +65,7 @@ function TestResult({ answer }: { answer: TestAnswer }) {
         <ToneBadge tone={tone}>{text}</ToneBadge>
         <span>{sentence}</span>
       </span>
+      {answer.answerStart && <pre className={classes.body}>{answer.answerStart}</pre>}
     </div>
   );
 }

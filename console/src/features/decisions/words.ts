@@ -1,6 +1,6 @@
 import type { Tone } from '../../components/status-badge.tsx';
 import type { Role } from '../../lib/types.ts';
-import type { Endpoint, Kind, Mode, OnFailure, TestAnswer } from './queries.ts';
+import type { DecisionFailure, Endpoint, Kind, Mode, OnFailure, TestAnswer } from './queries.ts';
 
 export const MODES: Record<Mode, { label: string; words: string }> = {
   STANDARD: {
@@ -95,6 +95,13 @@ const OUTCOMES: Record<TestAnswer['outcome'], { tone: Tone; text: string }> = {
   unreachable: { tone: 'bad', text: 'Not reachable' },
   invalid: { tone: 'bad', text: 'Response cannot be used' },
 };
+
+/** Whether requests of the kind go to its endpoint. */
+export const isInCharge = (kind: Kind, mode: Mode): boolean =>
+  kind !== 'authorization' || mode !== 'STANDARD';
+
+export const failureWords = ({ outcome, error, statusCode }: Omit<DecisionFailure, 'at' | 'answerStart'>) =>
+  `${OUTCOMES[outcome].text}${error === null ? '' : `: ${error}`}${statusCode === null ? '' : ` (response ${statusCode})`}.`;
 
 /** The result of a test: the outcome, and a sentence with its duration. */
 export function testWords({ outcome, statusCode, error, durationMs }: TestAnswer) {
