@@ -177,6 +177,7 @@ create table card_counters (
   month_spent_minor bigint not null default 0,
   total_spent_minor bigint not null default 0,
   wrong_entries timestamp with time zone[] not null default '{}'::timestamp with time zone[],
+  last_used_at timestamp with time zone,
   constraint card_counters_pkey PRIMARY KEY (program_id, card_id)
 );
 
@@ -441,6 +442,33 @@ create table network_messages (
   constraint network_messages_pkey PRIMARY KEY (program_id, kind, message_id)
 );
 
+create table notification_deliveries (
+  program_id uuid not null,
+  id uuid not null,
+  notification_id uuid not null,
+  operator_id uuid not null,
+  channel text not null,
+  status text not null,
+  due_at timestamp with time zone,
+  attempts smallint not null default 0,
+  error text,
+  constraint notification_deliveries_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'webhook'::text]))),
+  constraint notification_deliveries_check CHECK (((status = 'PENDING'::text) = (due_at IS NOT NULL))),
+  constraint notification_deliveries_pkey PRIMARY KEY (program_id, id),
+  constraint notification_deliveries_program_id_notification_id_fkey FOREIGN KEY (program_id, notification_id) REFERENCES notifications(program_id, id) ON DELETE CASCADE,
+  constraint notification_deliveries_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'SENT'::text, 'FAILED'::text, 'DROPPED'::text])))
+);
+CREATE INDEX notification_deliveries_due ON public.notification_deliveries USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+create table notification_preferences (
+  operator_id uuid not null,
+  kind text not null,
+  channels text[] not null,
+  constraint notification_preferences_channels_check CHECK ((channels <@ ARRAY['bell'::text, 'email'::text, 'webhook'::text])),
+  constraint notification_preferences_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
+  constraint notification_preferences_pkey PRIMARY KEY (operator_id, kind)
+);
+
 create table notification_reads (
   program_id uuid not null,
   notification_id uuid not null,
@@ -448,6 +476,16 @@ create table notification_reads (
   constraint notification_reads_pkey PRIMARY KEY (program_id, notification_id, operator_id),
   constraint notification_reads_program_id_notification_id_fkey FOREIGN KEY (program_id, notification_id) REFERENCES notifications(program_id, id) ON DELETE CASCADE
 );
+
+create table notification_webhooks (
+  operator_id uuid not null,
+  url text not null,
+  secret_id uuid not null,
+  created_at timestamp with time zone not null,
+  constraint notification_webhooks_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
+  constraint notification_webhooks_pkey PRIMARY KEY (operator_id)
+);
+comment on table notification_webhooks is 'rows may be deleted';
 
 create table notifications (
   program_id uuid not null,

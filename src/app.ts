@@ -28,8 +28,8 @@ import { confirmRequest, type OperatorRequest } from './console-api/confirm-requ
 import { confirmationFields, ProgramPath } from './console-api/console-schema.ts';
 import { decisionSettingRoutes } from './console-api/decisions/routes.ts';
 import { keyRoutes } from './console-api/keys/routes.ts';
-import { invitationRoutes as peopleInvitationRoutes } from './console-api/people/invitation-routes.ts';
 import type { NotificationServices } from './console-api/notifications/preferences/routes.ts';
+import { invitationRoutes as peopleInvitationRoutes } from './console-api/people/invitation-routes.ts';
 import { peopleRoutes } from './console-api/people/routes.ts';
 import { programRoutes } from './console-api/program/change-routes.ts';
 import { operationQueryRoutes } from './console-api/query-routes.ts';
