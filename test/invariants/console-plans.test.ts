@@ -17,7 +17,7 @@ import {
   listRefunds,
 } from '../../src/authorizations/transactions/search-queries.ts';
 import { findLastUses } from '../../src/cards/counter-queries.ts';
-import { CUSTOMER_LIST, listCustomerCards, listNotes, listNotes } from '../../src/cards/customers/queries.ts';
+import { CUSTOMER_LIST, listCustomerCards, listNotes } from '../../src/cards/customers/queries.ts';
 import { cardsMatching } from '../../src/cards/filter-queries.ts';
 import { findCards, findLastFours, findLastFoursOfCards, findReplacement } from '../../src/cards/queries.ts';
 import { renewSearchWords } from '../../src/cards/renew-search-words.ts';

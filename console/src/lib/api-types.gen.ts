@@ -477,8 +477,25 @@ export interface FirstCode {
   code: string;
 }
 
+export interface FoundCard {
+  id: string;
+  currency: string;
+  lastFour: string;
+  externalCustomerId: string;
+  cardholderName: string;
+  cardName: string;
+  cardDesign: string;
+  cardType: 'physical' | 'virtual';
+  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED';
+  created: string;
+  availableCredit: number;
+  expiryDate: string;
+  /** Time of its newest transaction, approved or declined. */
+  lastUsed: string | null;
+}
+
 export interface FoundCards {
-  results: Array<Card>;
+  results: Array<FoundCard>;
   /** Send it as `before` to get older records; null if there are none. */
   next: string | null;
   /** How far the search got; null if the whole requested period was searched. */
@@ -705,6 +722,12 @@ export interface NewInvitation {
   link: string;
 }
 
+export interface NewNotificationWebhook {
+  url: string;
+  /** Verifies the signature of each request. Shown once. */
+  secret: string;
+}
+
 export interface NewPerson {
   id: string;
   email: string;
@@ -736,14 +759,50 @@ export interface NewPersonRequest {
 export interface Notification {
   id: string;
   kind: 'webhook_endpoint' | 'decision_endpoint' | 'master_balance' | 'declines' | 'report' | 'master_key';
-  /** The id of a webhook endpoint, or the kind of a decision endpoint. */
-  subject: string;
   title: string;
   text: string;
+  /** The page about it, without the host. */
+  link: string;
   opened: string;
   /** Null: the condition still holds. */
   closed: string | null;
   isRead: boolean;
+}
+
+export interface NotificationPreferences {
+  /** The address to which e-mail goes. Null: this server has no mail server. */
+  email: string | null;
+  /** The URL of your webhook. */
+  webhook: string | null;
+  kinds: Array<{
+    kind: 'webhook_endpoint' | 'decision_endpoint' | 'master_balance' | 'declines' | 'report' | 'master_key';
+    label: string;
+    description: string;
+    /** Where you learn of this kind; empty: nowhere. */
+    channels: Array<'bell' | 'email' | 'webhook'>;
+  }>;
+}
+
+export interface NotificationPreferencesRequest {
+  kinds: Array<{
+    kind: 'webhook_endpoint' | 'decision_endpoint' | 'master_balance' | 'declines' | 'report' | 'master_key';
+    /** Where you learn of this kind; empty: nowhere. */
+    channels: Array<'bell' | 'email' | 'webhook'>;
+  }>;
+}
+
+export interface NotificationTest {
+  /** Why it did not arrive. Null: it was accepted. */
+  error: string | null;
+}
+
+export interface NotificationTestRequest {
+  channel: 'email' | 'webhook';
+}
+
+export interface NotificationWebhookRequest {
+  /** As for webhook endpoints, https and public in a live program. */
+  url: string;
 }
 
 export interface Notifications {
@@ -930,6 +989,22 @@ export interface RequestedApproval {
 export interface RevealRequest {
   /** Why the number is needed; recorded in the audit. */
   reason: string;
+}
+
+export interface RevealedIdentity {
+  name: string;
+  /** Date of birth; null for a business. */
+  dob: string | null;
+  /** Null for a person. */
+  registrationNumber: string | null;
+  address: {
+    line1: string;
+    line2: string;
+    postalCode: string | null;
+    city: string;
+    /** ISO 3166-1 alpha-3 code. */
+    country: string;
+  };
 }
 
 export interface SavedView {
