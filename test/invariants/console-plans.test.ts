@@ -11,7 +11,6 @@ import {
   findTransactionsOfMessage,
 } from '../../src/authorizations/transactions/queries.ts';
 import {
-  findNewestTransactions,
   findTransaction,
   listCardTransactionsBelow,
   listRefunds,
@@ -160,11 +159,6 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
     [
       'the cards of a page of customers',
       (db) => listCustomerCards(db, programId, customers, '2026-11-15', 201),
-      2 * MOST.page,
-    ],
-    [
-      'when cards were used',
-      (db) => findNewestTransactions(db, programId, cards.slice(0, 50)),
       2 * MOST.page,
     ],
     ['notes about a customer', (db) => listNotes(db, programId, [LOWEST_ID], HIGHEST_ID, 100), MOST.page],

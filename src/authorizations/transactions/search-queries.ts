@@ -32,25 +32,6 @@ export async function listCardTransactionsBelow(
   return rows.map(fromRow);
 }
 
-/** The id of each card's newest transaction, approved or declined. Its time is that of the card's last use. */
-export async function findNewestTransactions(
-  db: Queryable,
-  programId: string,
-  cardIds: readonly string[],
-): Promise<Map<string, string>> {
-  const rows = await db.query<{ cardId: string; id: string }>(
-    {
-      name: 'find_newest_transactions',
-      text: `select wanted.card_id, t.id from unnest($2::uuid[]) as wanted (card_id)
-             cross join lateral (
-               select id from transactions
-               where program_id = $1 and card_id = wanted.card_id order by id desc limit 1) t`,
-    },
-    [programId, column(cardIds)],
-  );
-  return new Map(rows.map(({ cardId, id }) => [cardId, id]));
-}
-
 /** The newest events of a history. The network can add messages without end; each answer stays small. */
 const NEWEST_EVENTS = 500;
 

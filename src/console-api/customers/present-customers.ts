@@ -1,8 +1,7 @@
-import { findNewestTransactions } from '../../authorizations/transactions/search-queries.ts';
 import type { CardHolder } from '../../cards/card.ts';
+import { findLastUses } from '../../cards/counter-queries.ts';
 import type { CustomerSummary } from '../../cards/customers/summarize-customers.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
-import { timeOf } from '../../kernel/ids.ts';
 import type { Actor } from '../../programs/actor.ts';
 import type { QueryServices } from '../services.ts';
 
@@ -15,24 +14,21 @@ export async function presentCustomers(
   const newest = customers.map(({ cardIds }) => cardIds[0] as string);
   const [holders, used] = await Promise.all([
     vault.openRecords(db, program.id, 'holder', newest),
-    findNewestTransactions(
+    findLastUses(
       db,
       program.id,
       customers.flatMap(({ cardIds }) => cardIds),
     ),
   ]);
   return customers.map(({ id, cardIds, more, activeCards, createdAt }) => {
-    const lastId = cardIds
-      .flatMap((cardId) => used.get(cardId) ?? [])
-      .sort()
-      .at(-1);
+    const lastMs = Math.max(0, ...cardIds.map((cardId) => used.get(cardId)?.getTime() ?? 0));
     return {
       id,
       name: (holders.get(cardIds[0] as string) as CardHolder).cardholderName,
       cards: cardIds.length,
       moreCards: more,
       activeCards,
-      lastUsed: lastId === undefined ? null : formatTimestamp(new Date(timeOf(lastId))),
+      lastUsed: lastMs === 0 ? null : formatTimestamp(new Date(lastMs)),
       created: formatTimestamp(createdAt),
       newestCardId: cardIds[0] as string,
     };
