@@ -971,7 +971,7 @@ create table notification_reads (
 create table approvals (
   program_id   uuid        not null references programs (id),
   id           uuid        not null,
-  kind         text        not null check (kind in ('adjustment', 'second_person')),
+  kind         text        not null check (kind in ('adjustment', 'deposit', 'withdrawal', 'fees', 'second_person')),
   -- The body of the request, without personal data.
   payload      jsonb       not null,
   card_id      uuid,

@@ -1,7 +1,7 @@
 import { MS_PER_DAY } from '../kernel/calendar.ts';
 import { EmbossError } from '../kernel/error.ts';
 
-export const APPROVAL_KINDS = ['adjustment', 'second_person'] as const;
+export const APPROVAL_KINDS = ['adjustment', 'deposit', 'withdrawal', 'fees', 'second_person'] as const;
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
 export const APPROVAL_STATUSES = [

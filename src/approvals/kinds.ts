@@ -4,6 +4,8 @@ import { maskCardNumbers } from '../kernel/card-numbers.ts';
 import { parseAmount, readAmount } from '../kernel/money.ts';
 import type { Role } from '../programs/access.ts';
 import type { Actor } from '../programs/actor.ts';
+import { type GivenFees, readFees } from '../programs/fee-change.ts';
+import { fundProgram, withdrawFunds } from '../programs/fund-program.ts';
 import { changeProgram } from '../programs/update-program.ts';
 import type { ApprovalKind } from './approval.ts';
 
@@ -20,13 +22,18 @@ interface Kind<Payload> {
   make: (tx: Tx, actor: Actor, payload: Payload) => Promise<string | null>;
 }
 
-export interface AdjustmentPayload {
+interface AdjustmentPayload {
   cardId: string;
   amount: number;
   reference: string;
 }
 
-export interface SecondPersonPayload {
+interface FundingPayload {
+  amount: number;
+  reference: string;
+}
+
+interface SecondPersonPayload {
   /** Decimal text; null: off. */
   secondPersonAbove: string | null;
 }
@@ -37,6 +44,28 @@ const adjustment: Kind<AdjustmentPayload> = {
   amountOf: ({ amount }, currency) => readAmount('amount', amount, currency),
   keep: ({ reference, ...payload }) => ({ ...payload, reference: maskCardNumbers(reference) }),
   make: async (tx, actor, { cardId, ...body }) => (await adjustBalanceIn(tx, actor, cardId, body)).id,
+};
+
+/** `sign`: -1 for money that leaves the program. */
+const funding = (sign: bigint, move: typeof fundProgram): Kind<FundingPayload> => ({
+  role: 'admin',
+  moves: true,
+  amountOf: ({ amount }, currency) => sign * readAmount('amount', amount, currency),
+  keep: ({ amount, reference }) => ({ amount, reference: maskCardNumbers(reference) }),
+  make: async (tx, actor, { amount, reference }) => {
+    const amountMinor = readAmount('amount', amount, actor.program.currency);
+    return (await move(tx, actor, { amountMinor, reference })).movementId;
+  },
+});
+
+const fees: Kind<GivenFees> = {
+  role: 'admin',
+  moves: false,
+  amountOf: () => null,
+  make: async (tx, actor, payload) => {
+    await changeProgram(tx, actor, readFees(payload, actor.program.currency));
+    return null;
+  },
 };
 
 const secondPerson: Kind<SecondPersonPayload> = {
@@ -52,9 +81,12 @@ const secondPerson: Kind<SecondPersonPayload> = {
 };
 
 /** What can wait for a second person. The payload of a row belongs to its kind. */
-const KINDS = { adjustment, second_person: secondPerson } as unknown as Record<
-  ApprovalKind,
-  Kind<Record<string, unknown>>
->;
+const KINDS = {
+  adjustment,
+  deposit: funding(1n, fundProgram),
+  withdrawal: funding(-1n, withdrawFunds),
+  fees,
+  second_person: secondPerson,
+} as unknown as Record<ApprovalKind, Kind<Record<string, unknown>>>;
 
 export const kindOf = (kind: ApprovalKind): Kind<Record<string, unknown>> => KINDS[kind];

@@ -13,7 +13,7 @@ import { rehearse } from './rehearse.ts';
 
 export const createRequestApproval =
   (db: Database): RequestApproval =>
-  async (actor, kind, payload, remember) => {
+  async (actor, kind, payload, remember = async () => {}) => {
     const { currency, secondPersonAboveMinor } = actor.program;
     const amountMinor = kindOf(kind).amountOf(payload, currency);
     if (!needsSecondPerson(secondPersonAboveMinor, amountMinor)) return undefined;

@@ -272,6 +272,19 @@ describe('an altered ledger', () => {
     );
   });
 
+  test('an approved amount that did not move', async () => {
+    const id = '019a85f3-0a51-7004-9f3e-5a1c2b3d4e5f';
+    await tamper(
+      `insert into approvals (program_id, id, kind, payload, amount_minor, status, requested_by, requested_at,
+                              expires_at, decided_by, decided_at)
+       values ($1, $2, 'deposit', '{}', 5000, 'APPROVED', gen_random_uuid(), now(), now(), gen_random_uuid(), now())`,
+      [programId, id],
+    );
+    const { out } = await runCli(app.env, ['ledger', 'verify', programId]);
+    await tamper('delete from approvals where program_id = $1 and id = $2', [programId, id]);
+    expect(out).toContain(`the approved amount of ${id} is missing, its approval is of 50.00 EUR`);
+  });
+
   test('is reported for its own program only', async () => {
     const { program } = await app.addProgram();
     await tamper(balance('+'), [programId, master]);

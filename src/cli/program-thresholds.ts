@@ -21,7 +21,7 @@ const THRESHOLDS = [
     '--second-person-above',
     'secondPersonAbove',
     'off',
-    'money that an operator moves above this amount waits for a second operator',
+    'money that an operator moves above this amount, and each change of fees, waits for a second operator',
   ],
 ] as const;
 

@@ -14,9 +14,9 @@ export interface RequestedApproval {
  */
 export type RequestApproval = (
   actor: Actor,
-  kind: 'adjustment',
+  kind: 'adjustment' | 'deposit' | 'withdrawal' | 'fees',
   payload: Record<string, unknown>,
-  remember: Remember,
+  remember?: Remember,
 ) => Promise<RequestedApproval | undefined>;
 
 /** Sends the answer of the operation, or that the change waits for a second person. */

@@ -1,13 +1,17 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
+import { createRequestApproval } from '../../approvals/request-approval.ts';
+import { declaredOnly } from '../../http/body.ts';
 import { badRequest, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
-import { invalid } from '../../kernel/error.ts';
-import { readAmount } from '../../kernel/money.ts';
 import type { ProofServices } from '../../operators/prove.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
-import { type FeeSchedule, TERM_RANGES } from '../../programs/program.ts';
+import { readFees } from '../../programs/fee-change.ts';
+import { TERM_RANGES } from '../../programs/program.ts';
+import { sendOrAccept } from '../../programs/second-person.ts';
 import { changeProgram } from '../../programs/update-program.ts';
+import { EXAMPLE_REQUESTED } from '../approvals/examples.ts';
+import { Requested } from '../approvals/schema.ts';
 import { confirmRequest } from '../confirm-request.ts';
 import { confirmationFields } from '../console-schema.ts';
 import { EXAMPLE_TERMS } from './examples.ts';
@@ -21,25 +25,25 @@ const rate = (field: 'fxFeeBps' | 'interchangeBps' | 'cashInterchangeBps' | 'tra
 const amount = Type.Optional(
   Type.Number({ minimum: 0, description: "In the program's currency.", examples: [0.5] }),
 );
-const RATES = {
+const Fees = Type.Object({
   fxFeeBps: rate('fxFeeBps'),
   interchangeBps: rate('interchangeBps'),
   cashInterchangeBps: rate('cashInterchangeBps'),
   transactionCostBps: rate('transactionCostBps'),
-};
-const AMOUNTS = {
   atmFee: amount,
   transactionCost: amount,
   virtualIssuanceFee: amount,
   physicalIssuanceFee: amount,
   maintenanceFee: amount,
-};
+});
 const Body = Type.Object(
-  { ...RATES, ...AMOUNTS, ...confirmationFields('Always required.') },
+  { ...Fees.properties, ...confirmationFields('Always required.') },
   { title: 'FeeScheduleChange' },
 );
 
 export function feeRoutes(app: App, { signIn }: { signIn: ProofServices }): void {
+  const requestApproval = createRequestApproval(signIn.db);
+
   app.put(
     '/fees/',
     {
@@ -48,34 +52,25 @@ export function feeRoutes(app: App, { signIn }: { signIn: ProofServices }): void
         operationId: 'consoleSetFees',
         summary: 'Change the fee schedule',
         description:
-          'Changes the given fees and keeps the others. Messages that arrive from now on are charged by them.',
+          'Changes the given fees and keeps the others. Messages that arrive from now on are charged by them. If the program requires a second person for money, every change of fees waits for one.',
         body: Body,
         response: {
           200: success(Terms, 'The new terms', EXAMPLE_TERMS),
+          202: success(Requested, 'Waits for a second person', EXAMPLE_REQUESTED),
           ...badRequest([400, 'atmFee: must have at most 2 decimals in EUR'], [400, 'password: is wrong']),
           ...TOO_MANY_WRONG,
         },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const actor = actorOf(request);
-      const change = readFees(request.body, actor.program.currency);
+      const fees = declaredOnly(Fees, request.body);
+      const change = readFees(fees, actor.program.currency);
       await confirmRequest(signIn, request);
-      return readTerms(await signIn.db.transaction((tx) => changeProgram(tx, actor, change)));
+      const approval = await requestApproval(actor, 'fees', fees);
+      const changed =
+        approval ?? readTerms(await signIn.db.transaction((tx) => changeProgram(tx, actor, change)));
+      return sendOrAccept(reply, 200, changed);
     },
   );
-}
-
-function readFees(body: Static<typeof Body>, currency: string): Partial<FeeSchedule> {
-  const change: Record<string, number | bigint> = {};
-  for (const field of Object.keys(RATES) as Array<keyof typeof RATES>) {
-    const given = body[field];
-    if (given !== undefined) change[field] = given;
-  }
-  for (const field of Object.keys(AMOUNTS) as Array<keyof typeof AMOUNTS>) {
-    const given = body[field];
-    if (given !== undefined) change[`${field}Minor`] = readAmount(field, given, currency);
-  }
-  if (Object.keys(change).length === 0) throw invalid('body', 'must name a fee to change');
-  return change;
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { createRequestApproval } from '../../approvals/request-approval.ts';
 import type { NumberFields } from '../../http/card-numbers.ts';
 import type { AnswerOnce } from '../../http/idempotency.ts';
 import { badRequest, IdempotencyHeaders, success } from '../../http/schemas.ts';
@@ -9,6 +10,9 @@ import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
 import { claimOf, markReplay } from '../../programs/answer-request.ts';
 import { checkFunding, fundProgram, withdrawFunds } from '../../programs/fund-program.ts';
+import { sendOrAccept } from '../../programs/second-person.ts';
+import { EXAMPLE_REQUESTED } from '../approvals/examples.ts';
+import { Requested } from '../approvals/schema.ts';
 import { confirmRequest } from '../confirm-request.ts';
 import { confirmationFields, decimal, text } from '../console-schema.ts';
 import { TOO_MANY_WRONG } from './schema.ts';
@@ -46,12 +50,14 @@ const MOVES = {
   deposits: {
     operationId: 'consoleDeposit',
     summary: 'Add money to the master account',
+    kind: 'deposit',
     move: fundProgram,
     refusal: 'amount: must be greater than 0 and within the largest supported amount',
   },
   withdrawals: {
     operationId: 'consoleWithdraw',
     summary: 'Take available money from the master account',
+    kind: 'withdrawal',
     move: withdrawFunds,
     refusal: 'amount: must be at most the available 99987.50',
   },
@@ -62,7 +68,8 @@ export function fundingRoutes(
   app: App,
   { signIn, answerOnce }: { signIn: ProofServices; answerOnce: AnswerOnce },
 ): void {
-  for (const [path, { operationId, summary, move, refusal }] of Object.entries(MOVES))
+  const requestApproval = createRequestApproval(signIn.db);
+  for (const [path, { operationId, summary, kind, move, refusal }] of Object.entries(MOVES))
     app.post(
       `/account/${path}/`,
       {
@@ -75,6 +82,7 @@ export function fundingRoutes(
           body: Body,
           response: {
             201: success(Movement, 'The money has moved', EXAMPLE),
+            202: success(Requested, 'Waits for a second person', EXAMPLE_REQUESTED),
             ...badRequest([400, refusal], [400, 'password: is wrong']),
             ...TOO_MANY_WRONG,
           },
@@ -89,8 +97,10 @@ export function fundingRoutes(
         checkFunding(funding);
         await confirmRequest(signIn, request);
         const claim = claimOf(request, { endpoint: `POST ${path}`, request: { amount, reference } });
-        const answered = answerOnce(claim, (remember) =>
-          signIn.db.transaction(async (tx) => {
+        const answered = answerOnce(claim, async (remember) => {
+          const approval = await requestApproval(actor, kind, { amount, reference }, remember);
+          if (approval) return approval;
+          return signIn.db.transaction(async (tx) => {
             const { movementId, heldMinor, availableMinor } = await move(tx, actor, funding);
             const answer: Static<typeof Movement> = {
               movementId,
@@ -100,9 +110,9 @@ export function fundingRoutes(
             };
             await remember(tx, answer);
             return answer;
-          }),
-        );
-        return reply.code(201).send(await markReplay(reply, answered));
+          });
+        });
+        return sendOrAccept(reply, 201, await markReplay(reply, answered));
       },
     );
 }

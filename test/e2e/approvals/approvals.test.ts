@@ -249,6 +249,60 @@ describe('a decision', () => {
   );
 });
 
+describe('money and fees of the program', () => {
+  const available = async () => (await admin.call('GET', 'merchant/account/')).body.available as number;
+  const send = (path: string, body: object, key?: string) =>
+    callAs(admin, 'POST', `account/${path}/`, { ...body, password: PASSWORD }, key);
+
+  test('a deposit and a withdrawal above the amount wait, and move once', async () => {
+    const before = await available();
+    expect((await send('deposits', { amount: 100, reference: 'wire 1' })).status).toBe(201);
+    const key = randomUUID();
+    const deposit = { amount: 900, reference: 'wire 2' };
+    const [asked, again] = [await send('deposits', deposit, key), await send('deposits', deposit, key)];
+    expect([asked.status, again.body]).toEqual([202, asked.body]);
+    expect(said(await approve(second, asked.body.approvalId))).toEqual([403, 'Requires the role admin']);
+    const another = await signInAs(app, 'admin', null, { name: 'Another Admin' });
+    expect(await approve(another, asked.body.approvalId)).toMatchObject({
+      body: { status: 'APPROVED', kind: 'deposit', amount: '900.00' },
+    });
+    expect(await available()).toBe(before + 1_000);
+
+    expect((await send('withdrawals', { amount: before + 1_001, reference: 'out' })).status).toBe(400);
+    const out = await send('withdrawals', { amount: before + 950, reference: 'out' });
+    expect(out.status).toBe(202);
+    expect((await send('withdrawals', { amount: 100, reference: 'out first' })).status).toBe(201);
+    const moved = await approve(another, out.body.approvalId);
+    expect(moved.body).toMatchObject({
+      status: 'FAILED',
+      reason: `amount: must be at most the available ${(before + 900).toFixed(2)}`,
+    });
+    const { results } = (await admin.call('GET', 'funding/')).body;
+    expect(
+      results.map(({ amount, reference }: Record<string, string>) => [amount, reference]),
+    ).toContainEqual([...['900.00', 'wire 2']]);
+  });
+
+  test('every change of fees waits', async () => {
+    const fees = async () => (await admin.call('GET', 'terms/')).body.fees;
+    const set = (body: object) => admin.call('PUT', 'fees/', { ...body, password: PASSWORD });
+    const before = await fees();
+    expect((await set({ atmFee: 0.001 })).status).toBe(400);
+    const { status, body } = await set({ atmFee: 2.5, fxFeeBps: 175 });
+    expect([status, await fees()]).toEqual([202, before]);
+    const another = await signInAs(app, 'admin');
+    expect(await approve(another, body.approvalId)).toMatchObject({
+      body: {
+        ...{ status: 'APPROVED', kind: 'fees', amount: null },
+        facts: expect.arrayContaining([{ field: 'atmFee', value: '2.5' }]),
+      },
+    });
+    expect(await fees()).toEqual({ ...before, atmFee: '2.50', fxFeeBps: 175 });
+    await setThreshold(null);
+    expect((await set({ atmFee: 0, fxFeeBps: 0 })).status).toBe(200);
+  });
+});
+
 describe('the setting', () => {
   const set = (who: SignedIn, secondPersonAbove: string | null, password = PASSWORD) =>
     who.call('PUT', 'second-person/', { secondPersonAbove, password });

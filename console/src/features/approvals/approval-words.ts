@@ -1,4 +1,5 @@
 import { formatMoney } from '../../lib/money.ts';
+import { FEES, isRate } from '../program/fee-words.ts';
 import type { Approval } from './queries.ts';
 
 type Words = (approval: Approval, currency: string) => string;
@@ -13,6 +14,17 @@ const WORDS: Record<Approval['kind'], Words> = {
   adjustment: (approval, currency) => {
     const [does, to] = approval.amount?.startsWith('-') ? ['Remove', 'from'] : ['Add', 'to'];
     return `${does} ${moneyOf(approval, currency)} ${to} the balance of •••• ${approval.lastFour ?? ''}`;
+  },
+  deposit: (approval, currency) => `Deposit ${moneyOf(approval, currency)} to the master account`,
+  withdrawal: (approval, currency) => `Withdraw ${moneyOf(approval, currency)} from the master account`,
+  fees: ({ facts }, currency) => {
+    const changes = FEES.flatMap(([fee, label]) => {
+      const value = facts.find(({ field }) => field === fee)?.value;
+      if (!value) return [];
+      const shown = isRate(fee) ? `${(Number(value) / 100).toFixed(2)} %` : formatMoney(value, currency);
+      return [`${label} ${shown}`];
+    });
+    return `Change fees: ${changes.join('; ')}`;
   },
   second_person: (approval, currency) => {
     const above = factOf(approval, 'secondPersonAbove');

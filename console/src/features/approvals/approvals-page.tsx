@@ -97,7 +97,7 @@ function None({ status }: { status: StatusFilter }) {
         </>
       ) : (
         above !== undefined &&
-        `Money that an operator moves above ${formatMoney(above, currency)} waits here until another operator approves it.`
+        `Money that an operator moves above ${formatMoney(above, currency)}, and each change of fees, waits here until another operator approves it.`
       )}
     </EmptyState>
   );

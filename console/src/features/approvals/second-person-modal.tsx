@@ -49,7 +49,7 @@ export default function SecondPersonModal({ above, onClose }: { above: string | 
       onConfirm={() => mutation.mutate()}
       consequences={[
         isOn
-          ? 'Balance adjustments by an operator above this amount wait until another operator with the role approves them. API keys and the command line are not affected.'
+          ? 'Balance adjustments, deposits and withdrawals by an operator above this amount, and every change of fees, wait until another operator with the role approves them. API keys and the command line are not affected.'
           : 'Each operator with the role can move any amount alone.',
         weakens
           ? 'Turning this off or raising the amount needs another administrator too.'

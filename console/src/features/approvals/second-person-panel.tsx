@@ -31,7 +31,16 @@ export function SecondPersonPanel() {
       <Loaded query={query} outline={<Skeleton height={42} radius="md" />}>
         {({ secondPersonAbove: above }) => (
           <>
-            <Facts rows={[['Needed', above === null ? 'Never' : `Above ${formatMoney(above, currency)}`]]} />
+            <Facts
+              rows={[
+                [
+                  'Needed',
+                  above === null
+                    ? 'Never'
+                    : `Above ${formatMoney(above, currency)}, and for each change of fees`,
+                ],
+              ]}
+            />
             {changing && (
               <Suspense>
                 <SecondPersonModal above={above} onClose={close} />

@@ -4,28 +4,14 @@ import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { useConfirmation } from '../../components/confirmation-fields.tsx';
 import { amountOf } from '../../lib/amount.ts';
-import type { ProgramTerms } from '../../lib/api-types.gen.ts';
+import type { ProgramTerms, RequestedApproval } from '../../lib/api-types.gen.ts';
 import { currencyDigits } from '../../lib/money.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { showToast } from '../../lib/toasts.ts';
+import { useWaiting } from '../approvals/use-waiting.tsx';
+import { FEES, type Fee, isRate } from './fee-words.ts';
 import { termsQuery } from './queries.ts';
 
-type Fee = keyof ProgramTerms['fees'];
-
-/** Rates are shown in percent and sent in basis points. */
-const FIELDS: ReadonlyArray<[fee: Fee, label: string, description: string]> = [
-  ['fxFeeBps', 'FX fee', 'Charged to the cardholder in another currency'],
-  ['atmFee', 'ATM fee', 'Charged to the cardholder for a cash withdrawal'],
-  ['interchangeBps', 'Interchange', 'Earned on each clearing of a purchase'],
-  ['cashInterchangeBps', 'Cash interchange', 'The same for cash; negative: paid'],
-  ['transactionCost', 'Cost per clearing, fixed', 'Paid for each clearing'],
-  ['transactionCostBps', 'Cost per clearing, rate', 'Paid on the amount of each clearing'],
-  ['virtualIssuanceFee', 'Virtual card issuance', 'Paid for each card'],
-  ['physicalIssuanceFee', 'Physical card issuance', 'Paid for each card'],
-  ['maintenanceFee', 'Card maintenance', 'Paid per card and month'],
-];
-
-const isRate = (fee: Fee): boolean => fee.endsWith('Bps');
 const shownOf = (fees: ProgramTerms['fees'], fee: Fee): number =>
   isRate(fee) ? Number(fees[fee]) / 100 : Number(fees[fee]);
 
@@ -34,9 +20,10 @@ export default function FeesModal({ terms, onClose }: { terms: ProgramTerms; onC
   const { id: programId } = useProgram();
   const api = useProgramApi();
   const queryClient = useQueryClient();
+  const waiting = useWaiting(onClose);
   const confirmation = useConfirmation('Changing fees needs your password.');
   const [typed, setTyped] = useState<Partial<Record<Fee, number | string>>>({});
-  const changed = FIELDS.flatMap(([fee]): Array<[Fee, number]> => {
+  const changed = FEES.flatMap(([fee]): Array<[Fee, number]> => {
     const wanted = amountOf(typed[fee] ?? '');
     if (wanted === null || wanted === shownOf(fees, fee)) return [];
     return [[fee, isRate(fee) ? Math.round(wanted * 100) : wanted]];
@@ -45,13 +32,18 @@ export default function FeesModal({ terms, onClose }: { terms: ProgramTerms; onC
   const mutation = useMutation({
     gcTime: 0,
     mutationFn: () =>
-      api.put<ProgramTerms>('fees/', { ...Object.fromEntries(changed), ...confirmation.body }),
+      api.put<ProgramTerms | RequestedApproval>('fees/', {
+        ...Object.fromEntries(changed),
+        ...confirmation.body,
+      }),
     onSuccess: (saved) => {
-      queryClient.setQueryData(termsQuery(programId).queryKey, saved);
+      if (waiting.show(saved)) return;
+      queryClient.setQueryData(termsQuery(programId).queryKey, saved as ProgramTerms);
       showToast('Fees changed.');
       onClose();
     },
   });
+  if (waiting.dialog) return waiting.dialog;
   return (
     <ConfirmModal
       opened
@@ -59,15 +51,16 @@ export default function FeesModal({ terms, onClose }: { terms: ProgramTerms; onC
       title="Change fees"
       action="Change fees"
       size="lg"
-      disabled={changed.length === 0 || FIELDS.some(([fee]) => isEmpty(fee)) || !confirmation.isComplete}
+      disabled={changed.length === 0 || FEES.some(([fee]) => isEmpty(fee)) || !confirmation.isComplete}
       mutation={mutation}
       onConfirm={() => mutation.mutate()}
       consequences={[
         'The new fees apply to authorizations, clearings and cards from now on. What was charged stays.',
+        ...(terms.secondPersonAbove === null ? [] : ['Another administrator must approve the change.']),
       ]}
     >
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-        {FIELDS.map(([fee, label, description]) => (
+        {FEES.map(([fee, label, description]) => (
           <NumberInput
             key={fee}
             label={label}

@@ -5,11 +5,12 @@ import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { useConfirmation } from '../../components/confirmation-fields.tsx';
 import { amountOf } from '../../lib/amount.ts';
-import type { FundingMovement } from '../../lib/api-types.gen.ts';
+import type { FundingMovement, RequestedApproval } from '../../lib/api-types.gen.ts';
 import { currencyDigits, formatMoney } from '../../lib/money.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { randomKey } from '../../lib/random-key.ts';
 import { showToast } from '../../lib/toasts.ts';
+import { useWaiting } from '../approvals/use-waiting.tsx';
 import { accountQuery, fundingQuery } from './queries.ts';
 
 const KINDS = {
@@ -37,6 +38,7 @@ export default function MoneyModal({
   const { path, title, action, sign } = KINDS[kind];
   const [typed, setTyped] = useState<number | string>('');
   const [reference, setReference] = useState('');
+  const waiting = useWaiting(onClose);
   const confirmation = useConfirmation('Moving money needs your password.');
   // The same key for every attempt in this dialog: a retry after a lost answer does not move the money twice.
   const [key] = useState(randomKey);
@@ -47,18 +49,20 @@ export default function MoneyModal({
   const mutation = useMutation({
     gcTime: 0,
     mutationFn: () =>
-      api.post<FundingMovement>(
+      api.post<FundingMovement | RequestedApproval>(
         path,
         { amount, reference: reference.trim(), ...confirmation.body },
         { 'idempotency-key': key },
       ),
-    onSuccess: async () => {
+    onSuccess: async (answer) => {
+      if (waiting.show(answer)) return;
       const changed = [accountQuery(programId).queryKey, fundingQuery(programId).queryKey];
       await Promise.all(changed.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
       showToast(`${shown(amount)} ${sign > 0 ? 'deposited' : 'withdrawn'}.`);
       onClose();
     },
   });
+  if (waiting.dialog) return waiting.dialog;
   return (
     <ConfirmModal
       opened
