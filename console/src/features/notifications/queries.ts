@@ -2,8 +2,6 @@ import { queryOptions } from '@tanstack/react-query';
 import { programApi } from '../../lib/api.ts';
 import type { NotificationPreferences, Notifications } from '../../lib/api-types.gen.ts';
 
-export type Notification = Notifications['notifications'][number];
-
 /** The worker looks for conditions as often. */
 const REFRESH_MS = 60_000;
 
