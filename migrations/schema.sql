@@ -39,7 +39,7 @@ create table approvals (
   constraint approvals_check1 CHECK (((decided_by IS NULL) = (decided_at IS NULL))),
   constraint approvals_check2 CHECK (((decided_by IS DISTINCT FROM requested_by) OR (status = 'WITHDRAWN'::text))),
   constraint approvals_check3 CHECK (((movement_id IS NULL) OR (status = 'APPROVED'::text))),
-  constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['adjustment'::text, 'second_person'::text]))),
+  constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['adjustment'::text, 'deposit'::text, 'withdrawal'::text, 'fees'::text, 'second_person'::text]))),
   constraint approvals_pkey PRIMARY KEY (program_id, id),
   constraint approvals_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
   constraint approvals_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'REJECTED'::text, 'WITHDRAWN'::text, 'FAILED'::text])))

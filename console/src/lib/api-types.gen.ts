@@ -31,7 +31,7 @@ export interface ApiKeyRotation {
 
 export interface Approval {
   id: string;
-  kind: 'adjustment' | 'second_person';
+  kind: 'adjustment' | 'deposit' | 'withdrawal' | 'fees' | 'second_person';
   status: 'PENDING' | 'APPROVED' | 'REJECTED' | 'WITHDRAWN' | 'FAILED' | 'EXPIRED';
   cardId: string | null;
   lastFour: string | null;
