@@ -3,12 +3,11 @@ import { badRequest, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { invalid } from '../../kernel/error.ts';
 import { readAmount } from '../../kernel/money.ts';
-import type { ProofServices } from '../../operators/prove.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
 import { type FeeSchedule, TERM_RANGES } from '../../programs/program.ts';
 import { changeProgram } from '../../programs/update-program.ts';
-import { confirmRequest } from '../confirm-request.ts';
+import { type ConfirmServices, confirmRequest } from '../confirm-request.ts';
 import { confirmationFields } from '../console-schema.ts';
 import { EXAMPLE_TERMS } from './examples.ts';
 import { readTerms } from './read-terms.ts';
@@ -39,7 +38,7 @@ const Body = Type.Object(
   { title: 'FeeScheduleChange' },
 );
 
-export function feeRoutes(app: App, { signIn }: { signIn: ProofServices }): void {
+export function feeRoutes(app: App, { signIn }: { signIn: ConfirmServices }): void {
   app.put(
     '/fees/',
     {
