@@ -864,8 +864,12 @@ create table operators (
   role                 text        not null check (role in ('viewer', 'support', 'manager', 'admin')),
   -- Null: all programs.
   program_id           uuid        references programs (id),
-  -- The hash's parameters, and the hash under a key of the vault: with this table alone no password can be guessed.
+  -- The hash's parameters, and the hash under a key of the vault: with this table alone no password can be guessed. Empty:
+  -- the person signs in with OpenID only.
   password             text        not null,
+  -- The person at an OpenID provider; null if the account is not linked to one.
+  openid_issuer        text,
+  openid_subject       text,
   -- A keyed digest of the operator's permissions: a row that was altered in the database is refused.
   rights_seal          bytea       not null,
   created_at           timestamptz not null,
@@ -879,7 +883,8 @@ create table operators (
   second_factor_id     uuid,
   -- The time step of the last accepted code: no code is accepted twice.
   second_factor_step   bigint      not null default 0,
-  last_signed_in_at    timestamptz
+  last_signed_in_at    timestamptz,
+  unique (openid_issuer, openid_subject)
 );
 
 create table operator_sessions (

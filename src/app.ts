@@ -64,6 +64,8 @@ import type { KycProvider } from './kyc/kyc.ts';
 import { networkRoutes } from './network/http/routes.ts';
 import { createSessionAuthenticator } from './operators/authenticate-session.ts';
 import { invitationRoutes } from './operators/invitation-routes.ts';
+import type { OpenIdProvider } from './operators/openid/provider.ts';
+import { openIdRoutes } from './operators/openid/routes.ts';
 import type { SecondFactorRule } from './operators/operator.ts';
 import { ownSessionRoutes } from './operators/own-session-routes.ts';
 import { createPasswords, type Passwords } from './operators/password.ts';
@@ -136,6 +138,8 @@ export interface AppServices {
   readsAtOnce: number;
   /** Which operators must have a second factor. */
   secondFactorRule: SecondFactorRule;
+  /** Undefined: operators sign in with passwords only. */
+  openId?: OpenIdProvider | undefined;
   /** Tests bring cheaper ones. */
   passwords?: Passwords;
   server?: ServerSettings;
@@ -318,6 +322,7 @@ async function consoleRoutes(
     publicUrl,
     sender,
     notifications,
+    openId,
   }: AppServices,
   shared: {
     merchantRoutes: (merchant: App, ofOperators: OfOperators) => void;
@@ -372,9 +377,11 @@ async function consoleRoutes(
     secondFactorRule,
     metrics,
     wrongPasswords: limits.wrong_passwords,
+    provider: openId,
+    publicUrl,
     onError,
   };
-  for (const add of [sessionRoutes, secondFactorRoutes, ownSessionRoutes, invitationRoutes])
+  for (const add of [sessionRoutes, secondFactorRoutes, ownSessionRoutes, invitationRoutes, openIdRoutes])
     await site.register(async (account: App) => {
       describeRoutes(account, { security: [{ operatorSession: [] }] });
       add(account, accounts);
@@ -393,7 +400,7 @@ async function consoleRoutes(
     );
   await ofProgram('', (program) => {
     keyRoutes(program, { db, digest, signIn: accounts, metrics });
-    peopleRoutes(program, { signIn: accounts });
+    peopleRoutes(program, { signIn: accounts, provider: openId });
     approvalRoutes(program, { signIn: accounts, onError });
     secondPersonRoutes(program, { signIn: accounts });
     programRoutes(program, { signIn: accounts, answerOnce });

@@ -7,10 +7,13 @@ import type { StorageSettings } from './files/open-storage.ts';
 import type { LimitSettings } from './http/limits.ts';
 import type { LogLevel } from './http/logging.ts';
 import type { MetricsAccess } from './http/metrics-route.ts';
+import { isId } from './kernel/ids.ts';
 import { reveal, type Secret, secret } from './kernel/secret.ts';
 import type { SmtpSettings } from './notifications/mailer.ts';
+import type { OpenIdSettings } from './operators/openid/provider.ts';
 import { SECOND_FACTOR_RULES, type SecondFactorRule } from './operators/operator.ts';
 import type { AddressSettings } from './outbound/address-rules.ts';
+import { ROLES as OPERATOR_ROLES, type Role as OperatorRole } from './programs/access.ts';
 import { chosenKeyFault } from './programs/api-key.ts';
 import type { KeyKind } from './programs/program.ts';
 
@@ -69,6 +72,8 @@ export interface Config {
   secondFactorRule: SecondFactorRule;
   /** The mail server for notifications, and their sender. Undefined: no e-mail. */
   smtp: SmtpSettings | undefined;
+  /** Undefined: operators sign in with passwords only. */
+  openId: OpenIdSettings | undefined;
 }
 
 type Environment = Record<string, string | undefined>;
@@ -148,6 +153,7 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
     readsAtOnce: integer(env, 'READS_AT_ONCE_PER_PROGRAM', HALF_THE_CORES, 0, 10_000),
     secondFactorRule: oneOf(env, 'OPERATOR_SECOND_FACTOR', SECOND_FACTOR_RULES, 'live-managers'),
     smtp: smtp(env),
+    openId: openId(env),
   });
 }
 
@@ -253,6 +259,50 @@ function smtp(env: Environment): Config['smtp'] {
   return { url, from, mustEncrypt: username !== '' && !LOOPBACK.test(hostname) };
 }
 
+function openId(env: Environment): OpenIdSettings | undefined {
+  const issuer = text(env, 'OPENID_ISSUER');
+  const clientId = text(env, 'OPENID_CLIENT_ID');
+  const clientSecret = optionalSecret(env, 'OPENID_CLIENT_SECRET');
+  if (!issuer && !clientId && !clientSecret) return undefined;
+  if (!issuer || !clientId || !clientSecret)
+    throw bad('OPENID_ISSUER, OPENID_CLIENT_ID and OPENID_CLIENT_SECRET', 'must be set together');
+  const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
+  if (!url || !isPrivateUrl(url))
+    throw bad('OPENID_ISSUER', 'must be an https URL without a query, such as https://login.example.com');
+  return {
+    ...{ issuer, clientId, clientSecret },
+    name: text(env, 'OPENID_NAME') ?? url.host,
+    scopes: text(env, 'OPENID_SCOPES') ?? 'openid email profile',
+    rolesClaim: text(env, 'OPENID_ROLES_CLAIM') ?? 'roles',
+    grants: grants(env),
+  };
+}
+
+/** `{"value of the claim": {"role": "support", "program": "id"}}`; without a program it gives all. */
+function grants(env: Environment): OpenIdSettings['grants'] {
+  const given = text(env, 'OPENID_ROLES');
+  if (given === undefined) return undefined;
+  const wrong = bad(
+    'OPENID_ROLES',
+    `must be JSON such as {"card-admins":{"role":"admin"},"acme-support":{"role":"support","program":"<id>"}}, with the roles ${OPERATOR_ROLES.join(', ')}`,
+  );
+  let parsed: Record<string, { role?: OperatorRole; program?: string }>;
+  try {
+    parsed = JSON.parse(given);
+  } catch {
+    throw wrong;
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw wrong;
+  const entries = Object.entries(parsed).map(([value, entry]) => {
+    const { role, program, ...more } = entry ?? {};
+    const isKnown = role !== undefined && OPERATOR_ROLES.includes(role) && Object.keys(more).length === 0;
+    if (!isKnown || (program !== undefined && !isId(program))) throw wrong;
+    return [value, { role, programId: program ?? null }] as const;
+  });
+  if (entries.length === 0) throw wrong;
+  return new Map(entries);
+}
+
 function limits(env: Environment): LimitSettings {
   return {
     merchant_requests: integer(env, 'MERCHANT_REQUESTS_PER_MINUTE', 60_000, 0, MOST),
@@ -320,13 +370,15 @@ function reportStorage(env: Environment, dataDir: string): StorageSettings {
   };
 }
 
-/** Reports contain names and amounts, so plain HTTP is allowed on loopback only. */
+/** Plain HTTP is allowed on loopback only. */
+const isPrivateUrl = (url: URL): boolean =>
+  (url.protocol === 'https:' || /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(url.origin)) &&
+  !(url.search || url.hash || url.username || url.password);
+
+/** Reports contain names and amounts. */
 function s3Endpoint(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
-  const isPrivate =
-    url?.protocol === 'https:' ||
-    /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(url?.origin ?? '');
-  if (!url || !isPrivate || url.search || url.hash || url.username || url.password)
+  if (!url || !isPrivateUrl(url))
     throw bad(
       'S3_ENDPOINT',
       'must be an https URL without a query, such as https://s3.eu-central-1.amazonaws.com',

@@ -5,6 +5,7 @@ import { type Config, settingsOfOne } from './config.ts';
 import { measurePool } from './db/database.ts';
 import { claimServerRole } from './db/embedded/data-dir-claim.ts';
 import { createMetrics } from './http/metrics.ts';
+import { createOpenIdProvider } from './operators/openid/provider.ts';
 import { listOperators } from './operators/queries.ts';
 import { joinProcesses, startProcesses } from './processes.ts';
 import { isValidKey } from './programs/authenticate.ts';
@@ -125,6 +126,7 @@ async function listen(config: Config, roles: Roles): Promise<{ stop: () => Promi
         mostMistakes: config.mostMistakes,
         readsAtOnce: config.readsAtOnce,
         secondFactorRule: config.secondFactorRule,
+        openId: config.openId && createOpenIdProvider(config.openId),
       })
     : await createHealthApp(services);
   await app.listen({ host: config.host, port: config.port });

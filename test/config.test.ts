@@ -34,6 +34,44 @@ test('metrics are for a token, else for all who reach a server on loopback, else
     expect(() => readConfig({ METRICS_TOKEN })).toThrow('METRICS_TOKEN must be 16 or more');
 });
 
+describe('OpenID', () => {
+  const SET = {
+    OPENID_ISSUER: 'https://login.example.com/tenant',
+    OPENID_CLIENT_ID: 'emboss',
+    OPENID_CLIENT_SECRET: 'secret-of-the-test',
+  };
+  test('is off by default, and takes its roles in the order that they are in', () => {
+    expect(readConfig({}).openId).toBeUndefined();
+    expect(readConfig(SET).openId).toMatchObject({
+      ...{ issuer: SET.OPENID_ISSUER, name: 'login.example.com', rolesClaim: 'roles', grants: undefined },
+    });
+    const program = '01a1f371-a78f-7000-8001-6c507bdc3e98';
+    const OPENID_ROLES = JSON.stringify({ b: { role: 'support', program }, a: { role: 'admin' } });
+    expect([...(readConfig({ ...SET, OPENID_ROLES }).openId?.grants ?? [])]).toEqual([
+      ['b', { role: 'support', programId: program }],
+      ['a', { role: 'admin', programId: null }],
+    ]);
+    expect(inspect(readConfig(SET))).not.toContain(SET.OPENID_CLIENT_SECRET);
+  });
+
+  test.each([
+    [
+      { OPENID_CLIENT_SECRET: '' },
+      'OPENID_ISSUER, OPENID_CLIENT_ID and OPENID_CLIENT_SECRET must be set together',
+    ],
+    [{ OPENID_ISSUER: 'http://login.example.com' }, 'OPENID_ISSUER must be an https URL'],
+    [{ OPENID_ISSUER: 'https://login.example.com?a=b' }, 'OPENID_ISSUER must be an https URL'],
+    [{ OPENID_ROLES: 'admins' }, 'OPENID_ROLES must be JSON'],
+    [{ OPENID_ROLES: '{}' }, 'OPENID_ROLES must be JSON'],
+    [{ OPENID_ROLES: '[]' }, 'OPENID_ROLES must be JSON'],
+    [{ OPENID_ROLES: '{"a":{"role":"king"}}' }, 'OPENID_ROLES must be JSON'],
+    [{ OPENID_ROLES: '{"a":{"role":"admin","program":"Acme"}}' }, 'OPENID_ROLES must be JSON'],
+    [{ OPENID_ROLES: '{"a":{"role":"admin","programm":"x"}}' }, 'OPENID_ROLES must be JSON'],
+  ])('%j is refused', (change, message) => {
+    expect(() => readConfig({ ...SET, ...change })).toThrow(message);
+  });
+});
+
 describe('API processes', () => {
   test('are one by default, and one per core less one with `auto`', () => {
     expect(readConfig({}).processes).toBe(1);

@@ -7,6 +7,7 @@ import { accountRoute } from './features/account/route.ts';
 import { approvalsRoute } from './features/approvals/route.ts';
 import { auditRoute } from './features/audit/route.ts';
 import { cardRoute, cardsRoute } from './features/cards/route.ts';
+import { confirmedRoute } from './features/confirmed/route.ts';
 import { customerRoute, customersRoute } from './features/customers/route.ts';
 import { decisionsRoute } from './features/decisions/route.ts';
 import { designsRoute } from './features/designs/route.ts';
@@ -25,6 +26,7 @@ const routeTree = rootRoute.addChildren([
   homeRoute,
   signInRoute,
   invitationRoute,
+  confirmedRoute,
   accountRoute,
   programRoute.addChildren([
     overviewRoute,

@@ -51,6 +51,7 @@ export const ACTIONS = {
     words: 'Person locked out',
     note: 'too many wrong passwords or codes',
   },
+  'operator.openid_connected': { preset: 'access', words: 'OpenID sign-in connected' },
   'operator.password_changed': { preset: 'access', words: 'Password changed' },
   'operator.recovery_code_used': { preset: 'access', words: 'Recovery code used' },
   'operator.recovery_codes_renewed': { preset: 'access', words: 'Recovery codes renewed' },

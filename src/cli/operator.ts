@@ -214,6 +214,7 @@ const fieldsOf = (operator: Operator, programs: Program[]): Array<[string, strin
   ['programs', programName(operator, programs)],
   ['status', statusOf(operator)],
   ['second factor', operator.secondFactorId ? 'yes' : 'no'],
+  ['signs in with', waysOf(operator)],
 ];
 
 function operatorOutput(title: string, operator: Operator, programs: Program[], password?: Secret): Output {
@@ -229,13 +230,16 @@ function operatorOutput(title: string, operator: Operator, programs: Program[], 
 
 function operatorList(terminal: Terminal, operators: Operator[], programs: Program[]): Output {
   const rows = operators.map((operator) => fieldsOf(operator, programs).map(([, value]) => value));
-  const names = ['E-MAIL', 'NAME', 'ROLE', 'PROGRAMS', 'STATUS', '2ND FACTOR'];
+  const names = ['E-MAIL', 'NAME', 'ROLE', 'PROGRAMS', 'STATUS', '2ND FACTOR', 'SIGNS IN WITH'];
   const empty = 'No operators yet; add one with "emboss operator add".';
   return { json: { operators: operators.map(operatorJson) }, text: table(terminal, names, rows, empty) };
 }
 
 const programName = ({ programId }: Operator, programs: Program[]): string =>
   programId === null ? 'all' : (programs.find(({ id }) => id === programId)?.name ?? programId);
+
+const waysOf = ({ hasPassword, openidSubject }: Operator): string =>
+  [...(hasPassword ? ['password'] : []), ...(openidSubject === null ? [] : ['OpenID'])].join(', ');
 
 const statusOf = ({ disabledAt }: Operator): 'active' | 'disabled' => (disabledAt ? 'disabled' : 'active');
 
@@ -244,5 +248,6 @@ function operatorJson(operator: Operator) {
   return {
     ...{ id, email, name, role, programId, createdAt, status: statusOf(operator) },
     ...{ mustChangePassword, hasSecondFactor: secondFactorId !== null },
+    ...{ hasPassword: operator.hasPassword, hasOpenId: operator.openidSubject !== null },
   };
 }

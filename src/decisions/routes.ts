@@ -55,6 +55,7 @@ export interface DecisionRouteServices extends EndpointServices {
 }
 
 interface RouteRequest {
+  headers: { cookie?: string | undefined };
   id: string;
   ip: string;
   getDecorator: <T>(name: string) => T;

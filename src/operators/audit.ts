@@ -1,7 +1,10 @@
 import { auditInstallation } from '../audit/audit.ts';
 import type { Identity } from '../audit/entry.ts';
-import type { Tx } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
+import { clientAddress } from '../http/client-address.ts';
+import type { WindowCounts } from '../kernel/window-counts.ts';
 import type { InvitationRights } from './invitation-queries.ts';
+import type { Refusal } from './openid/refusal.ts';
 import { actorName, type Operator } from './operator.ts';
 
 type SignInAction = `operator.${'signed_in' | 'signed_out' | 'recovery_code_used'}`;
@@ -10,6 +13,7 @@ type AccountAction = `operator.${
   | 'invitation_accepted'
   | 'changed'
   | 'password_changed'
+  | 'openid_connected'
   | 'second_factor_added'
   | 'second_factor_removed'
   | 'recovery_codes_renewed'}`;
@@ -75,10 +79,28 @@ export const auditInvitation = (
     [action === 'operator.invited' ? 'after' : 'before']: { id, email, name, role, programId, expiresAt },
   });
 
+/** For people without an account one entry per reason, address and half an hour. */
+export async function auditOpenIdRefusal(
+  { db, audited }: { db: Database; audited: WindowCounts },
+  by: Identity,
+  reason: Refusal,
+  operator: Operator | undefined,
+): Promise<void> {
+  if (!operator && audited.add(`openid ${reason} ${clientAddress(by.address)}`, performance.now()) > 1)
+    return;
+  await db.transaction((tx) =>
+    auditInstallation(tx, { ...by, name: 'system:sign-in' }, 'operator.sign_in_refused', {
+      after: { ...(operator ? subject(operator) : { email: 'unknown' }), reason: `openid: ${reason}` },
+    }),
+  );
+}
+
 const subject = ({ id, email }: Operator) => ({ id, email });
 
 const shown = (operator: Operator) => {
   const { id, email, name, role, programId, disabledAt, mustChangePassword, secondFactorId } = operator;
+  const { openidIssuer, openidSubject } = operator;
   const hasSecondFactor = secondFactorId !== null;
-  return { id, email, name, role, programId, disabledAt, mustChangePassword, hasSecondFactor };
+  const openid = openidIssuer === null ? {} : { openidIssuer, openidSubject };
+  return { id, email, name, role, programId, disabledAt, mustChangePassword, hasSecondFactor, ...openid };
 };

@@ -24,17 +24,24 @@ export interface ChosenPassword {
   isTheirOwn: boolean;
 }
 
+/** The person at an OpenID provider, for an account without a password. */
+export interface OpenIdLink {
+  issuer: string;
+  subject: string;
+}
+
 /** Generates a password if none is chosen. Only the result contains it in clear text. */
 export async function addOperator(
   tx: Tx,
   { digest, passwords }: OperatorServices,
   by: Identity,
   input: Pick<Operator, 'email' | 'name' | 'role' | 'programId'>,
-  chosen?: ChosenPassword,
+  credential?: ChosenPassword | OpenIdLink,
   action: 'operator.added' | 'operator.invitation_accepted' = 'operator.added',
 ): Promise<{ operator: Operator; password: Secret }> {
   const email = checkEmail(input.email);
   const name = checkName(input.name);
+  const [link, chosen] = credential && 'issuer' in credential ? [credential] : [undefined, credential];
   const password = chosen?.password ?? generatePassword();
   checkNewPassword('password', password, email);
   const nowMs = Date.now();
@@ -42,10 +49,12 @@ export async function addOperator(
   const at = new Date(nowMs);
   const operator: Operator = {
     ...{ ...input, id, email, name, createdAt: at, passwordChangedAt: at },
-    ...{ mustChangePassword: !chosen?.isTheirOwn, secondFactorId: null, disabledAt: null },
+    ...{ mustChangePassword: !link && !chosen?.isTheirOwn, secondFactorId: null, disabledAt: null },
+    ...{ openidIssuer: link?.issuer ?? null, openidSubject: link?.subject ?? null, hasPassword: !link },
     lastSignedInAt: null,
   };
-  const unsealed = { ...operator, password: await passwords.hash(id, password), formerPasswords: [] };
+  const hash = link ? '' : await passwords.hash(id, password);
+  const unsealed = { ...operator, password: hash, formerPasswords: [] };
   const row = { ...unsealed, rightsSeal: sealOperator(digest, unsealed) };
   if (!(await insertOperator(tx, row)))
     throw new EmbossError(409, `An operator with the address ${email} already exists`);
@@ -109,7 +118,10 @@ export async function changePassword(
     const after = await saveOperator(tx, digest, {
       ...before,
       password: hash,
-      formerPasswords: [before.password, ...before.formerPasswords].slice(0, FORMER_PASSWORDS),
+      hasPassword: true,
+      formerPasswords: [before.password, ...before.formerPasswords]
+        .filter(Boolean)
+        .slice(0, FORMER_PASSWORDS),
       passwordChangedAt: new Date(),
       mustChangePassword: !isTheirOwn,
     });

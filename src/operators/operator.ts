@@ -17,6 +17,11 @@ export interface Operator {
   /** The vault record of the second factor; null without one. */
   secondFactorId: string | null;
   disabledAt: Date | null;
+  /** The person at an OpenID provider; null if the account is not linked to one. */
+  openidIssuer: string | null;
+  openidSubject: string | null;
+  /** False: the person signs in with OpenID only. */
+  hasPassword: boolean;
   lastSignedInAt: Date | null;
 }
 
@@ -24,13 +29,16 @@ export interface Operator {
 export const SECOND_FACTOR_RULES = ['live-managers', 'managers', 'all', 'off'] as const;
 export type SecondFactorRule = (typeof SECOND_FACTOR_RULES)[number];
 
-/** Whether an operator must set up a second factor before working in a program of this mode. */
+/**
+ * Whether an operator must set up a second factor before working in a program of this mode. For people without a password
+ * the second factor is a matter of the OpenID provider.
+ */
 export function lacksSecondFactor(
   rule: SecondFactorRule,
-  { role, secondFactorId }: Pick<Operator, 'role' | 'secondFactorId'>,
+  { role, secondFactorId, hasPassword }: Pick<Operator, 'role' | 'secondFactorId' | 'hasPassword'>,
   mode: 'sandbox' | 'live',
 ): boolean {
-  if (secondFactorId !== null || rule === 'off') return false;
+  if (secondFactorId !== null || !hasPassword || rule === 'off') return false;
   if (rule === 'all') return true;
   return isAtLeast(role, 'manager') && (rule === 'managers' || mode === 'live');
 }
@@ -43,7 +51,7 @@ export function requireChangedPassword({ mustChangePassword }: Pick<Operator, 'm
 /** Requires a password that the operator chose, and a second factor if the rule demands one. */
 export function requireReady(
   rule: SecondFactorRule,
-  operator: Pick<Operator, 'role' | 'secondFactorId' | 'mustChangePassword'>,
+  operator: Pick<Operator, 'role' | 'secondFactorId' | 'hasPassword' | 'mustChangePassword'>,
   mode: 'sandbox' | 'live',
 ): void {
   requireChangedPassword(operator);

@@ -49,7 +49,7 @@ export function checkNewPassword(field: string, password: Secret, email: string)
 export interface Passwords {
   /** The text to store: the parameters and the salt of the hash, and the result under the vault's key. */
   hash(operatorId: string, password: Secret): Promise<string>;
-  /** Takes the same time whether or not the operator exists. */
+  /** Takes the same time whether or not the operator exists and has a password. */
   matches(operator: { id: string; password: string } | undefined, given: Secret): Promise<boolean>;
 }
 
@@ -68,7 +68,7 @@ export function createPasswords(digest: Digest, cost: ScryptOptions = COST): Pas
     },
     matches: async (operator, given) => {
       const [, N, r, p, salt, expected] = operator?.password.split('$') ?? [];
-      const itsCost = operator ? { N: Number(N), r: Number(r), p: Number(p) } : cost;
+      const itsCost = salt !== undefined ? { N: Number(N), r: Number(r), p: Number(p) } : cost;
       const hash = await deriveOne(given, Buffer.from(salt ?? '', 'base64'), itsCost);
       return digest.matches(Buffer.from(expected ?? '', 'base64'), ...parts(operator?.id ?? '', hash));
     },

@@ -51,9 +51,12 @@ export function requireOther(by: Administrator, person: Person): void {
 
 /** True if a change gives access that the person does not have: it needs the administrator's password. */
 export const needsConfirmation = (
-  { role, programId, enabled }: OperatorChanges,
+  changes: OperatorChanges,
+  person: Pick<Person, 'role' | 'programId'>,
+): boolean => changes.enabled === true || changesAccess(changes, person);
+
+export const changesAccess = (
+  { role, programId }: OperatorChanges,
   person: Pick<Person, 'role' | 'programId'>,
 ): boolean =>
-  enabled === true ||
-  (role !== undefined && role !== person.role) ||
-  (programId !== undefined && programId !== person.programId);
+  (role !== undefined && role !== person.role) || (programId !== undefined && programId !== person.programId);

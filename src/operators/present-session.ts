@@ -53,7 +53,9 @@ async function presentOperator({ db }: SessionRouteServices, operator: Operator)
   const { id, email, name, role, programId, mustChangePassword, secondFactorId } = operator;
   const hasSecondFactor = secondFactorId !== null;
   const recoveryCodes = hasSecondFactor ? await countRecoveryCodes(db, id) : 0;
-  return { id, email, name, role, programId, mustChangePassword, hasSecondFactor, recoveryCodes };
+  const { hasPassword, openidSubject } = operator;
+  const ways = { hasPassword, hasOpenId: openidSubject !== null, hasSecondFactor, recoveryCodes };
+  return { id, email, name, role, programId, mustChangePassword, ...ways };
 }
 
 async function programsOf(

@@ -12,21 +12,23 @@ export interface OperatorRow extends Operator {
 
 const COLUMNS = `
   o.id, o.email, o.name, o.role, o.program_id, o.password, o.rights_seal, o.created_at, o.password_changed_at,
-  o.disabled_at, o.must_change_password, o.former_passwords, o.second_factor_id, o.last_signed_in_at`;
+  o.disabled_at, o.must_change_password, o.former_passwords, o.second_factor_id, o.last_signed_in_at,
+  o.openid_issuer, o.openid_subject, o.password <> '' as has_password`;
 
-const INSERTED = `id, email, name, role, program_id, password, rights_seal, created_at, password_changed_at, must_change_password`;
+const INSERTED = `id, email, name, role, program_id, password, rights_seal, created_at, password_changed_at, must_change_password,
+  openid_issuer, openid_subject`;
 
 export async function insertOperator(tx: Tx, operator: OperatorRow): Promise<boolean> {
   const rows = await tx.query(
     `insert into operators (${INSERTED}) values (${parametersOf(INSERTED)})
-     on conflict (email) do nothing returning id`,
+     on conflict do nothing returning id`,
     valuesOf(INSERTED, { ...operator, passwordChangedAt: operator.createdAt }),
   );
   return rows.length === 1;
 }
 
 const UPDATED = `name, role, program_id, password, rights_seal, password_changed_at, disabled_at, must_change_password,
-  former_passwords, second_factor_id`;
+  former_passwords, second_factor_id, openid_issuer, openid_subject`;
 
 export async function updateOperator(tx: Tx, operator: OperatorRow): Promise<void> {
   await tx.query(`update operators set (${UPDATED}) = (${parametersOf(UPDATED, 2)}) where id = $1`, [
@@ -60,6 +62,18 @@ export const findOperators = (db: Queryable, ids: readonly string[]): Promise<Op
 
 export async function findOperatorByEmail(db: Queryable, email: string): Promise<OperatorRow | undefined> {
   const rows = await db.query<OperatorRow>(`select ${COLUMNS} from operators o where o.email = $1`, [email]);
+  return rows[0];
+}
+
+export async function findOperatorBySubject(
+  db: Queryable,
+  issuer: string,
+  subject: string,
+): Promise<OperatorRow | undefined> {
+  const rows = await db.query<OperatorRow>(
+    `select ${COLUMNS} from operators o where o.openid_issuer = $1 and o.openid_subject = $2`,
+    [issuer, subject],
+  );
   return rows[0];
 }
 

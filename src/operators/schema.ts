@@ -97,6 +97,8 @@ export const Session = Type.Object(
       mustChangePassword: Type.Boolean({
         description: 'If true, the operator must change the password before anything else.',
       }),
+      hasPassword: Type.Boolean({ description: 'False: the operator signs in with OpenID only.' }),
+      hasOpenId: Type.Boolean({ description: 'The operator can sign in with OpenID.' }),
       hasSecondFactor: Type.Boolean(),
       recoveryCodes: Type.Integer({ description: 'Number of recovery codes left.' }),
     }),
@@ -128,6 +130,8 @@ export const EXAMPLE_SESSION = {
     role: 'support',
     programId: null,
     mustChangePassword: false,
+    hasPassword: true,
+    hasOpenId: false,
     hasSecondFactor: true,
     recoveryCodes: 10,
   },

@@ -102,9 +102,20 @@ export const sealOperator = (digest: Digest, operator: Omit<OperatorRow, 'rights
   digest(...rightsParts(operator));
 
 const rightsParts = (operator: Omit<OperatorRow, 'rightsSeal'>): string[] => {
-  const { id, email, role, programId, password, secondFactorId } = operator;
+  const { id, email, role, programId, password, secondFactorId, openidIssuer, openidSubject } = operator;
   const state = operator.disabledAt ? 'disabled' : operator.mustChangePassword ? 'must-change' : 'enabled';
-  return ['operator-rights', id, email, role, programId ?? '', password, secondFactorId ?? '', state];
+  const link = [openidIssuer ?? '', openidSubject ?? ''];
+  return [
+    'operator-rights',
+    id,
+    email,
+    role,
+    programId ?? '',
+    password,
+    secondFactorId ?? '',
+    state,
+    ...link,
+  ];
 };
 
 export function isUnaltered(

@@ -18,19 +18,28 @@ export interface SessionCookies {
    * sign-out.
    */
   device: SessionCookie;
+  /** What the server remembers of a sign-in at the OpenID provider, sealed. The provider's answer comes from another site. */
+  flow: SessionCookie;
+  /** That the person of the session has signed in again at the provider. */
+  confirmation: SessionCookie;
 }
 
 /** With https, the prefix `__Secure-` in the name makes browsers refuse the cookie from any page without https. */
 export function sessionCookies(publicUrl: string): SessionCookies {
   const secure = publicUrl.startsWith('https:');
   // Hidden from scripts and from other sites.
-  const kept = { secure, httpOnly: true, sameSite: 'strict' } as const;
-  const cookie = (ending: string, path: string): SessionCookie => {
+  const kept = { secure, httpOnly: true };
+  const cookie = (ending: string, path: string, sameSite: 'strict' | 'lax' = 'strict'): SessionCookie => {
     const name = `${secure ? '__Secure-' : ''}emboss_${ending}`;
     return {
       read: ({ headers }) => parseCookie(headers.cookie ?? '')[name],
-      write: (value, maxAge) => stringifySetCookie({ ...kept, name, value, path, maxAge }),
+      write: (value, maxAge) => stringifySetCookie({ ...kept, sameSite, name, value, path, maxAge }),
     };
   };
-  return { session: cookie('session', '/console/api'), device: cookie('device', '/console') };
+  return {
+    session: cookie('session', '/console/api'),
+    device: cookie('device', '/console'),
+    flow: cookie('openid', '/console/api/session/openid', 'lax'),
+    confirmation: cookie('confirmation', '/console/api'),
+  };
 }

@@ -3,19 +3,26 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityFindings, describeInBrowser } from '../support/console/browser.ts';
 import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
+import { startOpenIdProvider, type TestProvider } from '../support/console/openid-provider.ts';
+import { freePort } from '../support/server/free-port.ts';
 
 describeInBrowser('signing in', (browser) => {
   let server: ConsoleServer;
 
+  let provider: TestProvider;
+
   beforeAll(async () => {
-    server = await startConsoleServer();
+    const port = await freePort();
+    provider = await startOpenIdProvider([`http://127.0.0.1:${port}/console/api/session/openid/callback/`]);
+    const grants = new Map([['admins', { role: 'admin' as const, programId: null }]]);
+    server = await startConsoleServer({ port, openId: provider.client({ grants }) });
   });
-  afterAll(() => server?.close());
+  afterAll(() => Promise.all([server?.close(), provider?.close()]));
 
   async function tryPassword(page: Page, email: string, password: string): Promise<void> {
     await page.getByLabel('E-mail').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   }
 
   test('a wrong password shows an error; the correct one opens the requested page; signing out ends the session', async () => {
@@ -88,10 +95,10 @@ describeInBrowser('signing in', (browser) => {
     await tryPassword(page, email, own);
     const field = page.getByLabel('Code', { exact: true });
     await field.fill(code);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('alert').getByText('The code is wrong or was already used').waitFor();
     await field.fill(codes[0] as string);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('button', { name }).click();
     await page.getByRole('menuitem', { name: 'Account and password' }).click();
     await page.getByText('9 recovery codes left').waitFor();
@@ -117,5 +124,41 @@ describeInBrowser('signing in', (browser) => {
     await tryPassword(page, email, password);
     await page.getByRole('alert').getByText('try again in 30 minutes').waitFor();
     expect(page.url()).toContain('/sign-in');
+  });
+
+  test('a person signs in with OpenID, is told why not, and confirms an action in a window of the provider', async () => {
+    browser.expectComplaint(/status of 401/);
+    const page = await browser.open({ baseURL: server.url, alsoAt: [provider.issuer] });
+    const ada = { email: 'ada@example.com', email_verified: true, name: 'Ada Lovelace' };
+    provider.people.set('ada', ada);
+    await page.goto(server.at('/people'));
+    await page.getByRole('button', { name: 'Sign in with Example' }).click();
+    await page.getByRole('alert').getByText('You have no role in Emboss').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+
+    provider.people.set('ada', { ...ada, roles: ['admins'] });
+    await page.goto(server.at('/people'));
+    await page.getByRole('button', { name: 'Sign in with Example' }).click();
+    const row = page.getByRole('row', { name: /Ada Lovelace/ });
+    await row.getByText('Example', { exact: true }).waitFor();
+    expect(page.url()).toBe(server.url + server.at('/people'));
+
+    await page.getByRole('button', { name: 'Add person' }).click();
+    await page.getByLabel('E-mail address').fill('grace@example.com');
+    await page.getByLabel('Name', { exact: true }).fill('Grace Hopper');
+    const create = page.getByRole('button', { name: 'Create invitation' });
+    expect(await create.isDisabled()).toBe(true);
+    const opened = page.waitForEvent('popup');
+    await page.getByRole('button', { name: 'Confirm with Example' }).click();
+    const popup = await opened;
+    if (!popup.isClosed()) await popup.waitForEvent('close');
+    await page.getByRole('button', { name: 'Confirmed' }).waitFor();
+    await create.click();
+    await page.getByRole('dialog', { name: 'Invitation of Grace Hopper' }).waitFor();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await page.goto('/console/account');
+    await page.getByText('You sign in with Example').waitFor();
+    expect(await page.getByRole('button', { name: 'Set up a second factor' }).count()).toBe(0);
+    expect(await accessibilityFindings(page)).toEqual([]);
   });
 });

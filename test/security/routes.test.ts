@@ -28,10 +28,11 @@ type Records = Awaited<ReturnType<typeof exampleRecords>>;
 
 const MERCHANT = 'x-payments-api-key';
 const NETWORK = 'x-network-key';
-/** What a person without a session sends: a password, or the token of an invitation. */
-const SIGN_IN = ['POST', 'POST invitation/', 'PUT invitation/'].map((name) =>
-  name.replace(/ |$/, ' /console/api/session/'),
-);
+/** What a person without a session sends: a password, the token of an invitation, the answer of an OpenID provider. */
+const SIGN_IN = [
+  ...['POST ', 'GET methods/', 'POST invitation/', 'PUT invitation/', 'POST openid/'],
+  ...['GET openid/callback/', 'HEAD openid/callback/', 'HEAD methods/'],
+].map((name) => name.replace(' ', ' /console/api/session/'));
 
 const app = appForTests();
 let routes: LiveRoute[];

@@ -5,10 +5,14 @@ import { decidedBy, presentApprovals } from '../../approvals/read-approvals.ts';
 import { badRequest, refusal, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { HIGHEST_ID } from '../../kernel/ids.ts';
-import type { ProofServices } from '../../operators/prove.ts';
 import type { Access } from '../../programs/access.ts';
 import { type Actor, actorOf } from '../../programs/actor.ts';
-import { confirmRequest, type OperatorRequest, operatorOf } from '../confirm-request.ts';
+import {
+  type ConfirmServices,
+  confirmRequest,
+  type OperatorRequest,
+  operatorOf,
+} from '../confirm-request.ts';
 import { PAGE_SIZE, pageOfRecords, readBefore } from '../console-schema.ts';
 import { EXAMPLE_APPROVAL } from './examples.ts';
 import {
@@ -24,7 +28,7 @@ import {
 const MOST_COUNTED = 99;
 
 interface ApprovalServices {
-  signIn: ProofServices;
+  signIn: ConfirmServices;
   onError: (error: unknown) => void;
 }
 

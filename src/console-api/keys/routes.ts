@@ -6,7 +6,6 @@ import type { Digest } from '../../kernel/digest.ts';
 import { notFound } from '../../kernel/error.ts';
 import type { Counter, Metrics } from '../../kernel/metric.ts';
 import { reveal } from '../../kernel/secret.ts';
-import type { ProofServices } from '../../operators/prove.ts';
 import type { Access } from '../../programs/access.ts';
 import { type Actor, actorOf } from '../../programs/actor.ts';
 import {
@@ -19,7 +18,7 @@ import {
 import { type CreatedKey, checkScopes, createKey, revokeKey, rotateKey } from '../../programs/manage-keys.ts';
 import { type ApiKey, DEFAULT_SCOPES, type Scope, scopesOf } from '../../programs/program.ts';
 import { listKeys } from '../../programs/queries.ts';
-import { confirmRequest, type OperatorRequest } from '../confirm-request.ts';
+import { type ConfirmServices, confirmRequest, type OperatorRequest } from '../confirm-request.ts';
 import { EXAMPLE_KEY, KeyBody, KeyList, KeyPath, NewKey, RotateBody } from './schema.ts';
 
 const MS_PER_SECOND = 1_000;
@@ -39,7 +38,7 @@ export const CREDENTIALS_KEYS: Counter = {
 export interface KeyRouteServices {
   db: Database;
   digest: Digest;
-  signIn: ProofServices;
+  signIn: ConfirmServices;
   metrics: Metrics;
 }
 

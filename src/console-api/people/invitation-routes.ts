@@ -5,11 +5,10 @@ import { notFound } from '../../kernel/error.ts';
 import { type Invitation, listInvitations } from '../../operators/invitation-queries.ts';
 import { invitationLink, invite, revokeInvitation } from '../../operators/invite.ts';
 import { checkProgram } from '../../operators/people.ts';
-import type { ProofServices } from '../../operators/prove.ts';
 import { identityOf } from '../../operators/routes.ts';
 import type { Access } from '../../programs/access.ts';
 import { listPrograms } from '../../programs/queries.ts';
-import { confirmRequest, operatorOf } from '../confirm-request.ts';
+import { type ConfirmServices, confirmRequest, operatorOf } from '../confirm-request.ts';
 import { EXAMPLE_INVITATION, InvitationPath, Invitations, NewInvitation, NewPersonBody } from './schema.ts';
 
 const MOST_INVITATIONS = 1_000;
@@ -18,7 +17,7 @@ const ADMIN = { role: 'admin', installation: 'always' } as const satisfies Acces
 /** Links by which people open their accounts themselves. */
 export function invitationRoutes(
   app: App,
-  { signIn, publicUrl }: { signIn: ProofServices; publicUrl: string },
+  { signIn, publicUrl }: { signIn: ConfirmServices; publicUrl: string },
 ): void {
   const { db, digest } = signIn;
 

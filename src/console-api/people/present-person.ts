@@ -6,6 +6,8 @@ export const presentPerson = (operator: Operator) => {
   return {
     ...{ id, email, name, role, programId, mustChangePassword },
     state: operator.disabledAt ? ('disabled' as const) : ('active' as const),
+    hasPassword: operator.hasPassword,
+    hasOpenId: operator.openidSubject !== null,
     hasSecondFactor: operator.secondFactorId !== null,
     lastSignIn: lastSignedInAt && formatTimestamp(lastSignedInAt),
     created: formatTimestamp(operator.createdAt),

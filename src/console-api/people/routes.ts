@@ -1,20 +1,21 @@
 import type { Database } from '../../db/database.ts';
 import { badRequest, Message, refusal, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
-import { notFound } from '../../kernel/error.ts';
+import { EmbossError, notFound } from '../../kernel/error.ts';
 import { isId } from '../../kernel/ids.ts';
 import { reveal } from '../../kernel/secret.ts';
 import { addOperator, changeOperator, changePassword } from '../../operators/manage-operators.ts';
+import type { OpenIdProvider } from '../../operators/openid/provider.ts';
 import type { Operator } from '../../operators/operator.ts';
 import { generatePassword } from '../../operators/password.ts';
 import {
+  changesAccess,
   checkProgram,
   needsConfirmation,
   requireAllowedChange,
   requireManaged,
   requireOther,
 } from '../../operators/people.ts';
-import type { ProofServices } from '../../operators/prove.ts';
 import { findOperators, listPeople } from '../../operators/queries.ts';
 import { identityOf } from '../../operators/routes.ts';
 import { EXAMPLE_SESSIONS, Sessions } from '../../operators/schema.ts';
@@ -23,7 +24,12 @@ import { endSessions, readSessions } from '../../operators/sessions.ts';
 import { unlock } from '../../operators/sign-in.ts';
 import type { Access } from '../../programs/access.ts';
 import { listPrograms } from '../../programs/queries.ts';
-import { confirmRequest, type OperatorRequest, operatorOf } from '../confirm-request.ts';
+import {
+  type ConfirmServices,
+  confirmRequest,
+  type OperatorRequest,
+  operatorOf,
+} from '../confirm-request.ts';
 import { presentPerson } from './present-person.ts';
 import {
   ConfirmedBody,
@@ -42,7 +48,10 @@ const ADMIN = { role: 'admin', installation: 'always' } as const satisfies Acces
 const EXAMPLE_NEW = { ...EXAMPLE_PERSON, generatedPassword: 'k3wq7-9mzpt-x8fda-2jhnv' };
 
 /** The operators that an administrator manages: those of one program, or all of them. */
-export function peopleRoutes(app: App, { signIn }: { signIn: ProofServices }): void {
+export function peopleRoutes(
+  app: App,
+  { signIn, provider }: { signIn: ConfirmServices; provider: OpenIdProvider | undefined },
+): void {
   const { db } = signIn;
   const errors = (example: string, conflict?: string) => ({
     ...badRequest([400, example]),
@@ -125,6 +134,8 @@ export function peopleRoutes(app: App, { signIn }: { signIn: ProofServices }): v
         ...(enabled !== undefined && { enabled }),
       };
       const person = await findPerson(db, acting, request.params.operatorId);
+      if (provider?.grants && person.openidSubject !== null && changesAccess(changes, person))
+        throw new EmbossError(409, `Role and programs of ${person.email} come from ${provider.name}`);
       if (needsConfirmation(changes, person)) await confirmRequest(signIn, request);
       const changed = await changeOperator(db, signIn, by(request), person.id, changes, (found, admins) =>
         requireAllowedChange(acting, found, changes, admins),

@@ -5,10 +5,9 @@ import { badRequest, refusal, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { notFound } from '../../kernel/error.ts';
 import { isCleanText } from '../../kernel/text.ts';
-import type { ProofServices } from '../../operators/prove.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
-import { confirmRequest } from '../confirm-request.ts';
+import { type ConfirmServices, confirmRequest } from '../confirm-request.ts';
 import {
   Design,
   DesignBody,
@@ -21,7 +20,7 @@ import {
 } from './design-schema.ts';
 import { TOO_MANY_WRONG } from './schema.ts';
 
-export function programDesignRoutes(app: App, { signIn }: { signIn: ProofServices }): void {
+export function programDesignRoutes(app: App, { signIn }: { signIn: ConfirmServices }): void {
   const { db } = signIn;
   const ADMIN = { role: 'admin' } as const satisfies Access;
 

@@ -3,7 +3,6 @@ import { createRequestApproval } from '../../approvals/request-approval.ts';
 import { declaredOnly } from '../../http/body.ts';
 import { badRequest, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
-import type { ProofServices } from '../../operators/prove.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
 import { readFees } from '../../programs/fee-change.ts';
@@ -12,7 +11,7 @@ import { sendOrAccept } from '../../programs/second-person.ts';
 import { changeProgram } from '../../programs/update-program.ts';
 import { EXAMPLE_REQUESTED } from '../approvals/examples.ts';
 import { Requested } from '../approvals/schema.ts';
-import { confirmRequest } from '../confirm-request.ts';
+import { type ConfirmServices, confirmRequest } from '../confirm-request.ts';
 import { confirmationFields } from '../console-schema.ts';
 import { EXAMPLE_TERMS } from './examples.ts';
 import { readTerms } from './read-terms.ts';
@@ -41,7 +40,7 @@ const Body = Type.Object(
   { title: 'FeeScheduleChange' },
 );
 
-export function feeRoutes(app: App, { signIn }: { signIn: ProofServices }): void {
+export function feeRoutes(app: App, { signIn }: { signIn: ConfirmServices }): void {
   const requestApproval = createRequestApproval(signIn.db);
 
   app.put(

@@ -5,7 +5,6 @@ import type { AnswerOnce } from '../../http/idempotency.ts';
 import { badRequest, IdempotencyHeaders, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { formatAmount, readAmount } from '../../kernel/money.ts';
-import type { ProofServices } from '../../operators/prove.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
 import { claimOf, markReplay } from '../../programs/answer-request.ts';
@@ -13,7 +12,7 @@ import { checkFunding, fundProgram, withdrawFunds } from '../../programs/fund-pr
 import { sendOrAccept } from '../../programs/second-person.ts';
 import { EXAMPLE_REQUESTED } from '../approvals/examples.ts';
 import { Requested } from '../approvals/schema.ts';
-import { confirmRequest } from '../confirm-request.ts';
+import { type ConfirmServices, confirmRequest } from '../confirm-request.ts';
 import { confirmationFields, decimal, text } from '../console-schema.ts';
 import { TOO_MANY_WRONG } from './schema.ts';
 
@@ -66,7 +65,7 @@ const MOVES = {
 /** Money of the program, moved by the operations that the command line uses. */
 export function fundingRoutes(
   app: App,
-  { signIn, answerOnce }: { signIn: ProofServices; answerOnce: AnswerOnce },
+  { signIn, answerOnce }: { signIn: ConfirmServices; answerOnce: AnswerOnce },
 ): void {
   const requestApproval = createRequestApproval(signIn.db);
   for (const [path, { operationId, summary, kind, move, refusal }] of Object.entries(MOVES))

@@ -4,7 +4,6 @@ import { badRequest, refusal, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { EmbossError, invalid } from '../../kernel/error.ts';
 import { formatAmount, MAX_AMOUNT_MINOR, parseAmount } from '../../kernel/money.ts';
-import type { ProofServices } from '../../operators/prove.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
 import { lockProgram } from '../../programs/queries.ts';
@@ -12,11 +11,11 @@ import { sendOrAccept } from '../../programs/second-person.ts';
 import { changeProgram } from '../../programs/update-program.ts';
 import { EXAMPLE_REQUESTED } from '../approvals/examples.ts';
 import { Requested } from '../approvals/schema.ts';
-import { confirmRequest } from '../confirm-request.ts';
+import { type ConfirmServices, confirmRequest } from '../confirm-request.ts';
 import { SecondPerson, SecondPersonBody } from './schema.ts';
 
 /** The program's setting for a second person. */
-export function secondPersonRoutes(app: App, { signIn }: { signIn: ProofServices }): void {
+export function secondPersonRoutes(app: App, { signIn }: { signIn: ConfirmServices }): void {
   const { db } = signIn;
 
   app.put(

@@ -689,10 +689,13 @@ describe('a second factor', () => {
   ] as const)('rule %s: %j need one', (rule, wanted) => {
     const found = ROLES.flatMap((role) =>
       (['sandbox', 'live'] as const)
-        .filter((mode) => lacksSecondFactor(rule, { role, secondFactorId: null }, mode))
+        .filter((mode) => lacksSecondFactor(rule, { role, secondFactorId: null, hasPassword: true }, mode))
         .map((mode) => `${role} ${mode}`),
     );
     expect(found).toEqual(wanted);
-    expect(lacksSecondFactor(rule, { role: 'admin', secondFactorId: 'one' }, 'live')).toBe(false);
+    const lacking = { role: 'admin', hasPassword: true, secondFactorId: null } as const;
+    expect(lacksSecondFactor(rule, { ...lacking, secondFactorId: 'one' }, 'live')).toBe(false);
+    // The provider asks for the second factor of people without a password.
+    expect(lacksSecondFactor(rule, { ...lacking, hasPassword: false }, 'live')).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ import type { Role } from '../../../src/programs/access.ts';
 import { startWorker } from '../../../src/worker.ts';
 import { CARDS, consumerCard } from '../cards/cards.ts';
 import { freePort } from '../server/free-port.ts';
-import { type RequestOptions, startTestApp, type TestApp } from '../server/test-app.ts';
+import { type RequestOptions, startTestApp, type TestApp, type TestAppOptions } from '../server/test-app.ts';
 import type { PageOptions, TestBrowser } from './browser.ts';
 import { addTestOperator, type SignedIn, signInAs } from './operators.ts';
 
@@ -45,8 +45,10 @@ export interface ConsoleServer {
 }
 
 /** API, console and worker on a database of their own, for a browser. */
-export async function startConsoleServer(): Promise<ConsoleServer> {
-  const settings = { port: await freePort(), masterKey: randomBytes(32).toString('base64') };
+export async function startConsoleServer(
+  options: Pick<TestAppOptions, 'openId' | 'port'> = {},
+): Promise<ConsoleServer> {
+  const settings = { port: await freePort(), masterKey: randomBytes(32).toString('base64'), ...options };
   const app = await startTestApp(settings);
   const runWith = (started: TestApp) => ({
     app: started,

@@ -17,6 +17,7 @@ import type { ServerSettings } from '../../../src/http/server.ts';
 import { reveal, secret } from '../../../src/kernel/secret.ts';
 import type { KycProvider } from '../../../src/kyc/kyc.ts';
 import type { SmtpSettings } from '../../../src/notifications/mailer.ts';
+import type { OpenIdProvider } from '../../../src/operators/openid/provider.ts';
 import type { SecondFactorRule } from '../../../src/operators/operator.ts';
 import { createProgram } from '../../../src/programs/create-program.ts';
 import { createKey } from '../../../src/programs/manage-keys.ts';
@@ -105,6 +106,7 @@ export interface TestAppOptions {
   revealUrl?: string;
   smtp?: SmtpSettings;
   secondFactorRule?: SecondFactorRule;
+  openId?: OpenIdProvider;
   /** Passwords cost as much as in the product. */
   slowPasswords?: boolean;
   server?: ServerSettings;
@@ -184,6 +186,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     mostMistakes: options.mostMistakes ?? 0,
     readsAtOnce: options.readsAtOnce ?? 0,
     secondFactorRule: options.secondFactorRule ?? 'live-managers',
+    openId: options.openId,
     ...(!options.slowPasswords && { passwords: cheapPasswords({ vault }).passwords }),
     ...(options.server && { server: options.server }),
     onRoutes: (table) => {

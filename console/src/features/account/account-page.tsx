@@ -1,11 +1,14 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { Page, Panel } from '../../components/page.tsx';
+import { openIdQuery } from '../../lib/openid.ts';
 import { preferredProgram } from '../../lib/program.ts';
 import { ROLE_WORDS } from '../../lib/role-words.ts';
 import { useSession, useSignOut } from '../../lib/session.ts';
 import { Preferences } from '../notifications/preferences.tsx';
 import classes from './account-page.module.css';
+import { OpenIdLink } from './openid-link.tsx';
 import { OwnSessions } from './own-sessions.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SecondFactor } from './second-factor.tsx';
@@ -14,7 +17,8 @@ import { TimeZone } from './time-zone.tsx';
 const route = getRouteApi('/account');
 
 export function AccountPage() {
-  const { next } = route.useSearch();
+  const { next, refused } = route.useSearch();
+  const { data: provider } = useQuery(openIdQuery);
   const { operator, programs } = useSession();
   const router = useRouter();
   const signOut = useSignOut();
@@ -40,10 +44,17 @@ export function AccountPage() {
         }
       >
         <Notice />
-        <Panel title="Password">
-          <PasswordForm />
-        </Panel>
-        {!operator.mustChangePassword && (
+        {operator.hasPassword && (
+          <Panel title="Password">
+            <PasswordForm />
+          </Panel>
+        )}
+        {provider && !operator.mustChangePassword && (
+          <Panel title={provider}>
+            <OpenIdLink name={provider} refused={refused} />
+          </Panel>
+        )}
+        {operator.hasPassword && !operator.mustChangePassword && (
           <Panel title="Second factor">
             <SecondFactor />
           </Panel>

@@ -4,6 +4,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { Loaded } from '../../components/loaded.tsx';
+import { OpenIdButton } from '../../components/openid-button.tsx';
 import { send } from '../../lib/api.ts';
 import type { OpenInvitation } from '../../lib/api-types.gen.ts';
 import { ROLE_TEXTS } from '../../lib/role-texts.gen.ts';
@@ -87,6 +88,7 @@ function Acceptance({ invitation, token }: { invitation: OpenInvitation; token: 
       >
         Create account
       </Button>
+      <OpenIdButton flow={{ invitation: token }} />
     </form>
   );
 }

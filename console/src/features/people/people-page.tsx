@@ -11,6 +11,7 @@ import { RoleNote } from '../../components/role-note.tsx';
 import { SecretModal } from '../../components/secret-modal.tsx';
 import { ToneBadge } from '../../components/status-badge.tsx';
 import { TableOutline } from '../../components/table-outline.tsx';
+import { openIdQuery } from '../../lib/openid.ts';
 import { useProgram } from '../../lib/program.ts';
 import { ROLE_NAMES } from '../../lib/role-words.ts';
 import { useMay, useSession } from '../../lib/session.ts';
@@ -103,9 +104,19 @@ function Chosen({
   return <PersonActionModal person={person} name={doing} {...rest} />;
 }
 
+/** How a person signs in. `provider`: its name, if there still is one. */
+function waysOf({ hasPassword, hasSecondFactor, hasOpenId }: Person, provider = 'OpenID'): string {
+  const ways = [
+    ...(hasPassword ? [hasSecondFactor ? 'Password and code' : 'Password'] : []),
+    ...(hasOpenId ? [provider] : []),
+  ];
+  return ways.join(', ');
+}
+
 function useColumns(onChoose: (person: Person, doing: Doing) => void): Array<Column<Person>> {
   const you = useSession().operator.id;
   const programName = useProgramName();
+  const provider = useQuery(openIdQuery).data ?? undefined;
   return [
     {
       key: 'name',
@@ -144,10 +155,10 @@ function useColumns(onChoose: (person: Person, doing: Doing) => void): Array<Col
         ),
     },
     {
-      key: 'factor',
-      header: 'Second factor',
+      key: 'ways',
+      header: 'Signs in with',
       from: 'md',
-      cell: ({ hasSecondFactor }) => (hasSecondFactor ? 'Yes' : 'No'),
+      cell: (person) => waysOf(person, provider),
     },
     {
       key: 'seen',

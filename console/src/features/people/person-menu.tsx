@@ -34,7 +34,7 @@ export function PersonMenu({ person, onChoose }: { person: Person; onChoose: (do
         {!isYou && (
           <>
             <Menu.Item leftSection={<IconKey size={16} />} onClick={() => onChoose('resetPassword')}>
-              Reset password
+              {person.hasPassword ? 'Reset password' : 'Set a password'}
             </Menu.Item>
             {person.hasSecondFactor && (
               <Menu.Item

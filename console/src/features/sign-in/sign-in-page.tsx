@@ -3,7 +3,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorPanel } from '../../components/error-panel.tsx';
+import { OpenIdButton } from '../../components/openid-button.tsx';
 import { ApiError } from '../../lib/api.ts';
+import { refusalWords } from '../../lib/openid.ts';
 import { sessionQuery, signIn } from '../../lib/session.ts';
 import { forgetSignedOut, useSignedOut } from '../../lib/signed-out.ts';
 import { useTitle } from '../../lib/use-title.ts';
@@ -13,7 +15,7 @@ const route = getRouteApi('/sign-in');
 
 export function SignInPage() {
   useTitle('Sign in');
-  const { next } = route.useSearch();
+  const { next, refused } = route.useSearch();
   const interrupted = useSignedOut();
   const router = useRouter();
   const queryClient = useQueryClient();
@@ -53,6 +55,11 @@ export function SignInPage() {
               : 'You were signed out. Sign in to continue.'}
           </p>
         )}
+        {refused && (
+          <p className={classes.refusal} role="alert">
+            {refusalWords(refused)}
+          </p>
+        )}
         <TextInput
           label="E-mail"
           type="email"
@@ -87,6 +94,7 @@ export function SignInPage() {
         <Button type="submit" fullWidth loading={mutation.isPending}>
           Sign in
         </Button>
+        <OpenIdButton flow={next === undefined ? {} : { next }} />
         <p className={classes.help}>
           No account, or lost your password or phone? An administrator adds people and resets both on the page
           People. If no administrator can sign in, run <code>emboss operator reset-password</code> or{' '}
