@@ -5,6 +5,7 @@ import { isAtLeast, ROLES, type Role } from '../../src/programs/access.ts';
 import { accessibilityFindings, describeInBrowser } from '../support/console/browser.ts';
 import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
 import { PASSWORD } from '../support/console/operators.ts';
+import { ROLES_OF_KINDS, ROUTE_ROLES } from '../support/console/route-roles.ts';
 
 const DESK = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
@@ -57,76 +58,176 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     expect(await page.getByRole('navigation').getByRole('link', { name: 'Simulator' }).count()).toBe(0);
   });
 
-  const CARD = {
-    viewer: ['Controls', 'Copy card id', 'Copy customer id', 'History', 'Transactions'],
-    support: ['Freeze', 'Reissue'],
-    manager: ['Adjust', 'Block', 'Simulate'],
-    admin: ['Reveal'],
+  /** Buttons with the route of the console API that they are for. Null: for everybody. */
+  type Buttons = Record<string, string | null>;
+  const free = (...names: string[]): Buttons => Object.fromEntries(names.map((name) => [name, null]));
+  const LIST = free('Columns', 'Copy link', 'Created', 'Views');
+  const CARD: Buttons = {
+    ...free('Controls', 'Copy card id', 'Copy customer id', 'History', 'Transactions'),
+    Adjust: 'POST merchant/cards/{cardId}/balance-adjustments/',
+    Reveal: 'POST cards/{cardId}/reveal/',
+    Simulate: 'POST sandbox/authorizations/',
   };
-  const LIST = ['Columns', 'Copy link', 'Created', 'Views'];
-  const ENDPOINT = ['Add endpoint', 'Edit', 'Remove', 'Rotate secret', 'Send test'];
-  /** The buttons of every page, each with the lowest role that sees it. */
-  const BUTTONS: Array<[path: () => string, seen: Partial<Record<Role, string[]>>]> = [
-    [() => '/', { viewer: ['Pause live events'] }],
-    [() => '/cards', { viewer: LIST, support: ['Export CSV'], manager: ['Create card'] }],
-    [() => `/cards/${card.id}`, { ...CARD, manager: [...CARD.manager, 'Adjust balance'] }],
+  const OPEN_CARD: Buttons = {
+    ...CARD,
+    Block: 'PUT merchant/cards/{cardId}/block/',
+    Freeze: 'PUT merchant/cards/{cardId}/freeze/',
+    Reissue: 'PUT merchant/cards/{cardId}/replace/',
+  };
+  const DECISIONS = 'merchant/decision-endpoints/{kind}/';
+  const ENDPOINTS = 'merchant/webhook-endpoints/';
+  /** The buttons of every page. */
+  const BUTTONS: Array<[path: () => string, buttons: Buttons]> = [
+    [() => '/', free('Pause live events')],
+    [() => '/cards', { ...LIST, 'Export CSV': 'GET cards/export/', 'Create card': 'POST merchant/cards/' }],
+    [
+      () => `/cards/${card.id}`,
+      { ...OPEN_CARD, 'Adjust balance': 'POST merchant/cards/{cardId}/balance-adjustments/' },
+    ],
     [
       () => `/cards/${blocked.id}`,
-      { ...CARD, support: [], manager: ['Adjust', 'Issue replacement', 'Simulate'] },
+      { ...CARD, 'Issue replacement': 'POST cards/{blockedCardId}/replacement/' },
     ],
     [
       () => `/cards/${card.id}?tab=controls`,
       {
-        ...CARD,
-        support: [...CARD.support, 'Raise for a time'],
-        manager: [...CARD.manager, 'Change controls'],
+        ...OPEN_CARD,
+        'Change controls': 'PUT merchant/cards/{cardId}/spend-controls/',
+        'Raise for a time': 'PUT cards/{cardId}/temporary-limits/',
       },
     ],
-    [() => `/cards/${card.id}?tab=history`, CARD],
+    [() => `/cards/${card.id}?tab=history`, OPEN_CARD],
     [() => '/customers', {}],
     [
       () => '/customers/customer-42',
       {
-        viewer: ['Copy customer id', 'Timeline', 'Transactions'],
-        support: ['Add note', 'Edit', 'Show date of birth and address'],
-        manager: ['Create card'],
+        ...free('Copy customer id', 'Timeline', 'Transactions'),
+        'Add note': 'POST customers/{customerId}/notes/',
+        'Create card': 'POST merchant/cards/',
+        Edit: 'PUT customers/{customerId}/contact/',
+        'Show date of birth and address': 'POST customers/{customerId}/identity/',
       },
     ],
-    [() => '/transactions', { viewer: [...LIST, 'More filters'], support: ['Export CSV'] }],
+    [() => '/transactions', { ...LIST, ...free('More filters'), 'Export CSV': 'GET transactions/export/' }],
     [
       () => `/transactions/${transactionId}`,
       {
-        viewer: ['All transactions', 'Copy network transaction id', 'Copy transaction id'],
-        manager: ['Open in the simulator'],
+        ...free('All transactions', 'Copy network transaction id', 'Copy transaction id'),
+        'Open in the simulator': 'POST sandbox/clearings/',
       },
     ],
     [
       () => '/program',
       {
-        viewer: ['Manage decisions'],
-        admin: ['Change', 'Change alert', 'Change fees', 'Deposit', 'Save', 'Withdraw'],
+        ...free('Manage decisions'),
+        Change: 'PUT second-person/',
+        'Change alert': 'PUT merchant/account/alert/',
+        'Change fees': 'PUT fees/',
+        Deposit: 'POST account/deposits/',
+        Withdraw: 'POST account/withdrawals/',
+        Save: 'PUT support-limits/',
       },
     ],
-    [() => '/approvals', { manager: ['Approve', 'Reject', 'Withdraw request'] }],
-    [() => '/designs', { admin: ['Add design', 'Change Black', 'Change Sold out'] }],
-    [() => '/reports', { support: ['Request report'] }],
+    [
+      () => '/approvals',
+      {
+        Approve: 'POST approvals/{approvalId}/approve/',
+        Reject: 'POST approvals/{approvalId}/reject/',
+        'Withdraw request': 'POST approvals/{approvalId}/reject/',
+      },
+    ],
+    [
+      () => '/designs',
+      {
+        'Add design': 'POST card-designs/',
+        'Change Black': 'PUT card-designs/{cardDesignID}/',
+        'Change Sold out': 'PUT card-designs/{cardDesignID}/',
+      },
+    ],
+    [() => '/reports', { 'Request report': 'GET merchant/files/{fileType}/' }],
     [
       () => '/webhooks',
-      { viewer: LIST, support: ['Export CSV', 'Resend undelivered'], manager: [...ENDPOINT, 'Pause'] },
+      {
+        ...LIST,
+        'Add endpoint': `POST ${ENDPOINTS}`,
+        Edit: `PUT ${ENDPOINTS}{endpointId}/`,
+        'Export CSV': 'GET webhook-events/export/',
+        Pause: `PUT ${ENDPOINTS}{endpointId}/`,
+        Remove: `DELETE ${ENDPOINTS}{endpointId}/`,
+        'Resend undelivered': 'POST merchant/webhook-events/resend/',
+        'Rotate secret': `POST ${ENDPOINTS}{endpointId}/rotate-secret/`,
+        'Send test': `POST ${ENDPOINTS}{endpointId}/test/`,
+      },
     ],
-    // There is an endpoint for authorizations; those that can be added are of the kinds for administrators.
     [
       () => '/decisions',
       {
-        manager: [...ENDPOINT.filter((name) => name !== 'Add endpoint'), 'Resume'],
-        admin: ['Add endpoint', 'Change mode'],
+        // There is an endpoint for authorizations.
+        'Add endpoint': `PUT ${DECISIONS} otp`,
+        'Change mode': 'PUT decisions/mode/',
+        Edit: `PUT ${DECISIONS}`,
+        Remove: `DELETE ${DECISIONS}`,
+        Resume: `PUT ${DECISIONS}`,
+        'Rotate secret': `POST ${DECISIONS}rotate-secret/`,
+        'Send test': `POST ${DECISIONS}test/`,
       },
     ],
-    [() => '/people', { admin: ['Actions', 'Add person'] }],
-    [() => '/audit', { manager: ['Export CSV'] }],
-    [() => '/keys', { admin: ['Create key', 'Revoke', 'Rotate'] }],
-    [() => '/simulator', { manager: ['Advance', 'Set'] }],
+    [() => '/people', { Actions: 'PUT people/{operatorId}/', 'Add person': 'POST people/' }],
+    [() => '/audit', { 'Export CSV': 'GET audit/export/' }],
+    [
+      () => '/keys',
+      {
+        'Create key': 'POST keys/',
+        Revoke: 'DELETE keys/{keyId}/',
+        Rotate: 'POST keys/{keyId}/rotate/',
+      },
+    ],
+    [() => '/simulator', { Advance: 'POST sandbox/clock/', Set: 'POST sandbox/clock/' }],
   ];
+  /** The role of a route, which another test compares with the server; of those with kinds, by the kind after it. */
+  const roleOf = (route: string): Role => {
+    const [, name = '', kind = ''] = /^(\S+ \S+)(?: (.*))?$/.exec(route) ?? [];
+    return ROLES_OF_KINDS[name]?.[kind] ?? (ROUTE_ROLES[name] as Role);
+  };
+  /** Changes behind a button, in a dialog, a menu or a form, with the route of that button. */
+  const BEHIND: Record<string, string> = {
+    'POST merchant/webhook-events/{eventId}/resend/': 'POST merchant/webhook-events/resend/',
+    'POST merchant/webhook-endpoints/{endpointId}/enable/': `PUT ${ENDPOINTS}{endpointId}/`,
+    'DELETE customers/{customerId}/notes/{noteId}/': 'POST customers/{customerId}/notes/',
+    'PUT merchant/cards/{cardId}/3ds-forwarding/': 'PUT merchant/cards/{cardId}/spend-controls/',
+    'DELETE people/{operatorId}/sessions/': 'PUT people/{operatorId}/',
+    'DELETE people/{operatorId}/sessions/{sessionId}/': 'PUT people/{operatorId}/',
+    'POST people/{operatorId}/remove-second-factor/': 'PUT people/{operatorId}/',
+    'POST people/{operatorId}/reset-password/': 'PUT people/{operatorId}/',
+    'DELETE people/invitations/{invitationId}/': 'POST people/',
+    'POST people/invitations/': 'POST people/',
+    'POST sandbox/authentications/': 'POST sandbox/authorizations/',
+    'POST sandbox/increments/': 'POST sandbox/authorizations/',
+    'POST sandbox/kyc-applicants/': 'POST sandbox/authorizations/',
+    'POST sandbox/refunds/': 'POST sandbox/authorizations/',
+    'POST sandbox/reversals/': 'POST sandbox/authorizations/',
+  };
+  /** What the console changes without a button for some roles only. */
+  const ELSEWHERE = [
+    // A customer's contact data stand for those of each card.
+    'PUT merchant/cards/{cardId}/contact/',
+    // Only the operator's own views and notifications.
+    'PUT views/',
+    'DELETE views/{viewId}/',
+    'PUT notifications/read/',
+    // In the simulator, for administrators only: the answer of the cardholder's app.
+    'POST merchant/authentications/{authenticationId}/answer/',
+  ];
+
+  test('every change of the console API has a button, or is behind one for the same role', () => {
+    const shown = BUTTONS.flatMap(([, buttons]) => Object.values(buttons)).filter((route) => route !== null);
+    const known = [...shown.map((route) => route.replace(/ \w+$/, '')), ...Object.keys(BEHIND), ...ELSEWHERE];
+    const changes = Object.keys(ROUTE_ROLES).filter((route) => !route.startsWith('GET '));
+    expect(changes.filter((route) => !known.includes(route))).toEqual([]);
+    for (const [route, button] of Object.entries(BEHIND))
+      expect([route, roleOf(route)]).toEqual([route, roleOf(button)]);
+  });
+
   /** The names of all buttons and of links that look like one, without what they name and without rows that open. */
   const NAMES = `[...new Set([...document.querySelectorAll('main button, main a[class*="Button"]')]
     .map((button) => button.getAttribute('aria-label') ?? button.innerText)
@@ -135,11 +236,12 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
   test.each(ROLES)('a %s sees the buttons of the role on every page, and no other', async (role) => {
     const page = await server.signIn(browser, role);
     await page.goto(server.at('/'));
-    for (const [path, seen] of BUTTONS) {
+    for (const [path, buttons] of BUTTONS) {
       await page.evaluate(`history.pushState(null, '', ${JSON.stringify(server.at(path()))})`);
-      const expected = ROLES.filter((needed) => isAtLeast(role, needed)).flatMap(
-        (needed) => seen[needed] ?? [],
-      );
+      const expected = Object.keys(buttons).filter((name) => {
+        const route = buttons[name];
+        return !route || isAtLeast(role, roleOf(route));
+      });
       await expect
         .poll(() => page.evaluate(NAMES), { message: path(), timeout: 60_000 })
         .toEqual(expected.sort());

@@ -7,6 +7,7 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { ToneBadge } from '../../components/status-badge.tsx';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
+import { useMay } from '../../lib/session.ts';
 import { badgeOf, resultWords } from '../cards/authentication-result.ts';
 import classes from './challenge-steps.module.css';
 
@@ -39,6 +40,7 @@ export function ChallengeSteps({
       api.post(`merchant/authentications/${encodeURIComponent(begun.id)}/answer/`, { approve }),
     onSuccess: () => refetch(),
   });
+  const mayAnswer = useMay('admin');
   const { status, method, otp } = data;
   const isOpen = status === 'CHALLENGE';
   const isDone = status === 'AUTHENTICATED';
@@ -71,7 +73,7 @@ export function ChallengeSteps({
           Open the cardholder's page <IconExternalLink size={15} />
         </a>
       )}
-      {isOpen && method === 'OUT_OF_BAND' && (
+      {isOpen && method === 'OUT_OF_BAND' && mayAnswer && (
         <div className={classes.buttons}>
           <Button variant="default" disabled={answering.isPending} onClick={() => answering.mutate(true)}>
             Approve as the app
