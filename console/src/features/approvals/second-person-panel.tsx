@@ -1,9 +1,10 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Loaded } from '../../components/loaded.tsx';
 import { Facts, Panel } from '../../components/page.tsx';
+import { FactsOutline } from '../../components/panel-outline.tsx';
 import { formatMoney } from '../../lib/money.ts';
 import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
@@ -28,7 +29,7 @@ export function SecondPersonPanel() {
         )
       }
     >
-      <Loaded query={query} outline={<Skeleton height={42} radius="md" />}>
+      <Loaded query={query} outline={<FactsOutline count={1} />}>
         {({ secondPersonAbove: above }) => (
           <>
             <Facts
