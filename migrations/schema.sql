@@ -551,6 +551,8 @@ create table operators (
   role text not null,
   program_id uuid,
   password text not null,
+  openid_issuer text,
+  openid_subject text,
   rights_seal bytea not null,
   created_at timestamp with time zone not null,
   password_changed_at timestamp with time zone not null,
@@ -561,6 +563,7 @@ create table operators (
   second_factor_step bigint not null default 0,
   last_signed_in_at timestamp with time zone,
   constraint operators_email_key UNIQUE (email),
+  constraint operators_openid_issuer_openid_subject_key UNIQUE (openid_issuer, openid_subject),
   constraint operators_pkey PRIMARY KEY (id),
   constraint operators_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
   constraint operators_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'support'::text, 'manager'::text, 'admin'::text])))

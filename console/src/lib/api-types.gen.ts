@@ -735,6 +735,10 @@ export interface NewPerson {
   role: 'viewer' | 'support' | 'manager' | 'admin';
   programId: string | null;
   state: 'active' | 'disabled';
+  /** False: the person signs in with OpenID only. */
+  hasPassword: boolean;
+  /** The person can sign in with OpenID. */
+  hasOpenId: boolean;
   hasSecondFactor: boolean;
   /** The password was generated and not changed yet. */
   mustChangePassword: boolean;
@@ -814,6 +818,25 @@ export interface Notifications {
 
 export interface NotificationsReadRequest {
   ids: Array<string>;
+}
+
+export interface OpenIdConnection {
+  /** The operator’s password. */
+  password: string;
+  /** A code from the authenticator app, or a recovery code. */
+  code?: string | undefined;
+}
+
+export interface OpenIdRedirect {
+  /** The page of the provider; open it in this browser within ten minutes. */
+  url: string;
+}
+
+export interface OpenIdSignIn {
+  /** The page of the console to continue with: a path that begins with a slash. */
+  next?: string | undefined;
+  /** The token of an invitation to accept. */
+  invitation?: string | undefined;
 }
 
 export interface OpenInvitation {
@@ -900,6 +923,10 @@ export interface Person {
   role: 'viewer' | 'support' | 'manager' | 'admin';
   programId: string | null;
   state: 'active' | 'disabled';
+  /** False: the person signs in with OpenID only. */
+  hasPassword: boolean;
+  /** The person can sign in with OpenID. */
+  hasOpenId: boolean;
   hasSecondFactor: boolean;
   /** The password was generated and not changed yet. */
   mustChangePassword: boolean;
@@ -1073,6 +1100,10 @@ export interface Session {
     programId: string | null;
     /** If true, the operator must change the password before anything else. */
     mustChangePassword: boolean;
+    /** False: the operator signs in with OpenID only. */
+    hasPassword: boolean;
+    /** The operator can sign in with OpenID. */
+    hasOpenId: boolean;
     hasSecondFactor: boolean;
     /** Number of recovery codes left. */
     recoveryCodes: number;
@@ -1134,6 +1165,11 @@ export interface SignIn {
   password: string;
   /** A code from the authenticator app, or a recovery code. */
   code?: string | undefined;
+}
+
+export interface SignInMethods {
+  /** The name of the OpenID provider; null: people sign in with passwords only. */
+  openid: string | null;
 }
 
 export interface SpendLimitUse {
