@@ -161,6 +161,23 @@ describe(`emboss demo, seed ${SEED}`, () => {
     expect(details.some(({ decision }) => decision?.source === 'network')).toBe(true);
   });
 
+  test('an adjustment of a second administrator waits for approval', async () => {
+    const { email, password } = first.json.secondPerson;
+    const signedIn = await app.call('POST', '/console/api/session/', {
+      key: null,
+      body: { email, password },
+    });
+    expect(signedIn).toMatchObject({ status: 200, body: { operator: { role: 'admin' } } });
+    const rows = await app.sql(
+      'select kind, status, amount_minor, requested_by from approvals where program_id = $1',
+      [first.programId],
+    );
+    const requestedBy = signedIn.body.operator.id;
+    expect(rows).toEqual([
+      { kind: 'adjustment', status: 'PENDING', amount_minor: '125000', requested_by: requestedBy },
+    ]);
+  });
+
   test('it prints its key once, and no other secret', async () => {
     const { out } = await emboss('demo', '--cards', '1', '--days', '1');
     expect(out.match(/emboss_sandbox_merchant_\w+/g)?.length).toBe(2);

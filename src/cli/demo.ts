@@ -46,7 +46,7 @@ async function demoOutput(
   { db }: Runtime,
   { publicUrl }: Config,
   options: DemoOptions,
-  { program, key, tally }: Demo,
+  { program, key, tally, colleague }: Demo,
   seeded: SeededSandbox | undefined,
 ): Promise<Output> {
   const shown = await oneProgram(db, `Created program ${program.name}.`, program);
@@ -64,15 +64,17 @@ async function demoOutput(
           `  console sign-in  ${sandbox.operator.email}, password ${sandbox.operator.password} (changed at the first sign-in)`,
         ]
       : []),
+    `  second person  ${colleague.email}, password ${reveal(colleague.password)} (changed at the first sign-in)`,
     '  Save it now: it is shown only once.',
     '',
     `With the server running, open the console at ${publicUrl}/console/, or call the API:`,
     '',
     `curl ${publicUrl}/api/v1/merchant/transactions/ -H "x-payments-api-key: ${reveal(key)}"`,
   ];
+  const secondPerson = { email: colleague.email, password: reveal(colleague.password) };
   const happened = Object.fromEntries([...tally].sort());
   return {
-    json: { program: shown.json, ...options, key: reveal(key), sandbox, happened },
+    json: { program: shown.json, ...options, key: reveal(key), sandbox, secondPerson, happened },
     text: lines.join('\n'),
   };
 }

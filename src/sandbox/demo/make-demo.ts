@@ -14,6 +14,7 @@ import { listPrograms } from '../../programs/queries.ts';
 import { updateProgram } from '../../programs/update-program.ts';
 import type { EndpointServices } from '../../webhooks/manage-endpoints.ts';
 import { DESIGNS } from '../seed-values.ts';
+import { addColleague } from './colleague.ts';
 import { openReceiver } from './deliveries.ts';
 import { DAY_MS, type DemoServices, dayStart, type Planned, planHistory, type Stage } from './plan.ts';
 import { CURRENCY } from './world.ts';
@@ -95,6 +96,7 @@ export async function makeDemo(
     // Runs after failures too: a clock in the past would look like a fault of the product.
     await moveClock(realNow());
   }
+  const colleague = await addColleague(services, by, program.id);
   // The key is created last, so that an interrupted demo leaves no key that was never shown.
   const key = await db.transaction(async (tx) => {
     const rights = { kind: 'merchant' as const, name: 'demo', scopes: SCOPES.merchant, expiresAt: null };
@@ -102,8 +104,8 @@ export async function makeDemo(
     await audit(tx, stage.actor, 'program.demo_made', { after: { cards, days, seed } });
     return created.key;
   });
-  /** The key is shown once. The tally: how often each kind of action or decision occurred. */
-  return { program, key, tally };
+  /** The key and the password are shown once. The tally: how often each kind of action or decision occurred. */
+  return { program, key, tally, colleague };
 }
 
 /** `planned` is in order of time. */
