@@ -44,6 +44,7 @@ import type { DecisionRequester } from './decisions/request-decision.ts';
 import { type Confirmation, decisionRoutes } from './decisions/routes.ts';
 import type { EventType } from './events/names.ts';
 import { type DocumentedEvent, documentEvents } from './events/schema.ts';
+import { serveFont } from './http/brand.ts';
 import { refuseCardNumbers } from './http/card-numbers.ts';
 import { admitDocsPage, serveDocumentation } from './http/docs-page.ts';
 import { describeRoutes, documentErrors } from './http/document-scope.ts';
@@ -275,6 +276,7 @@ export async function createApp(services: AppServices): Promise<App> {
   if (services.sandboxPrograms) challengeRoutes(app, authentications);
   healthRoutes(app, async () => void (await db.query(ping)));
   metricsRoute(app, metrics, services.metricsAccess);
+  serveFont(app, CONSOLE_DIR);
   serveDocumentation(app);
   serveGuides(app, DOCS_DIR);
   services.onRoutes?.(new Map(routes));

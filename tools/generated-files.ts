@@ -5,6 +5,7 @@ import { ACTIONS } from '../src/audit/actions.ts';
 import { DECLINES } from '../src/authorizations/core/decline.ts';
 import { EVENT_NAMES } from '../src/events/names.ts';
 import { currencyDigits, isCurrency } from '../src/kernel/currencies.ts';
+import { brandCode } from './brand.ts';
 import { licencesPage } from './licences.ts';
 import { namespacesCode } from './namespaces.ts';
 import { createDocuments, type OpenApiDocument } from './openapi-document.ts';
@@ -38,6 +39,10 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
     },
     { path: at('src/cli/role-texts.gen.ts'), content: roleCode(roles) },
     { path: at('console/src/lib/role-texts.gen.ts'), content: roleCode(roles) },
+    {
+      path: at('src/http/brand.gen.ts'),
+      content: brandCode(at('console/src/theme.css'), at('console/public/favicon.svg')),
+    },
     { path: at('docs/webhooks.md'), content: withTable('docs/webhooks.md', eventRows(api)) },
     { path: at('openapi.json'), content: `${JSON.stringify(api, null, 2)}\n` },
     { path: at('console-openapi.json'), content: `${JSON.stringify(console, null, 2)}\n` },

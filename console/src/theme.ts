@@ -4,9 +4,8 @@ export const theme = createTheme({
   primaryColor: 'brand',
   primaryShade: 6,
   defaultRadius: 'md',
-  fontFamily:
-    '"Inter Variable", system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", sans-serif',
-  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
+  fontFamily: 'var(--font)',
+  fontFamilyMonospace: 'var(--mono)',
   headings: { fontWeight: '600' },
   respectReducedMotion: true,
   cursorType: 'pointer',

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { DARK, LIGHT } from './brand.gen.ts';
+import { FONT, ICON, LOGO_SVG, TOKENS } from './brand.ts';
+import { withoutNullSchemas } from './null-schemas.ts';
 import type { App } from './server.ts';
 import { AnyQuery } from './validation.ts';
 
@@ -9,6 +12,7 @@ const require = createRequire(import.meta.url);
 
 const PAGE = '/docs';
 const SCRIPT = `${PAGE}/js/scalar.js`;
+const DOCUMENT = `${PAGE}/openapi.json`;
 
 /**
  * The page has an opaque origin: without `allow-same-origin` its scripts see no cookies, no storage and no other page of
@@ -69,9 +73,12 @@ addEventListener('click', (event) => {
 `;
 
 const START = `Scalar.createApiReference('#reference', ${JSON.stringify({
-  url: '/openapi.json',
+  url: DOCUMENT,
   // The content policy allows calls to this server only.
   servers: [{ url: '/' }],
+  // The header has a link to the document as it is.
+  documentDownloadType: 'none',
+  theme: 'none',
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
@@ -90,23 +97,40 @@ const HTML = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Emboss API reference</title>
-<link rel="icon" href="data:,">
+${ICON}
 <script>${STORAGE}</script>
 <script>${LINKS}</script>
 </head>
 <body>
-<style>
-:root { --scalar-custom-header-height: 41px; }
-.emboss-header { position: sticky; top: 0; z-index: 10; display: flex; gap: 20px; height: 41px; padding: 0 16px; align-items: center;
-  font: 14px system-ui, sans-serif; background: var(--scalar-background-1); border-bottom: 1px solid var(--scalar-border-color); }
-.emboss-header a { color: var(--scalar-color-2); text-decoration: none; }
-.emboss-header a:first-child { margin-right: auto; color: var(--scalar-color-1); font-weight: 600; }
-.emboss-header a:hover { text-decoration: underline; }
+<style>${TOKENS}${FONT}
+/* The library has a switch for light and dark, which wins over the system's choice. */
+body.light-mode { ${LIGHT} }
+body.dark-mode { ${DARK} }
+:root { --scalar-custom-header-height: 49px; }
+body, body.light-mode, body.dark-mode {
+  --scalar-font: var(--font); --scalar-font-code: var(--mono);
+  --scalar-background-1: var(--surface); --scalar-background-2: var(--surface-sunken); --scalar-background-3: var(--quiet-soft);
+  --scalar-background-accent: var(--accent-soft); --scalar-border-color: var(--line);
+  --scalar-color-1: var(--text); --scalar-color-2: var(--muted); --scalar-color-3: var(--muted); --scalar-color-accent: var(--accent);
+  --scalar-color-green: var(--good); --scalar-color-red: var(--bad); --scalar-color-orange: var(--warn); --scalar-color-yellow: var(--warn);
+  --scalar-color-blue: var(--accent); --scalar-button-1: var(--accent); --scalar-button-1-color: var(--surface); --scalar-button-1-hover: var(--accent);
+  --scalar-sidebar-background-1: var(--surface); --scalar-sidebar-border-color: var(--line); --scalar-sidebar-color-1: var(--text);
+  --scalar-sidebar-color-2: var(--muted); --scalar-sidebar-item-hover-background: var(--hover);
+  --scalar-sidebar-item-active-background: var(--accent-soft); --scalar-sidebar-color-active: var(--accent);
+  --scalar-sidebar-search-background: var(--surface-sunken); --scalar-sidebar-search-border-color: var(--line);
+}
+body { margin: 0; background: var(--surface); }
+.emboss-header { position: sticky; top: 0; z-index: 10; display: flex; gap: 20px; height: 49px; padding: 0 16px; box-sizing: border-box; align-items: center;
+  font: 14px var(--font); background: var(--surface); border-bottom: 1px solid var(--line); }
+.emboss-header a { color: var(--muted); text-decoration: none; }
+.emboss-header a:first-child { display: flex; gap: 10px; align-items: center; margin-right: auto; color: var(--text); font-weight: 600; }
+.emboss-header a:hover { color: var(--text); text-decoration: underline; }
 /* There is one client to choose, and the page is ours. */
 .scalar-reference-intro-clients, a[href*="scalar.com"] { display: none !important; }
 </style>
 <nav class="emboss-header" aria-label="Emboss">
-<a href="/docs">Emboss</a>
+<a href="/docs">${LOGO_SVG} Emboss API</a>
+<a href="/openapi.json" download>OpenAPI</a>
 <a href="/docs/guides">Guides</a>
 <a href="/console/">Console</a>
 </nav>
@@ -143,22 +167,37 @@ export function admitDocsPage(app: App): void {
   });
 }
 
+/** The library's own examples of a key look like one that works. */
+async function readScript(): Promise<Buffer> {
+  const path = join(dirname(require.resolve('@scalar/fastify-api-reference')), 'js/standalone.js');
+  const text = await readFile(path, 'utf8');
+  return Buffer.from(
+    text
+      .replaceAll('QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT', 'Your key')
+      .replaceAll('YOUR_SECRET_TOKEN', 'YOUR_KEY'),
+  );
+}
+
 export function serveDocumentation(app: App): void {
   let text: string | undefined;
+  let pageText: string | undefined;
   app.get('/openapi.json', { schema: { hide: true } as never }, async (_request, reply) => {
     text ??= JSON.stringify(app.swagger());
     // The document is public.
     reply.header('access-control-allow-origin', '*');
     return reply.type('application/json; charset=utf-8').send(text);
   });
+  app.get(DOCUMENT, { schema: { hide: true, querystring: AnyQuery } as never }, async (_request, reply) => {
+    pageText ??= JSON.stringify(withoutNullSchemas(app.swagger()));
+    reply.header('access-control-allow-origin', '*');
+    return reply.type('application/json; charset=utf-8').send(pageText);
+  });
   app.get(PAGE, { schema: { hide: true, querystring: AnyQuery } as never }, async (_request, reply) =>
     reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(HTML),
   );
   let script: Buffer | undefined;
   app.get(SCRIPT, { schema: { hide: true, querystring: AnyQuery } as never }, async (_request, reply) => {
-    script ??= await readFile(
-      join(dirname(require.resolve('@scalar/fastify-api-reference')), 'js/standalone.js'),
-    );
+    script ??= await readScript();
     // The page has an opaque origin, so its own script is cross-origin.
     reply.header('cross-origin-resource-policy', 'cross-origin');
     return reply.type('text/javascript; charset=utf-8').send(script);

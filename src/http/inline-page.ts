@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ICON } from './brand.ts';
 import { type StaticFile, staticFile } from './static-file.ts';
 
 export interface InlinePage {
@@ -7,13 +8,14 @@ export interface InlinePage {
   policy: string;
 }
 
-/** A page without data in one file. It loads nothing: its script and style run by their hashes, and can only call this server. */
+/** A page without data in one file. It loads nothing, or the font alone: its script and style run by their hashes, and can only call this server. */
 export function inlinePage({
   title,
   style,
   body,
   script,
-}: Record<'title' | 'style' | 'body' | 'script', string>): InlinePage {
+  hasFont = false,
+}: Record<'title' | 'style' | 'body' | 'script', string> & { hasFont?: boolean }): InlinePage {
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -21,7 +23,7 @@ export function inlinePage({
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<link rel="icon" href="data:,">
+${ICON}
 <style>${style}</style>
 </head>
 <body>
@@ -35,6 +37,7 @@ ${body}
     `script-src ${hashOf(script)}`,
     `style-src ${hashOf(style)}`,
     'img-src data:',
+    ...(hasFont ? ["font-src 'self'"] : []),
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { CARDS } from '../support/cards/cards.ts';
 import { describeInBrowser } from '../support/console/browser.ts';
 import { signInAs } from '../support/console/operators.ts';
@@ -15,10 +15,15 @@ interface Frame {
 describeInBrowser('the API reference', (browser) => {
   const app = appForTests();
 
+  const warnings: string[] = [];
+  afterEach(() => expect(warnings.splice(0)).toEqual([]));
+
   async function openDocs(path: string) {
     // The page's library tries what the policy forbids, and does without.
     browser.expectComplaint(/content policy: script-src forbids eval/);
     const page = await browser.open({ baseURL: app.url });
+    // The library writes as warnings what it finds wrong in the document.
+    page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()));
     return { page, response: await page.goto(path) };
   }
 
@@ -30,6 +35,14 @@ describeInBrowser('the API reference', (browser) => {
     expect(await page.title()).toContain('Emboss');
     // Examples for what we have, and no list of other languages.
     await page.getByText('curl').filter({ visible: true }).first().waitFor();
+    // No key that looks like one, and the console's font and colours, also in the dark.
+    expect(await page.getByPlaceholder('Your key').count()).toBeGreaterThan(0);
+    expect(await page.getByText('YOUR_SECRET').count()).toBe(0);
+    expect(await page.evaluate(`document.fonts.check('16px "Inter Variable"')`)).toBe(true);
+    const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    expect(await background()).toBe('rgb(255, 255, 255)');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(background).toBe('rgb(22, 26, 32)');
     expect(await page.getByText(/Ruby|Python|PHP/).count()).toBe(0);
     // The first one creates a card, by the example of the document.
     await page

@@ -11,6 +11,8 @@ async function watchGuides(page: Page): Promise<void> {
     const policy = headers['content-security-policy']?.replace(/^sandbox;/, 'sandbox allow-scripts;') ?? '';
     await route.fulfill({ response, headers: { ...headers, 'content-security-policy': policy } });
   });
+  // A page that was filled in comes from nowhere, and may not load from this machine.
+  await page.route('**/docs/inter.woff2', async (route) => route.fulfill({ response: await route.fetch() }));
 }
 
 describeInBrowser('the guides', (browser) => {

@@ -1,3 +1,4 @@
+import { ICON, LOGO_SVG } from '../brand.ts';
 import { escapeHtml } from './escape-html.ts';
 import type { Heading } from './render.ts';
 import { STYLE } from './style.ts';
@@ -18,12 +19,12 @@ export const layOut = ({ title, html, sections, address, groups }: Page): string
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)} · Emboss docs</title>
-<link rel="icon" href="data:,">
+${ICON}
 <style>${STYLE}</style>
 </head>
 <body>
 <header>
-<a href="/docs/guides">Emboss docs</a>
+<a href="/docs/guides">${LOGO_SVG} Emboss</a>
 <a class="to-list" href="#pages">All pages</a>
 <a href="/docs">API reference</a>
 <a href="/console/">Console</a>

@@ -1,26 +1,15 @@
 import { createHash } from 'node:crypto';
+import { FONT, TOKENS } from '../brand.ts';
 
-/** The console's colours. */
-export const STYLE = `
-:root {
-  color-scheme: light dark;
-  --page: #f5f6f8; --surface: #fff; --sunken: #f7f8fa; --line: #e3e6eb; --text: #1a202b; --muted: #596273;
-  --accent: #4353d6; --accent-soft: #eef0ff;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --page: #0e1116; --surface: #161a20; --sunken: #12161b; --line: #272d37; --text: #e6e9ef; --muted: #a0a9b8;
-    --accent: #96a6fa; --accent-soft: #20264a;
-  }
-}
+export const STYLE = `${TOKENS}${FONT}
 * { box-sizing: border-box; }
 html { scroll-padding-top: 16px; }
-body { margin: 0; background: var(--page); color: var(--text); font: 16px/1.6 system-ui, sans-serif; }
+body { margin: 0; background: var(--page); color: var(--text); font: 16px/1.6 var(--font); }
 a { color: var(--accent); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-header { display: flex; flex-wrap: wrap; gap: 4px 20px; padding: 12px 16px; background: var(--surface); border-bottom: 1px solid var(--line); }
+header { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 16px; padding: 12px 16px; background: var(--surface); border-bottom: 1px solid var(--line); }
 header a { color: var(--muted); font-size: 14px; text-decoration: none; }
-header a:first-child { color: var(--text); font-weight: 600; margin-right: auto; }
+header a:first-child { display: flex; align-items: center; gap: 10px; color: var(--text); font-weight: 600; margin-right: auto; }
 header a:hover, nav a:hover { color: var(--text); text-decoration: underline; }
 .body { display: grid; grid-template: 'main' 'list' / minmax(0, 1fr); max-width: 1180px; margin: 0 auto; }
 main { grid-area: main; min-width: 0; margin: 16px; padding: 8px 20px 24px; background: var(--surface); border: 1px solid var(--line); border-radius: 12px; overflow-wrap: break-word; }
@@ -35,8 +24,8 @@ h1 { font-size: 28px; }
 main h2 { margin-top: 36px; font-size: 21px; }
 h3 { margin-top: 28px; font-size: 17px; }
 .anchor { margin-left: 8px; color: var(--muted); text-decoration: none; font-weight: 400; }
-code { font: 0.88em/1.5 ui-monospace, monospace; background: var(--sunken); border-radius: 4px; padding: 1px 4px; overflow-wrap: anywhere; }
-pre { overflow-x: auto; padding: 12px 14px; background: var(--sunken); border: 1px solid var(--line); border-radius: 8px; }
+code { font: 0.88em/1.5 var(--mono); background: var(--surface-sunken); border-radius: 4px; padding: 1px 4px; overflow-wrap: anywhere; }
+pre { overflow-x: auto; padding: 12px 14px; background: var(--surface-sunken); border: 1px solid var(--line); border-radius: 8px; }
 pre code { padding: 0; overflow-wrap: normal; }
 .table { overflow-x: auto; margin: 16px 0; }
 table { border-collapse: collapse; font-size: 14px; }
@@ -50,12 +39,13 @@ th { color: var(--muted); font-weight: 600; }
 @media print { header, nav { display: none; } }
 `;
 
-/** No script, no cookie, and nothing loaded: the one style is allowed by its hash. */
+/** No script, no cookie, and nothing loaded but the font: the one style is allowed by its hash. */
 export const contentPolicy = [
   'sandbox',
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  // The empty icon.
+  "font-src 'self'",
+  // The icon.
   'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",

@@ -1,41 +1,32 @@
-export const STYLE = `
-:root {
-  color-scheme: light dark;
-  --background: #f3f4f6; --surface: #ffffff; --text: #1c1e21; --muted: #565c66; --line: #8a909a;
-  --accent: #2f4ac0; --on-accent: #ffffff; --good: #1b6b3a; --bad: #a8231c;
-  font: 16px/1.45 system-ui, sans-serif;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --background: #101214; --surface: #191c20; --text: #f1f2f4; --muted: #a9afb9; --line: #767c87;
-    --accent: #a9b8ff; --on-accent: #10142b; --good: #7bd69c; --bad: #ffa79f;
-  }
-}
+import { FONT, TOKENS } from '../../http/brand.ts';
+
+export const STYLE = `${TOKENS}${FONT}
+:root { font: 16px/1.45 var(--font); }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--background); color: var(--text); }
+body { margin: 0; background: var(--page); color: var(--text); }
 main { max-width: 26em; min-height: 100vh; margin: 0 auto; padding: 1.25em 1em; background: var(--surface); overflow-wrap: anywhere; }
 h1 { margin: 0 0 0.75em; font-size: 1.25em; line-height: 1.25; }
 p { margin: 0 0 1em; }
 [hidden] { display: none !important; }
-.sandbox { padding: 0.5em 0.75em; font-size: 0.875em; color: var(--muted); border: 1px dashed var(--line); border-radius: 0.5em; }
+.sandbox { padding: 0.5em 0.75em; font-size: 0.875em; color: var(--muted); border: 1px dashed var(--line-strong); border-radius: 0.5em; }
 dl { margin: 0 0 1.25em; }
-dl > div { display: flex; flex-wrap: wrap; gap: 0 1em; justify-content: space-between; padding: 0.375em 0; border-bottom: 1px solid var(--background); }
+dl > div { display: flex; flex-wrap: wrap; gap: 0 1em; justify-content: space-between; padding: 0.375em 0; border-bottom: 1px solid var(--line); }
 dt { color: var(--muted); }
 dd { margin: 0; font-weight: 600; font-variant-numeric: tabular-nums; }
 label { display: block; margin-bottom: 0.25em; font-weight: 600; }
 input {
   width: 100%; min-height: 2.75em; padding: 0 0.75em; font: inherit; font-size: 1.25em; letter-spacing: 0.15em;
-  color: inherit; background: var(--surface); border: 1px solid var(--line); border-radius: 0.375em;
+  color: inherit; background: var(--surface); border: 1px solid var(--muted); border-radius: 0.375em;
 }
 .hint { margin: 0.375em 0 1em; font-size: 0.875em; color: var(--muted); }
 #actions { margin-top: 0.75em; }
 .buttons { display: flex; flex-wrap: wrap; gap: 0.75em; }
 button {
   flex: 1 1 auto; min-height: 2.75em; padding: 0 1em; font: inherit; color: inherit; background: none;
-  border: 1px solid var(--line); border-radius: 0.5em; cursor: pointer;
+  border: 1px solid var(--muted); border-radius: 0.5em; cursor: pointer;
 }
-button.main { flex-basis: 100%; font-weight: 600; color: var(--on-accent); background: var(--accent); border-color: var(--accent); }
-button:disabled { cursor: default; color: var(--muted); background: none; border-style: dashed; border-color: var(--line); }
+button.main { flex-basis: 100%; font-weight: 600; color: var(--surface); background: var(--accent); border-color: var(--accent); }
+button:disabled { cursor: default; color: var(--muted); background: none; border-style: dashed; border-color: var(--line-strong); }
 input:focus-visible, button:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 #status { min-height: 1.45em; margin: 1em 0 0; }
 #status[data-tone=good] { color: var(--good); font-weight: 600; }

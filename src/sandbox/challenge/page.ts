@@ -1,8 +1,10 @@
+import { LOGO_SVG } from '../../http/brand.ts';
 import { inlinePage } from '../../http/inline-page.ts';
 import { SCRIPT } from './page-script.ts';
 import { STYLE } from './page-style.ts';
 
 const BODY = `<main>
+${LOGO_SVG}
 <p class="sandbox"><strong>Sandbox.</strong> This page plays the access control server of a card issuer. No real money moves.</p>
 <h1>Confirm your payment</h1>
 <dl>
@@ -26,4 +28,10 @@ const BODY = `<main>
 </main>`;
 
 /** The same for every challenge: the values come with the page's first request. */
-export const PAGE = inlinePage({ title: 'Confirm your payment', style: STYLE, body: BODY, script: SCRIPT });
+export const PAGE = inlinePage({
+  title: 'Confirm your payment',
+  style: STYLE,
+  body: BODY,
+  script: SCRIPT,
+  hasFont: true,
+});

@@ -89,10 +89,27 @@ describe('guides', () => {
     for (const path of [`${GUIDES}/operate`, `${GUIDES}/none`]) {
       const { headers, text } = await get(path);
       expect(headers.get('content-security-policy')).toMatch(
-        /^sandbox; default-src 'none'; style-src 'sha256-[^']+'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+        /^sandbox; default-src 'none'; style-src 'sha256-[^']+'; font-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
       );
       expect(text).not.toMatch(/<script|<img|<iframe|\son\w+=|javascript:/);
     }
+  });
+
+  test('the font of the console is served to pages of any origin, and no page sends a referrer', async () => {
+    const { status, headers } = await get('/docs/inter.woff2');
+    expect([status, Object.fromEntries(headers)]).toEqual([
+      200,
+      expect.objectContaining({
+        'content-type': 'font/woff2',
+        'access-control-allow-origin': '*',
+        'cross-origin-resource-policy': 'cross-origin',
+      }),
+    ]);
+    for (const path of [GUIDES, '/docs', '/reveal/none/'])
+      expect((await get(path)).headers.get('referrer-policy')).toBe('no-referrer');
+    const reveal = await get('/reveal/none/');
+    expect(reveal.headers.get('content-security-policy')).not.toContain('font-src');
+    expect(reveal.text).not.toContain('woff2');
   });
 
   test('a page is cached, compressed, and sent again only after a change', async () => {
