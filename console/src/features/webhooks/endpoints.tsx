@@ -2,28 +2,22 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { listQuery } from '../../components/list/queries.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { Panel } from '../../components/page.tsx';
-import { SecretModal } from '../../components/secret-modal.tsx';
 import { ItemsOutline } from '../../components/table-outline.tsx';
 import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
 import { lastAttemptAt } from './delivery-state.ts';
-import { EndpointFormModal } from './endpoint-form-modal.tsx';
-import { EnableModal, PauseModal, RemoveModal, RotateModal } from './endpoint-modals.tsx';
-import { type EndpointAction, EndpointRow } from './endpoint-row.tsx';
-import {
-  type Endpoint,
-  endpointsQuery,
-  MAX_ENDPOINTS,
-  type NewEndpoint,
-  type WebhookEvent,
-} from './queries.ts';
-import { TestModal } from './test-modal.tsx';
+import type { OpenedDialog } from './endpoint-dialogs.tsx';
+import { EndpointRow } from './endpoint-row.tsx';
+import { endpointsQuery, MAX_ENDPOINTS, type NewEndpoint, type WebhookEvent } from './queries.ts';
 import classes from './webhooks-page.module.css';
+
+/** Loaded with the first of them. */
+const EndpointDialogs = lazy(() => import('./endpoint-dialogs.tsx'));
 
 export function Endpoints() {
   const { id: programId } = useProgram();
@@ -34,22 +28,14 @@ export function Endpoints() {
   const newest = events.data?.pages.flatMap(({ results }) => results) ?? [];
   const queryClient = useQueryClient();
   const [adding, { open, close }] = useDisclosure(false);
-  const [opened, setOpened] = useState<{ action: EndpointAction; endpoint: Endpoint } | null>(null);
+  const [opened, setOpened] = useState<OpenedDialog | null>(null);
   const [shown, setShown] = useState<NewEndpoint | null>(null);
   const done = () => {
+    close();
     setOpened(null);
     for (const key of ['webhooks', 'webhook-events'])
       void queryClient.invalidateQueries({ queryKey: [programId, key] });
   };
-  const show = (endpoint: NewEndpoint) => {
-    close();
-    done();
-    setShown(endpoint);
-  };
-  const subject = (action: EndpointAction) => ({
-    endpoint: opened?.action === action ? opened.endpoint : null,
-    onClose: () => setOpened(null),
-  });
   const isFull = (query.data?.length ?? 0) >= MAX_ENDPOINTS;
   return (
     <Panel
@@ -88,29 +74,25 @@ export function Endpoints() {
           )
         }
       </Loaded>
-      <EndpointFormModal
-        key={opened?.action === 'edit' ? opened.endpoint.id : String(adding)}
-        opened={adding || opened?.action === 'edit'}
-        endpoint={opened?.action === 'edit' ? opened.endpoint : null}
-        onClose={() => {
-          close();
-          setOpened(null);
-        }}
-        onSaved={(endpoint) => {
-          close();
-          done();
-          if ('secret' in endpoint) setShown(endpoint);
-        }}
-      />
-      <PauseModal {...subject('pause')} onDone={done} />
-      <TestModal {...subject('test')} />
-      <EnableModal {...subject('enable')} onDone={done} />
-      <RemoveModal {...subject('remove')} onDone={done} />
-      <RotateModal {...subject('rotate')} onRotated={show} />
-      <SecretModal title="Endpoint secret" secret={shown?.secret ?? null} onClose={() => setShown(null)}>
-        <p>Your server uses this secret to verify that a delivery comes from Emboss and was not altered:</p>
-        <p className={classes.url}>{shown?.url}</p>
-      </SecretModal>
+      {(adding || opened || shown) && (
+        <Suspense>
+          <EndpointDialogs
+            adding={adding}
+            opened={opened}
+            shown={shown}
+            onClose={() => {
+              close();
+              setOpened(null);
+              setShown(null);
+            }}
+            onDone={done}
+            onSecret={(endpoint) => {
+              done();
+              setShown(endpoint);
+            }}
+          />
+        </Suspense>
+      )}
     </Panel>
   );
 }
