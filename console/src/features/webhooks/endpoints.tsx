@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { listQuery } from '../../components/list/queries.ts';
 import { Loaded } from '../../components/loaded.tsx';
@@ -12,7 +12,6 @@ import { ItemsOutline } from '../../components/table-outline.tsx';
 import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
 import { lastAttemptAt } from './delivery-state.ts';
-import { EndpointFormModal } from './endpoint-form-modal.tsx';
 import { EnableModal, PauseModal, RemoveModal, RotateModal } from './endpoint-modals.tsx';
 import { type EndpointAction, EndpointRow } from './endpoint-row.tsx';
 import {
@@ -22,8 +21,12 @@ import {
   type NewEndpoint,
   type WebhookEvent,
 } from './queries.ts';
-import { TestModal } from './test-modal.tsx';
 import classes from './webhooks-page.module.css';
+
+const EndpointFormModal = lazy(async () => ({
+  default: (await import('./endpoint-form-modal.tsx')).EndpointFormModal,
+}));
+const TestModal = lazy(async () => ({ default: (await import('./test-modal.tsx')).TestModal }));
 
 export function Endpoints() {
   const { id: programId } = useProgram();
@@ -88,22 +91,25 @@ export function Endpoints() {
           )
         }
       </Loaded>
-      <EndpointFormModal
-        key={opened?.action === 'edit' ? opened.endpoint.id : String(adding)}
-        opened={adding || opened?.action === 'edit'}
-        endpoint={opened?.action === 'edit' ? opened.endpoint : null}
-        onClose={() => {
-          close();
-          setOpened(null);
-        }}
-        onSaved={(endpoint) => {
-          close();
-          done();
-          if ('secret' in endpoint) setShown(endpoint);
-        }}
-      />
+      <Suspense>
+        {(adding || opened?.action === 'edit') && (
+          <EndpointFormModal
+            opened
+            endpoint={opened?.action === 'edit' ? opened.endpoint : null}
+            onClose={() => {
+              close();
+              setOpened(null);
+            }}
+            onSaved={(endpoint) => {
+              close();
+              done();
+              if ('secret' in endpoint) setShown(endpoint);
+            }}
+          />
+        )}
+        {opened?.action === 'test' && <TestModal {...subject('test')} />}
+      </Suspense>
       <PauseModal {...subject('pause')} onDone={done} />
-      <TestModal {...subject('test')} />
       <EnableModal {...subject('enable')} onDone={done} />
       <RemoveModal {...subject('remove')} onDone={done} />
       <RotateModal {...subject('rotate')} onRotated={show} />
