@@ -11,6 +11,7 @@ const SHIPPED = [
   'Apache-2.0',
   'BSD-2-Clause',
   'BSD-3-Clause',
+  'MIT-0',
   'ISC',
   'BlueOak-1.0.0',
   '0BSD',

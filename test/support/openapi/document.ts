@@ -104,6 +104,7 @@ const BODIES: Record<string, unknown> = {
     password: PASSWORD,
   },
   [`PUT ${CONSOLE}programs/{programId}/card-designs/{cardDesignID}/`]: { stock: true, password: PASSWORD },
+  [`PUT ${CONSOLE}programs/{programId}/notifications/webhook/`]: { url: 'http://127.0.0.1:9/' },
   [`POST ${CONSOLE}programs/{programId}/people/`]: {
     ...{ email: '{operatorId}@example.com', name: 'Grace Hopper', role: 'support', programId: null },
     password: PASSWORD,

@@ -1,7 +1,7 @@
 import { audit } from '../../../audit/audit.ts';
 import { badRequest, Message, refusal, success } from '../../../http/schemas.ts';
 import type { App } from '../../../http/server.ts';
-import { EmbossError, invalid } from '../../../kernel/error.ts';
+import { EmbossError } from '../../../kernel/error.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { reveal } from '../../../kernel/secret.ts';
 import { countInWindows } from '../../../kernel/window-counts.ts';
@@ -40,6 +40,7 @@ export interface NotificationServices extends QueryServices {
 const VIEWER = { role: 'viewer' } as const satisfies Access;
 const MOST_TESTS = 10;
 const MOST_OPERATORS = 10_000;
+const NOWHERE = { email: 'this server has no mail server', webhook: 'you have no webhook yet' };
 const EXAMPLE = {
   email: 'ada@example.com',
   webhook: 'https://chat.example/hooks/42',
@@ -166,7 +167,7 @@ export function preferenceRoutes(app: App, services: NotificationServices): void
         body: TestRequest,
         response: {
           200: success(TestAnswer, 'The attempt', { error: null }),
-          ...badRequest([400, 'channel: you have no webhook yet']),
+          ...badRequest([400, 'channel: must be email or webhook']),
           ...refusal(429, 'Too many tests', 'At most 10 test notifications a minute; try again later'),
         },
       },
@@ -185,12 +186,9 @@ export function preferenceRoutes(app: App, services: NotificationServices): void
         message,
         program.mode,
       );
-      if (sent.outcome === 'nowhere')
-        throw invalid(
-          'channel',
-          channel === 'email' ? 'this server has no mail server' : 'you have no webhook yet',
-        );
-      return { error: sent.outcome === 'failed' ? sent.error : null };
+      return {
+        error: sent.outcome === 'nowhere' ? NOWHERE[channel] : sent.outcome === 'failed' ? sent.error : null,
+      };
     },
   );
 }
