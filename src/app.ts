@@ -405,7 +405,7 @@ async function consoleRoutes(
     peopleRoutes(program, { signIn: accounts, provider: openId });
     approvalRoutes(program, { signIn: accounts, onError });
     secondPersonRoutes(program, { signIn: accounts });
-    programRoutes(program, { signIn: accounts, answerOnce });
+    programRoutes(program, { signIn: accounts, answerOnce, sandboxPrograms, secondFactorRule });
     peopleInvitationRoutes(program, { signIn: accounts, publicUrl });
     revealRoutes(program, {
       db,

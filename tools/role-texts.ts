@@ -58,6 +58,7 @@ const GROUPS: Record<string, readonly string[]> = {
     ...['listPersonSessions', 'endPersonSessions', 'endPersonSession'],
     ...['listInvitations', 'invitePerson', 'revokeInvitation'],
   ],
+  'create programs, with access to all (with the password)': ['consoleCreateProgram'],
   'deposit and withdraw money (with the password)': ['consoleDeposit', 'consoleWithdraw'],
   'change fees (with the password)': ['consoleSetFees'],
   'add, change and retire card designs (with the password)': ['consoleAddDesign', 'consoleChangeDesign'],

@@ -24,11 +24,16 @@ export interface NewProgram {
   createdAt?: Date;
 }
 
-export async function createProgram(tx: Tx, by: Identity, input: NewProgram): Promise<Program> {
+/** Throws a 400 that names the wrong field. */
+export function checkNewProgram(input: NewProgram): void {
   checkProgramName(input.name);
   checkBin(input.mode, input.bin);
   if (!isCurrency(input.currency)) throw invalid('currency', 'must be an ISO 4217 code such as EUR');
   checkKycProvider(input);
+}
+
+export async function createProgram(tx: Tx, by: Identity, input: NewProgram): Promise<Program> {
+  checkNewProgram(input);
   const { clockOffsetMs = 0 } = input;
   const nowMs = (await readTime(tx)) + clockOffsetMs;
   const id = newId(nowMs);

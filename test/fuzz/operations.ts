@@ -57,6 +57,8 @@ const APIS: Record<string, Api> = {
   operatorSession: 'console',
 };
 const CONSOLE = '/console/api/programs/{programId}/';
+/** For an operator of all programs; each lane's operator has one. */
+const INSTALLATION_ALONE = ['consoleCreateProgram'];
 /** The console reveals numbers in its own way. */
 const MERCHANTS_ALONE = ['revealCredentials', 'createRevealSession'];
 
@@ -83,7 +85,7 @@ export function listOperations(document: unknown): Operation[] {
     ({ id, template }) => /^\/api\/v1\/(merchant|sandbox)\//.test(template) && !MERCHANTS_ALONE.includes(id),
   );
   return [
-    ...documented,
+    ...documented.filter(({ id }) => !INSTALLATION_ALONE.includes(id)),
     ...again.map((operation) => ({
       ...operation,
       id: `console:${operation.id}`,

@@ -760,6 +760,28 @@ export interface NewPersonRequest {
   code?: string | undefined;
 }
 
+export interface NewProgram {
+  id: string;
+  name: string;
+  /** It never changes. */
+  mode: 'sandbox' | 'live';
+  currency: string;
+}
+
+export interface NewProgramRequest {
+  name: string;
+  /** It never changes. */
+  mode: 'sandbox' | 'live';
+  /** ISO 4217 code. It never changes. */
+  currency: string;
+  /** First 6 to 8 digits of the card numbers. Required for a live program; default for a sandbox program: 999900. */
+  bin?: string | undefined;
+  /** The operator's password. Always required. */
+  password?: string | undefined;
+  /** Code of the second factor, if the operator has one. */
+  code?: string | undefined;
+}
+
 export interface Notification {
   id: string;
   kind: 'webhook_endpoint' | 'decision_endpoint' | 'master_balance' | 'declines' | 'report' | 'master_key';

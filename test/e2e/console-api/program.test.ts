@@ -147,3 +147,47 @@ describe('a design', () => {
     expect([status, body.cardDesign]).toEqual([201, 'black']);
   });
 });
+
+describe('a further program', () => {
+  const create = (who: SignedIn, body: object) =>
+    who.call('POST', 'programs/', { mode: 'sandbox', currency: 'JPY', password, ...body });
+
+  test('is created by an administrator of all programs, and listed for them', async () => {
+    const { status, body } = await create(admin, { name: 'Acme Japan' });
+    expect([status, body]).toEqual([
+      201,
+      { id: expect.any(String), name: 'Acme Japan', mode: 'sandbox', currency: 'JPY' },
+    ]);
+    const entries = await app.sql(
+      "select actor from audit_entries where program_id = $1 and action = 'program.created'",
+      [body.id],
+    );
+    expect(entries).toEqual([{ actor: actor() }]);
+    expect((await admin.call('GET', 'terms/', undefined, body.id)).body).toMatchObject({
+      ...{ name: 'Acme Japan', bin: '999900', kycProvider: 'sandbox' },
+    });
+  });
+
+  test('is refused with invalid settings, without the password, and for one program only', async () => {
+    const refusals: Array<[body: object, status: number, message: RegExp]> = [
+      [{ name: 'acme japan' }, 400, /^name: is already the name of another program/],
+      [{ name: ' ' }, 400, /^name: must be/],
+      [{ name: 'Acme', currency: 'XXX' }, 400, /^currency: must be/],
+      [{ name: 'Acme', bin: '123456' }, 400, /^bin: must begin with 9999/],
+      [{ name: 'Acme', mode: 'live' }, 400, /^bin: is required/],
+      // A person who could not work in the new program.
+      [{ name: 'Acme', mode: 'live', bin: '123456' }, 403, /^Set up a second factor first/],
+      [{ name: 'Acme', password: undefined }, 400, /^password: is required/],
+    ];
+    for (const [body, status, message] of refusals)
+      expect(await create(admin, body)).toMatchObject({
+        status,
+        body: { message: expect.stringMatching(message) },
+      });
+    const bound = await signInAs(app, 'admin', app.program.id);
+    expect(await create(bound, { name: 'Acme' })).toMatchObject({
+      status: 403,
+      body: { message: 'Requires access to all programs' },
+    });
+  });
+});

@@ -100,6 +100,7 @@ export const ROUTE_ROLES: Record<string, Role> = {
   'POST people/{operatorId}/remove-second-factor/': 'admin',
   'POST people/{operatorId}/reset-password/': 'admin',
   'PUT people/{operatorId}/': 'admin',
+  'POST programs/': 'admin',
   'GET reports/': 'viewer',
   'POST sandbox/authentications/': 'manager',
   'GET sandbox/authentications/{authenticationId}/': 'manager',

@@ -95,6 +95,10 @@ const BODIES: Record<string, unknown> = {
     paused: false,
   },
   'PUT /api/v1/merchant/decision-endpoints/{kind}/': { url: 'http://127.0.0.1:9/' },
+  [`POST ${CONSOLE}programs/{programId}/programs/`]: {
+    ...{ name: 'Of {cardId}', mode: 'sandbox', currency: 'EUR' },
+    password: PASSWORD,
+  },
   [`POST ${CONSOLE}programs/{programId}/account/deposits/`]: { ...ONE, amount: 10_000, password: PASSWORD },
   [`POST ${CONSOLE}programs/{programId}/account/withdrawals/`]: { ...ONE, password: PASSWORD },
   [`PUT ${CONSOLE}programs/{programId}/fees/`]: { maintenanceFee: 0.1, password: PASSWORD },
