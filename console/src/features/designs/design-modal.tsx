@@ -114,6 +114,7 @@ function LookFields({ look, onChange }: { look: CardLook; onChange: (look: CardL
     <ColorInput
       label={label}
       swatches={SWATCHES}
+      eyeDropperButtonProps={{ 'aria-label': `${label}: pick from the screen` }}
       error={!COLOUR.test(look[end]) && 'A colour such as #1b8fbf'}
       value={look[end]}
       onChange={(value) => onChange({ ...look, [end]: value.toLowerCase() })}
