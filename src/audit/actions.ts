@@ -191,3 +191,16 @@ export type ConsoleAction = Extract<AuditAction, `console.${string}`>;
 /** An action that only an older version wrote is shown as it is stored. */
 export const actionWords = (action: string): string =>
   (ACTIONS as Record<string, Described>)[action]?.words ?? action;
+
+const all = Object.entries(ACTIONS) as Array<[AuditAction, Described]>;
+
+export const presetOf = (action: string): Preset | undefined =>
+  (ACTIONS as Record<string, Described>)[action]?.preset;
+
+/** The actions of a preset. */
+export const actionsOf = (preset: Preset): string[] =>
+  all.filter(([, described]) => described.preset === preset).map(([action]) => action);
+
+/** The actions whose words contain a text in lower case. */
+export const actionsNamed = (text: string): string[] =>
+  all.filter(([, { words }]) => words.toLowerCase().includes(text)).map(([action]) => action);

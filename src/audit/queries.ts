@@ -246,13 +246,16 @@ export interface EntryFilter {
   /** Undefined: entries of all cards, and those without a card. */
   cardIds?: readonly string[] | undefined;
   actor?: string | undefined;
-  action?: string | undefined;
+  /** One of these. */
+  actions?: readonly string[] | undefined;
+  /** In lower case: part of an entry, or one of the actions that the words mean. */
+  text?: { part: string; actions: readonly string[] } | undefined;
   /** Ids from `fromId` on and below `belowId`. */
   fromId: string;
   belowId: string;
 }
 
-/** The newest entries that match, of the newest `scan` entries by card, actor or action. */
+/** The newest entries that match, of the newest `scan` entries by cards, actor or actions. */
 export interface FilteredEntries {
   entries: Entry[];
   /** The lowest id that was read; null if every entry was read. */
@@ -260,31 +263,38 @@ export interface FilteredEntries {
 }
 
 /**
- * One index gives the newest entries by cards, by actor or by action; the other conditions are checked on at most
+ * One index gives the newest entries by cards, by actor or by actions; the other conditions are checked on at most
  * `scan` of them. So the cost is the same for every length of the audit, and a page may have fewer than `limit` entries.
  */
 export async function filterEntries(
   db: Queryable,
   programId: string,
-  { cardIds, actor, action, fromId, belowId }: EntryFilter,
+  { cardIds, actor, actions, text, fromId, belowId }: EntryFilter,
   scan: number,
   limit: number,
 ): Promise<FilteredEntries> {
   // With one condition, the index alone gives the page.
-  const most = (cardIds && (actor ?? action)) || (actor && action) ? scan : limit;
+  const isOne = [cardIds, actor, actions].filter((given) => given !== undefined).length <= 1 && !text;
+  const most = isOne ? limit : scan;
   const range = 'e.program_id = $1 and e.id >= $2 and e.id < $3';
   const source = cardIds
     ? `select e.* from unnest($7::uuid[]) as card (id) cross join lateral (
          select e.* from audit_entries e where ${range} and e.card_id = card.id order by e.id desc limit $4) e`
-    : `select e.* from audit_entries e where ${range} and $7::uuid[] is null
-         and ($5::text is null or e.actor = $5) and ($5::text is not null or $6::text is null or e.action = $6)`;
+    : actions && actor === undefined
+      ? `select e.* from unnest($6::text[]) as wanted (action) cross join lateral (
+           select e.* from audit_entries e
+           where ${range} and e.action = wanted.action and $7::uuid[] is null order by e.id desc limit $4) e`
+      : `select e.* from audit_entries e where ${range} and $7::uuid[] is null
+           and ($5::text is null or e.actor = $5)`;
   const rows = await db.query<Entry & { scanned: number; lastId: string | null }>(
     `with stretch as materialized (select e.* from (${source}) e order by e.id desc limit $4)
      select read.scanned, read.last_id, e.id, e.actor, e.address, e.action, e.card_id, e.before, e.after,
             e.request_id, e.created_at
      from (select (select count(*)::int from stretch) as scanned,
                   (select id from stretch order by id limit 1) as last_id) read
-     left join (select * from stretch where ($5::text is null or actor = $5) and ($6::text is null or action = $6)
+     left join (select * from stretch where ($5::text is null or actor = $5) and ($6::text[] is null or action = any ($6))
+                  and ($9::text is null or action = any ($10::text[]) or strpos(lower(concat_ws(' ', actor, action,
+                    address, request_id, card_id, id, before, after)), $9) > 0)
                 order by id desc limit $8) e on true
      order by e.id desc`,
     [
@@ -293,9 +303,11 @@ export async function filterEntries(
       belowId,
       most,
       actor ?? null,
-      action ?? null,
+      actions ?? null,
       cardIds ? column(cardIds) : null,
       limit,
+      text?.part ?? null,
+      text?.actions ?? null,
     ],
   );
   const entries = rows

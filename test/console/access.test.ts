@@ -323,7 +323,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     const page = await server.signIn(browser, 'manager');
     await page.goto(server.at(`/audit?card_id=${card.id}`));
     const table = page.getByRole('table', { name: 'Audit entries' });
-    await table.getByText('card.created').waitFor();
+    await table.getByText('Card created').waitFor();
     await page
       .getByText(/verified/i)
       .first()
@@ -334,7 +334,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     ]);
     expect(await readFile(await file.path(), 'utf8')).toMatch(/^time,id,actor,[\s\S]*card\.created/);
     await page.getByText('People and sign-ins').click();
-    await table.getByText('operator.signed_in').first().waitFor();
+    await table.getByText('Signed in').first().waitFor();
     expect(await page.getByRole('link', { name: 'People' }).count()).toBe(0);
   });
 

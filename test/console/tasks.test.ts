@@ -175,6 +175,16 @@ describeInBrowser('the tasks of a support team', (browser) => {
     await focused.getByText('Show date of birth and address').waitFor();
   });
 
+  task('who changed this limit', 2, async (page, { press }) => {
+    await open(page, `/cards/${card.id}`);
+    await press(page.getByRole('tab', { name: 'Controls' }));
+    await press(page.getByRole('link', { name: 'Who changed this' }));
+    const entry = page.getByRole('table', { name: 'Audit entries' }).locator('tbody tr').first();
+    await entry.getByText('Spend controls changed').waitFor();
+    expect(await entry.innerText()).toContain(`Card •••• ${card.lastFour}`);
+    expect(await entry.innerText()).toContain('(API key)');
+  });
+
   task('freeze a card', 2, async (page, { press }) => {
     await open(page, `/cards/${card.id}`);
     await press(button(page, 'Freeze'));

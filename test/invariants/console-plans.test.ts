@@ -1,5 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { listAuditBelow, listFundingBelow } from '../../src/audit/queries.ts';
+import {
+  type EntryFilter,
+  filterEntries,
+  listAuditBelow,
+  listFundingBelow,
+} from '../../src/audit/queries.ts';
 import { listCardAuthenticationsBelow } from '../../src/authentications/queries.ts';
 import { sumDecisions } from '../../src/authorizations/totals/decision-queries.ts';
 import { addToHourlyTotals, sumWindow } from '../../src/authorizations/totals/queries.ts';
@@ -117,6 +122,8 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
     oldestFirst: false,
     limit,
   });
+  const entriesOf = (db: Queryable, filter: Partial<EntryFilter>, scan: number) =>
+    filterEntries(db, programId, { fromId: LOWEST_ID, belowId: middle(), ...filter }, scan, PAGE);
   const sum = (name: '24h' | '30d') => (db: Queryable) => {
     const tail = { fromId: lowestIdAt(NOW_MS - 2 * HOUR_MS), limit: 100_000 };
     return sumWindow(db, programId, windowAt(name, NOW_MS), tail, 10);
@@ -208,6 +215,16 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
       'a page of a history',
       (db) => listAuditBelow(db, programId, cards.slice(3, 4), middle(), PAGE),
       MOST.page,
+    ],
+    [
+      'audit entries of some actions',
+      (db) => entriesOf(db, { actions: ['card.noted', 'card.frozen'] }, PAGE),
+      MOST.page,
+    ],
+    [
+      'a text in the audit',
+      (db) => entriesOf(db, { text: { part: 'nothing', actions: [] } }, LOOK),
+      2 * MOST.look,
     ],
     ['a page of funding', (db) => listFundingBelow(db, programId, middle(), PAGE), MOST.page],
     ['the newest events', (db) => listEvents(db, programId, HIGHEST_ID, lowestIdAt(0), 100), MOST.page],

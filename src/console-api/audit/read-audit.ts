@@ -1,6 +1,8 @@
+import { actionsNamed, actionsOf, actionWords, PRESETS, type Preset, presetOf } from '../../audit/actions.ts';
 import { type Entry, INSTALLATION_ID } from '../../audit/entry.ts';
 import { type EntryFilter, filterEntries, listValues } from '../../audit/queries.ts';
 import { cardholderIdsOf } from '../../cards/create-card.ts';
+import { findLastFoursOfCards } from '../../cards/queries.ts';
 import { findCardsOfCardholder } from '../../cards/search-queries.ts';
 import type { Database } from '../../db/database.ts';
 import { dayEndMs, dayStartMs, isDay } from '../../kernel/calendar.ts';
@@ -8,14 +10,20 @@ import { EmbossError, invalid } from '../../kernel/error.ts';
 import { HIGHEST_ID, isId, LOWEST_ID, lowestIdAt } from '../../kernel/ids.ts';
 import { isCleanText } from '../../kernel/text.ts';
 import type { Operator } from '../../operators/operator.ts';
+import type { Program } from '../../programs/program.ts';
 import { PAGE_SIZE } from '../console-schema.ts';
 import { nameActors, presentEntries } from '../history/present-entries.ts';
+import { presentEnd } from '../lists/range.ts';
+import { checkSearch } from '../search/check-search.ts';
 import type { QueryServices } from '../services.ts';
+import { targetOf } from './target.ts';
 
 export interface AuditQuery {
   chain?: 'program' | 'installation';
   actor?: string;
   action?: string;
+  preset?: Preset;
+  text?: string;
   card_id?: string;
   customer_id?: string;
   from?: string;
@@ -37,8 +45,8 @@ export function chainOf(operator: Operator, programId: string, chain: AuditQuery
 /** Checks the filters of a query. */
 export async function readFilter(
   { db, vault }: QueryServices,
-  programId: string,
-  { actor, action, card_id: cardId, customer_id: customerId, from, to }: AuditQuery,
+  { id: programId, bin }: Pick<Program, 'id' | 'bin'>,
+  { actor, action, preset, text, card_id: cardId, customer_id: customerId, from, to }: AuditQuery,
 ): Promise<EntryFilter> {
   for (const [field, given] of Object.entries({ from, to }))
     if (given !== undefined && !isDay(given)) throw invalid(field, 'must be a day such as 2026-11-15');
@@ -46,12 +54,22 @@ export async function readFilter(
     if (!isCleanText(given ?? '')) throw invalid(field, 'must not contain control characters');
   if (cardId !== undefined && !isId(cardId)) throw invalid('card_id', 'must be a card id');
   return {
-    ...{ actor, action },
+    actor,
+    actions: chosenActions(action, preset),
+    text: text === undefined ? undefined : searched(checkSearch({ bin }, text, 'text').toLowerCase()),
     cardIds: cardId ? [cardId] : customerId && (await cardsOf({ db, vault }, programId, customerId)),
     fromId: from === undefined ? LOWEST_ID : lowestIdAt(dayStartMs(from)),
     belowId: to === undefined ? HIGHEST_ID : lowestIdAt(dayEndMs(to)),
   } as EntryFilter;
 }
+
+/** Both given: the action, if it is in the preset. */
+function chosenActions(action: string | undefined, preset: Preset | undefined): string[] | undefined {
+  if (preset === undefined) return action === undefined ? undefined : [action];
+  return actionsOf(preset).filter((each) => action === undefined || each === action);
+}
+
+const searched = (part: string) => ({ part, actions: actionsNamed(part) });
 
 async function cardsOf({ db, vault }: QueryServices, programId: string, customerId: string) {
   const cardholderIds = cardholderIdsOf(vault, programId, customerId);
@@ -62,10 +80,17 @@ async function cardsOf({ db, vault }: QueryServices, programId: string, customer
 export async function readAudit(db: Database, chainId: string, filter: EntryFilter, beforeId = HIGHEST_ID) {
   const belowId = beforeId < filter.belowId ? beforeId : filter.belowId;
   const page = await filterEntries(db, chainId, { ...filter, belowId }, SCAN, PAGE_SIZE);
-  const presented = await presentEntries(db, chainId, page.entries);
+  const cardIds = page.entries.flatMap(({ cardId }) => cardId ?? []);
+  const [presented, lastFours] = await Promise.all([
+    presentEntries(db, chainId, page.entries),
+    findLastFoursOfCards(db, chainId, [...new Set(cardIds)]),
+  ]);
   return {
-    results: presented.map((entry, index) => ({ ...entry, facts: factsOf(page.entries[index] as Entry) })),
-    next: page.restBelowId,
+    results: presented.map((entry, index) => {
+      const stored = page.entries[index] as Entry;
+      return { ...entry, target: targetOf(stored, lastFours), facts: factsOf(stored) };
+    }),
+    ...presentEnd(page.restBelowId),
   };
 }
 
@@ -86,7 +111,14 @@ export async function readFilters(db: Database, chainId: string) {
   const named = await nameActors(db, chainId, actors);
   return {
     actors: named.map((each, index) => ({ actor: actors[index] as string, ...each })),
-    actions,
+    actions: actions.map((action) => ({
+      action,
+      words: actionWords(action),
+      preset: presetOf(action) ?? null,
+    })),
+    presets: Object.entries(PRESETS)
+      .filter(([preset]) => actions.some((action) => presetOf(action) === preset))
+      .map(([preset, words]) => ({ preset: preset as Preset, words })),
   };
 }
 

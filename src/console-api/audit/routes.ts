@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { actionWords, PRESETS } from '../../audit/actions.ts';
 import { readVerification } from '../../audit/verify-continuously.ts';
 import { badRequest, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
@@ -30,7 +31,7 @@ import {
 } from './schema.ts';
 
 const MANAGER = { role: 'manager', installation: 'by chain' } as const satisfies Access;
-const EXPORTED = ['chain', 'actor', 'action', 'card_id', 'from', 'to'];
+const EXPORTED = ['chain', 'actor', 'action', 'preset', 'card_id', 'from', 'to'];
 
 /** The audit log of a program, and that of the installation for operators of all programs. */
 export function auditRoutes(app: App, services: QueryServices, startExport: StartExport): void {
@@ -45,17 +46,22 @@ export function auditRoutes(app: App, services: QueryServices, startExport: Star
       schema: {
         operationId: 'listAudit',
         summary: 'List audit entries',
-        description: 'Newest first. A page can be short although there are more entries: follow `next`.',
+        description:
+          'Newest first. A request searches at most 5,000 entries for a text or several filters: a page can be short although there are more entries. Follow `next`.',
         querystring: AuditQuery,
         response: {
-          200: success(AuditPage, 'A page of audit entries', { results: [EXAMPLE_AUDIT_ENTRY], next: null }),
+          200: success(AuditPage, 'A page of audit entries', {
+            results: [EXAMPLE_AUDIT_ENTRY],
+            next: null,
+            searchedTo: null,
+          }),
           ...badRequest([400, 'from: must be a day such as 2026-11-15']),
         },
       },
     },
     async (request) => {
       const chainId = chainIn(request);
-      const filter = await readFilter(services, actorOf(request).program.id, request.query);
+      const filter = await readFilter(services, actorOf(request).program, request.query);
       return readAudit(db, chainId, filter, readBefore(request.query.before));
     },
   );
@@ -71,7 +77,8 @@ export function auditRoutes(app: App, services: QueryServices, startExport: Star
         response: {
           200: success(AuditFilters, 'Values to filter by, at most 500 of each', {
             actors: [{ actor: 'system:sign-in', kind: 'system', name: 'sign-in' }],
-            actions: ['card.frozen'],
+            actions: [{ action: 'card.frozen', words: actionWords('card.frozen'), preset: 'cards' }],
+            presets: [{ preset: 'cards', words: PRESETS.cards }],
           }),
           ...badRequest([400, 'chain: must be one of program, installation']),
         },
@@ -133,7 +140,7 @@ export function auditRoutes(app: App, services: QueryServices, startExport: Star
     },
     async (request, reply) => {
       const chainId = chainIn(request);
-      const filter = await readFilter(services, actorOf(request).program.id, request.query);
+      const filter = await readFilter(services, actorOf(request).program, request.query);
       const rows = await startExport(actorOf(request).id, () =>
         streamEntries(walkAudit(db, chainId, filter)),
       );

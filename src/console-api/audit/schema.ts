@@ -1,10 +1,14 @@
 import { Type } from 'typebox';
-import { nullable } from '../../http/schemas.ts';
-import { before, next, nullableText, text, timestamp } from '../console-schema.ts';
+import { PRESETS, type Preset } from '../../audit/actions.ts';
+import { nullable, rule } from '../../http/schemas.ts';
+import { before, nullableText, text, timestamp } from '../console-schema.ts';
 import { ACTOR_KINDS } from '../history/entry.ts';
 import { EXAMPLE_ENTRY, entryFields } from '../history/schema.ts';
+import { pageEnd } from '../lists/range.ts';
+import { TARGET_KINDS } from './target.ts';
 
 const day = (description: string) => Type.Optional(Type.String({ maxLength: 10, description }));
+const preset = Type.Enum(Object.keys(PRESETS) as Preset[]);
 const chain = Type.Optional(
   Type.Enum(['program', 'installation'], {
     description:
@@ -18,6 +22,16 @@ const filters = {
     Type.String({ minLength: 1, maxLength: 400, description: 'As in the list of actors.' }),
   ),
   action: Type.Optional(Type.String({ minLength: 1, maxLength: 100, examples: ['card.frozen'] })),
+  preset: Type.Optional({ ...preset, description: 'Actions of one kind.' }),
+  text: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      pattern: '\\S',
+      ...rule('must be 1 to 100 characters'),
+      description: 'Part of the actor, the action or its words, an id, an address or a recorded value.',
+    }),
+  ),
   card_id: Type.Optional(Type.String({ maxLength: 36, description: 'Card id.' })),
   customer_id: Type.Optional(
     Type.String({ minLength: 1, maxLength: 255, description: 'Customer id: entries of the cards.' }),
@@ -32,6 +46,14 @@ export const AuditQuery = Type.Object({ ...filters, before });
 const AuditEntry = Type.Object(
   {
     ...entryFields,
+    target: nullable(
+      Type.Object({
+        kind: Type.Enum([...TARGET_KINDS]),
+        id: nullable(Type.String({ description: 'Of a card or a transaction.' })),
+        name: nullable(Type.String({ description: 'Last four digits, an address or a name.' })),
+      }),
+      'What was touched.',
+    ),
     facts: Type.Array(Type.Object({ field: text, value: nullableText }), {
       description: 'Recorded values of an entry without a state before it.',
     }),
@@ -40,7 +62,7 @@ const AuditEntry = Type.Object(
 );
 
 export const AuditPage = Type.Object(
-  { results: Type.Array(AuditEntry), next },
+  { results: Type.Array(AuditEntry), ...pageEnd },
   {
     title: 'AuditPage',
     description: 'With filters, a page can be short or empty although `next` is not null.',
@@ -52,7 +74,12 @@ export const AuditFilters = Type.Object(
     actors: Type.Array(
       Type.Object({ actor: text, kind: Type.Enum([...ACTOR_KINDS]), name: text }, { title: 'AuditActor' }),
     ),
-    actions: Type.Array(text),
+    actions: Type.Array(
+      Type.Object({ action: text, words: text, preset: nullable(preset) }, { title: 'AuditAction' }),
+    ),
+    presets: Type.Array(Type.Object({ preset, words: text }, { title: 'AuditPreset' }), {
+      description: 'Those with entries.',
+    }),
   },
   { title: 'AuditFilters' },
 );
@@ -79,7 +106,11 @@ export const AuditVerification = Type.Object(
   { title: 'AuditVerification' },
 );
 
-export const EXAMPLE_AUDIT_ENTRY = { ...EXAMPLE_ENTRY, facts: [] };
+export const EXAMPLE_AUDIT_ENTRY = {
+  ...EXAMPLE_ENTRY,
+  target: { kind: 'card', id: EXAMPLE_ENTRY.cardId, name: '7803' },
+  facts: [],
+};
 
 export const EXAMPLE_VERIFICATION = {
   ...{ entries: 1_204, waiting: 0 },

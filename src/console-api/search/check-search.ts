@@ -15,9 +15,9 @@ export function kindOfSearch(given: string): 'id' | 'lastFour' | 'text' {
 }
 
 /** The text without surrounding spaces. Throws a 400 for a card number. */
-export function checkSearch({ bin }: Pick<Program, 'bin'>, given: string): string {
+export function checkSearch({ bin }: Pick<Program, 'bin'>, given: string, field = 'q'): string {
   const query = given.trim();
-  if (!isCleanText(query)) throw invalid('q', 'must not contain control characters');
-  if (holdsNumberOf(bin, query)) throw invalid('q', 'must not be a card number; use its last four digits');
+  if (!isCleanText(query)) throw invalid(field, 'must not contain control characters');
+  if (holdsNumberOf(bin, query)) throw invalid(field, 'must not be a card number; use its last four digits');
   return query;
 }

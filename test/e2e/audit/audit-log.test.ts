@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { verifyOn } from '../../../src/audit/verify-continuously.ts';
 import { auditVerification } from '../../../src/worker.ts';
-import { createCard } from '../../support/cards/cards.ts';
+import { CARDS, createCard } from '../../support/cards/cards.ts';
 import { type SignedIn, signInAs } from '../../support/console/operators.ts';
 import { hurry, linkAudit, runToEnd } from '../../support/server/jobs.ts';
 import { appForTests } from '../../support/server/test-app.ts';
@@ -41,7 +41,7 @@ describe('the audit log', () => {
       { action: 'card.frozen', changes: [{ field: 'status', before: 'ACTIVE', after: 'FROZEN' }] },
       { action: 'card.created', actor: { kind: 'key' } },
     ]);
-    expect(await list(`customer_id=${CUSTOMER}`)).toEqual({ results, next });
+    expect(await list(`customer_id=${CUSTOMER}`)).toEqual({ results, next, searchedTo: null });
     expect(await actionsIn('customer_id=unknown')).toEqual([]);
     expect(await actionsIn('action=card.frozen')).toEqual(['card.frozen', 'card.frozen']);
     const actor = encodeURIComponent(`operator:Test manager <${manager.email}>`);
@@ -60,9 +60,44 @@ describe('the audit log', () => {
       expect(await manager.call('GET', `audit/?${query}`)).toMatchObject({ status: 400, body: { message } });
   });
 
+  test('says in words what was done, and what was touched', async () => {
+    const { results } = await list(`card_id=${card.id}`);
+    const { lastFour } = (await app.call('GET', `${CARDS}${card.id}/`)).body;
+    expect(results[1]).toMatchObject({
+      words: 'Card frozen',
+      target: { kind: 'card', id: card.id, name: lastFour },
+    });
+    const [signedIn] = (await list('chain=installation&action=operator.signed_in')).results;
+    expect(signedIn.target).toEqual({ kind: 'person', id: null, name: manager.email });
+  });
+
+  test('is filtered by kind of action and by text, in any case', async () => {
+    const body = { amount: 5, reference: 'Goodwill after a Complaint' };
+    const { id } = await createCard(app);
+    await manager.call('POST', `merchant/cards/${id}/balance-adjustments/`, body);
+    expect(await actionsIn('preset=money')).toEqual(['card.balance_adjusted']);
+    expect(await actionsIn('preset=reveals')).toEqual([]);
+    expect(await actionsIn('preset=money&action=card.frozen')).toEqual([]);
+    expect(await actionsIn('text=COMPLAINT')).toEqual(['card.balance_adjusted']);
+    // The words of an action, which no entry contains.
+    expect(await actionsIn('text=balance%20adj')).toEqual(['card.balance_adjusted']);
+    expect(await actionsIn(`text=${card.id}&preset=cards`)).toHaveLength(3);
+    expect(await actionsIn('text=nothing%20of%20this')).toEqual([]);
+    const { text } = await exported('?preset=money&text=complaint');
+    expect(text.trimEnd().split('\r\n')).toHaveLength(2);
+    for (const [query, message] of [
+      ['preset=gold', expect.stringMatching(/^preset: must be one of money, access/)],
+      ['text=%20', 'text: must be 1 to 100 characters'],
+      ['text=a%00', 'text: must not contain control characters'],
+    ])
+      expect(await manager.call('GET', `audit/?${query}`)).toMatchObject({ status: 400, body: { message } });
+  });
+
   test('offers the actors and actions that it has', async () => {
     const { body } = await manager.call('GET', 'audit/filters/');
-    expect(body.actions).toEqual(expect.arrayContaining(['card.created', 'card.frozen', 'card.unfrozen']));
+    expect(body.actions).toContainEqual({ action: 'card.frozen', words: 'Card frozen', preset: 'cards' });
+    expect(body.presets).toContainEqual({ preset: 'cards', words: 'Cards and customers' });
+    expect(body.presets.map(({ preset }: { preset: string }) => preset)).not.toContain('reveals');
     const name = `Test manager <${manager.email}>`;
     expect(body.actors).toContainEqual({ actor: `operator:${name}`, kind: 'operator', name });
   });
@@ -87,7 +122,11 @@ describe('the audit log', () => {
       expect.stringContaining('actor: must not contain control characters'),
     ]);
     const entries = (await list('action=console.exported_audit')).results;
-    expect(entries).toMatchObject([{ facts: [{ field: 'card_id', value: card.id }] }]);
+    // The text of a search is not stored.
+    expect(entries).toMatchObject([
+      { facts: [{ field: 'card_id', value: card.id }] },
+      { facts: [{ field: 'preset', value: 'money' }] },
+    ]);
   });
 
   test('pages over more entries than one page, with and without filters, each exactly once', async () => {
@@ -106,6 +145,10 @@ describe('the audit log', () => {
       before = page.next;
     }
     expect(found).toBe(150);
+    // A text is looked for in 5,000 entries at a time; the answer says how far.
+    const first = await list('text=no-such-text');
+    expect(first).toMatchObject({ results: [], searchedTo: expect.any(String) });
+    expect(first.next).not.toBe(null);
     await app.sql(`delete from audit_entries where action like 'test.%'`);
   });
 });

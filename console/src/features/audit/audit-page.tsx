@@ -16,11 +16,13 @@ import { TableOutline } from '../../components/table-outline.tsx';
 import { download } from '../../lib/api.ts';
 import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
+import { formatMoment, parseTime } from '../../lib/time.ts';
 import { actorWords, fieldWords, shownChanges } from '../cards/history-words.ts';
 import classes from './audit-page.module.css';
 import { AuditFilterBar } from './filter-bar.tsx';
 import type { AuditSearch } from './filters.ts';
 import { type AuditEntry, auditQuery } from './queries.ts';
+import { Target } from './target.tsx';
 import { Verification } from './verification.tsx';
 
 const route = getRouteApi('/programs/$programId/audit');
@@ -62,6 +64,9 @@ function Entries({ search }: { search: AuditSearch }) {
   const { id: programId } = useProgram();
   const navigate = route.useNavigate();
   const query = useInfiniteQuery(auditQuery(programId, search));
+  const { chain: _, ...filters } = search;
+  // One filter alone is read from an index; a text or several are looked for among the entries.
+  const isSearched = filters.text !== undefined || Object.keys(filters).length > 1;
   return (
     <>
       <Verification chain={search.chain} />
@@ -73,6 +78,7 @@ function Entries({ search }: { search: AuditSearch }) {
         <Loaded query={query} outline={<TableOutline rows={8} />}>
           {({ pages }) => {
             const entries = pages.flatMap(({ results }) => results);
+            const searchedTo = pages.at(-1)?.searchedTo;
             return (
               <>
                 {entries.length > 0 ? (
@@ -86,11 +92,20 @@ function Entries({ search }: { search: AuditSearch }) {
                 ) : (
                   <EmptyState icon={IconListCheck} title="No matching entries">
                     {query.hasNextPage
-                      ? 'None among the newest entries. Older ones may match.'
+                      ? 'None so far. Older entries may match.'
                       : 'No entry matches these filters.'}
                   </EmptyState>
                 )}
-                <LoadMore query={query} end="End of the audit log." />
+                {isSearched && searchedTo && (
+                  <p className={classes.searched} role="status">
+                    Searched up to {formatMoment(parseTime(searchedTo))}, at most 5,000 entries at a time.
+                  </p>
+                )}
+                <LoadMore
+                  query={query}
+                  label={isSearched ? 'Search further' : 'Show older'}
+                  end="End of the audit log."
+                />
               </>
             );
           }}
@@ -110,16 +125,30 @@ const COLUMNS: Array<Column<AuditEntry>> = [
     key: 'action',
     header: 'Action',
     grow: true,
-    cell: ({ action, actor }) => (
+    wraps: true,
+    cell: ({ words, target, actor }) => (
       <>
-        <span className="mono">{action}</span>
-        <span className={classes.onPhone}>{actor.name}</span>
+        {words}
+        <span className={classes.onPhone}>
+          <Target target={target} /> · {actor.name}
+        </span>
       </>
     ),
   },
   {
+    key: 'target',
+    header: 'What was touched',
+    from: 'sm',
+    wraps: true,
+    cell: ({ target }) => (
+      <span className={classes.wrap}>
+        <Target target={target} />
+      </span>
+    ),
+  },
+  {
     key: 'actor',
-    header: 'Actor',
+    header: 'Person or key',
     from: 'sm',
     wraps: true,
     cell: ({ actor }) => (
@@ -129,21 +158,18 @@ const COLUMNS: Array<Column<AuditEntry>> = [
       </span>
     ),
   },
-  {
-    key: 'address',
-    header: 'Address',
-    from: 'md',
-    cell: ({ address }) => <span className="mono">{address ?? '–'}</span>,
-  },
 ];
 
 /** What was changed or recorded. */
 function Detail({ entry }: { entry: AuditEntry }) {
   const { id: programId, currency } = useProgram();
-  const { id, actor, cardId, reason, changes, facts, requestId, address } = entry;
+  const { id, action, actor, cardId, reason, changes, facts, requestId, address } = entry;
   return (
     <dl className={classes.detail}>
-      <Fact label="Actor">
+      <Fact label="Action">
+        <span className="mono">{action}</span>
+      </Fact>
+      <Fact label="Person or key">
         {actor.name}
         {actorWords(actor.kind)}
       </Fact>

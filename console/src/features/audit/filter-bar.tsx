@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, Select } from '@mantine/core';
+import { Button, Chip, SegmentedControl, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DayInput } from '../../components/day-input.tsx';
@@ -6,7 +6,7 @@ import bar from '../../components/list/filter-bar.module.css';
 import { FilterField } from '../../components/list/filter-field.tsx';
 import { useProgram } from '../../lib/program.ts';
 import { useSession } from '../../lib/session.ts';
-import { actorWords } from '../cards/history-words.ts';
+import classes from './audit-page.module.css';
 import { type AuditSearch, type FilterName, isCardId } from './filters.ts';
 import { filtersQuery } from './queries.ts';
 
@@ -24,10 +24,6 @@ export function AuditFilterBar({
   const set = (name: FilterName, value: string | null) =>
     onSearch(({ [name]: _, ...others }) => (value ? { ...others, [name]: value } : others));
   const { chain, ...filters } = search;
-  const actors = data?.actors.map(({ actor, kind, name }) => ({
-    value: actor,
-    label: name + actorWords(kind),
-  }));
   const field = {
     fits: () => true,
     onCommit: (name: string, value: string) => set(name as FilterName, value),
@@ -48,19 +44,46 @@ export function AuditFilterBar({
           />
         </div>
       )}
+      {data && data.presets.length > 1 && (
+        <div role="radiogroup" aria-label="Kind of action" className={classes.presets}>
+          <Chip.Group value={search.preset ?? ''} onChange={(value) => set('preset', value || null)}>
+            {[{ preset: '', words: 'All' }, ...data.presets].map(({ preset, words }) => (
+              <Chip key={preset} value={preset} size="sm" variant="light">
+                {words}
+              </Chip>
+            ))}
+          </Chip.Group>
+        </div>
+      )}
       <div className={bar.row}>
+        <FilterField
+          {...field}
+          name="text"
+          label="Text"
+          className={bar.wide ?? ''}
+          placeholder="Anything in an entry"
+          maxLength={100}
+          value={search.text}
+        />
         <Select
           {...PICK}
-          label="Actor"
+          label="Person or key"
           className={bar.wide ?? ''}
-          data={actors ?? []}
+          data={GROUPS.map(([kind, group]) => ({
+            group,
+            items: (data?.actors ?? [])
+              .filter((actor) => actor.kind === kind)
+              .map(({ actor, name }) => ({ value: actor, label: name })),
+          }))}
           value={search.actor ?? null}
           onChange={(value) => set('actor', value)}
         />
         <Select
           {...PICK}
           label="Action"
-          data={data?.actions ?? []}
+          data={(data?.actions ?? [])
+            .filter(({ preset }) => search.preset === undefined || preset === search.preset)
+            .map(({ action, words }) => ({ value: action, label: words }))}
           value={search.action ?? null}
           onChange={(value) => set('action', value)}
         />
@@ -112,6 +135,13 @@ export function AuditFilterBar({
     </search>
   );
 }
+
+const GROUPS = [
+  ['operator', 'People'],
+  ['key', 'API keys'],
+  ['cli', 'Command line'],
+  ['system', 'Automatic'],
+] as const;
 
 const PICK = {
   searchable: true,

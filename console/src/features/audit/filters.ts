@@ -1,4 +1,14 @@
-export const FILTERS = ['chain', 'actor', 'action', 'card_id', 'customer_id', 'from', 'to'] as const;
+export const FILTERS = [
+  'chain',
+  'actor',
+  'action',
+  'preset',
+  'text',
+  'card_id',
+  'customer_id',
+  'from',
+  'to',
+] as const;
 export type FilterName = (typeof FILTERS)[number];
 export type AuditSearch = Partial<Record<FilterName, string>>;
 

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { Amount } from '../../components/amount.tsx';
 import { describeCategory } from '../../lib/merchant-categories.ts';
@@ -26,13 +27,25 @@ export function Controls({ card }: { card: CardDetails }) {
   const [changing, { open, close }] = useDisclosure(false);
   const [raising, { open: openRaise, close: closeRaise }] = useDisclosure(false);
   const { spendControls } = card;
-  const { data: uses } = useQuery(limitUseQuery(useProgram().id, card.id));
+  const { id: programId } = useProgram();
+  const { data: uses } = useQuery(limitUseQuery(programId, card.id));
   const { allowedMccs, blockedMccs } = spendControls;
   const isUsable = card.status !== 'BLOCKED';
   return (
     <div className={classes.controls}>
       <div className={classes.header}>
-        <p>Purchases outside these controls are declined.</p>
+        <p>
+          Purchases outside these controls are declined.{' '}
+          {mayChange && (
+            <Link
+              to="/programs/$programId/audit"
+              params={{ programId }}
+              search={{ card_id: card.id, action: 'card.spend_controls_changed' }}
+            >
+              Who changed this
+            </Link>
+          )}
+        </p>
         <div className={classes.buttons}>
           {mayRaise && isUsable && RAISABLE.some((name) => spendControls[name] !== null) && (
             <Button variant="default" size="xs" onClick={openRaise}>
