@@ -82,6 +82,12 @@ export interface ApproveRequest {
   code?: string | undefined;
 }
 
+export interface AuditAction {
+  action: string;
+  words: string;
+  preset: 'money' | 'access' | 'reveals' | 'settings' | 'cards' | 'views' | 'sandbox' | null;
+}
+
 export interface AuditActor {
   actor: string;
   kind: 'operator' | 'key' | 'cli' | 'system';
@@ -105,6 +111,14 @@ export interface AuditEntry {
   changes: Array<HistoryChange>;
   requestId: string | null;
   created: string;
+  /** What was touched. */
+  target: {
+    kind: 'card' | 'transaction' | 'program' | 'person' | 'key' | 'webhooks' | 'decisions' | 'design' | 'report' | 'approvals';
+    /** Of a card or a transaction. */
+    id: string | null;
+    /** Last four digits, an address or a name. */
+    name: string | null;
+  } | null;
   /** Recorded values of an entry without a state before it. */
   facts: Array<{
     field: string;
@@ -114,13 +128,22 @@ export interface AuditEntry {
 
 export interface AuditFilters {
   actors: Array<AuditActor>;
-  actions: Array<string>;
+  actions: Array<AuditAction>;
+  /** Those with entries. */
+  presets: Array<AuditPreset>;
 }
 
 export interface AuditPage {
   results: Array<AuditEntry>;
   /** Send it as `before` to get older records; null if there are none. */
   next: string | null;
+  /** How far the search got; null if the whole requested period was searched. */
+  searchedTo: string | null;
+}
+
+export interface AuditPreset {
+  preset: 'money' | 'access' | 'reveals' | 'settings' | 'cards' | 'views' | 'sandbox';
+  words: string;
 }
 
 export interface AuditVerification {
