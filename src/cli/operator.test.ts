@@ -29,7 +29,7 @@ describe('emboss operator', () => {
       'admin',
     );
     expect([added.code, added.err]).toEqual([0, '']);
-    const password = /password\s+(\S+)/.exec(added.out)?.[1] as string;
+    const password = /^ *password +(\S+)/m.exec(added.out)?.[1] as string;
     expect(added.out).toContain('it is shown only once.\nIt must be changed at the first sign-in.');
     expect((await signIn('ada@example.com', password)).body.operator).toMatchObject({
       name: 'Ada Lovelace',

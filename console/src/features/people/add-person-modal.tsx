@@ -1,8 +1,9 @@
 import { Radio, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { useConfirmation } from '../../components/confirmation-fields.tsx';
+import { openIdQuery } from '../../lib/openid.ts';
 import { useProgramApi } from '../../lib/program.ts';
 import classes from './people-page.module.css';
 import { AccessFields } from './person-fields.tsx';
@@ -21,6 +22,7 @@ export function AddPersonModal({
   const [name, setName] = useState('');
   const [access, setAccess] = useState({ role: 'support' as const, programId: first?.value ?? '' });
   const [start, setStart] = useState('link');
+  const { data: provider } = useQuery(openIdQuery);
   const confirmation = useConfirmation('Giving access needs your password.');
   const mutation = useMutation({
     gcTime: 0,
@@ -66,7 +68,7 @@ export function AddPersonModal({
           <Radio
             value="link"
             label="Invitation link"
-            description="The person opens it and chooses a password. It works once, for three days."
+            description={`The person opens it and chooses a password${provider ? `, or signs in with ${provider}` : ''}. It works once, for three days.`}
           />
           <Radio
             value="password"
