@@ -189,6 +189,7 @@ describe('program', () => {
       longHoldDays: 30,
       challengeAbove: null,
       requireAuthenticationAbove: null,
+      secondPersonAbove: null,
       authenticationDays: 90,
       overHoldPercent: 20,
       allowedExemptions: [],

@@ -876,8 +876,8 @@ describe('nothing secret is found', () => {
     const sensitive = columns.filter((name) =>
       /cvv|cvc|pan$|card_number|number$|holder_name|phone|email|dob/.test(name),
     );
-    // An address is an operator's, a digest of one keeps a count, and so do the wrong CVVs.
-    expect(sensitive.sort()).toEqual(['cvv_key_id', 'cvv_salt', 'email', 'email_digest', 'wrong_cvvs']);
+    // An address is an operator's or an invited person's, a digest of one keeps a count, and so do the wrong CVVs.
+    expect([...new Set(sensitive)].sort()).toEqual(['cvv_key_id', 'cvv_salt', 'email', 'email_digest', 'wrong_cvvs']);
   });
 });
 
