@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { filterEntries } from '../src/audit/queries.ts';
 import { transactionsMatching } from '../src/authorizations/transactions/filter-queries.ts';
 import { lockCounters } from '../src/cards/counter-queries.ts';
+import { CUSTOMER_LIST } from '../src/cards/customers/queries.ts';
 import { cardsMatching } from '../src/cards/filter-queries.ts';
 import { columnsOf, exportQuery } from '../src/console-api/lists/export-queries.ts';
 import { detailed, type Queryable, type Statement } from '../src/db/database.ts';
@@ -34,6 +36,13 @@ const ALL_PROGRAMS: Record<string, string> = {
   deleteExpiredSessions: 'maintenance',
   countCardsOfCvvKey: 'a key of the vault is used in all programs',
   listRecordsAfter: 'a key of the vault is used in all programs',
+  listOpen: 'notifications',
+  listDeclinedHours: 'notifications',
+  listFailingEndpoints: 'notifications',
+  listFailingDecisionEndpoints: 'notifications',
+  listFailingReports: 'notifications',
+  listProgramsWithDue: 'the queue of notifications to send',
+  deleteClosedBefore: 'maintenance',
 };
 
 const ID = '00000000-0000-7000-8000-000000000000';
@@ -217,6 +226,8 @@ async function collectStatements(): Promise<Sent[]> {
     }
   }
   await call('lockCounters', (db) => lockCounters(db, '', [], 'wait'));
+  const byAction = { actions: [''], fromId: ID, belowId: ID };
+  await call('filterEntries', (db) => filterEntries(db, ID, byAction, 1, 1));
 
   const range = { programId: ID, aboveId: ID, belowId: ID, oldestFirst: false };
   const lists = {
@@ -224,9 +235,10 @@ async function collectStatements(): Promise<Sent[]> {
     transactions: [transactionsMatching({ cardId: ID })],
     'webhook-events': EVENT_STATES.map((state) => eventsMatching({ state, endpointId: ID, event: 'card' })),
   };
+  const look = { ...range, limit: 1 };
+  await call('customers', (db) => findMatching(db, CUSTOMER_LIST, look, 1));
   for (const [path, filters] of Object.entries(lists))
     for (const filter of filters) {
-      const look = { ...range, limit: 1 };
       await call(path, (db) => findMatching(db, filter, look, 1));
       await call(path, (db) => countMatching(db, filter, look, 1));
       await call(path, (db) => findLookEnd(db, filter, look));

@@ -45,7 +45,7 @@ describeInBrowser('what interrupts an operator', (browser) => {
       while (!(await until())) await page.clock.fastForward(1_000);
     };
     await page.goto(server.at('/'));
-    await page.getByText('Master balance').waitFor();
+    await page.getByText('Covers new authorizations').waitFor();
     await page.route(API, (route) => route.abort());
     const note = page.getByRole('status').getByText(/No connection since \d\d:\d\d/);
     await letTimePass(() => note.isVisible());
@@ -63,7 +63,7 @@ describeInBrowser('what interrupts an operator', (browser) => {
     browser.expectComplaint(/A part of the console was not loaded/);
     const page = await server.signIn(browser, 'viewer', { context: undefined });
     await page.goto(server.at('/'));
-    await page.getByText('Master balance').waitFor();
+    await page.getByText('Covers new authorizations').waitFor();
     const start = await server.stop();
     await page.getByRole('link', { name: 'Reports' }).click();
     await page.getByRole('alert').getByText('No response from the server').waitFor();
@@ -77,7 +77,7 @@ describeInBrowser('what interrupts an operator', (browser) => {
     browser.expectComplaint(/A part of the console was not loaded/);
     const page = await server.signIn(browser, 'viewer', { context: undefined });
     await page.goto(server.at('/'));
-    await page.getByText('Master balance').waitFor();
+    await page.getByText('Covers new authorizations').waitFor();
     let refused = 0;
     await page.route('**/assets/reports-page-*.js', (route) => {
       refused += 1;
@@ -96,10 +96,10 @@ describeInBrowser('what interrupts an operator', (browser) => {
   test('invalid values in an address are ignored; valid ones are applied', async () => {
     const page = await server.signIn(browser, 'viewer');
     await page.goto(server.at('/?window=90d'));
-    await page.getByText('Master balance').waitFor();
+    await page.getByText('Covers new authorizations').waitFor();
     expect(new URL(page.url()).search).toBe('');
     await page.goto(server.at('/?window=7d'));
-    await page.getByText('Master balance').waitFor();
+    await page.getByText('Covers new authorizations').waitFor();
     expect(await page.getByRole('radio', { name: '7 days' }).isChecked()).toBe(true);
     expect(new URL(page.url()).search).toBe('?window=7d');
   });
@@ -113,7 +113,7 @@ describeInBrowser('what interrupts an operator', (browser) => {
       await server.show(page, '/');
       await page
         .getByRole('img', { name: /days before/ })
-        .or(page.getByText('Master balance'))
+        .or(page.getByText('Covers new authorizations'))
         .first()
         .waitFor();
       await open();

@@ -22,7 +22,7 @@ export function invitationRoutes(
   const { db, digest } = signIn;
 
   app.get(
-    '/people/invitations/',
+    '/invitations/',
     {
       config: ADMIN,
       schema: {
@@ -43,7 +43,7 @@ export function invitationRoutes(
   );
 
   app.post(
-    '/people/invitations/',
+    '/invitations/',
     {
       config: ADMIN,
       schema: {
@@ -83,7 +83,7 @@ export function invitationRoutes(
   );
 
   app.delete(
-    '/people/invitations/:invitationId/',
+    '/invitations/:invitationId/',
     {
       config: ADMIN,
       schema: {

@@ -17,7 +17,7 @@ let made = 0;
 async function invited(by: SignedIn, change: object = {}) {
   const email = `invited-${++made}@example.com`;
   const body = { email, name: 'Grace Hopper', role: 'support', programId: null, password: PASSWORD };
-  const answer = await by.call('POST', 'people/invitations/', { ...body, ...change });
+  const answer = await by.call('POST', 'invitations/', { ...body, ...change });
   return { ...answer.body, status: answer.status, token: answer.body.link?.split('#')[1] as string };
 }
 const look = (token: string) => app.call('POST', `${SESSION}invitation/`, { key: null, body: { token } });
@@ -28,7 +28,7 @@ const accept = (token: string, change: object = {}, headers: Record<string, stri
     body: { token, name: 'Grace M. Hopper', password: OWN, ...change },
   });
 const openIds = async (by: SignedIn) =>
-  (await by.call('GET', 'people/invitations/')).body.invitations.map(({ id }: { id: string }) => id);
+  (await by.call('GET', 'invitations/')).body.invitations.map(({ id }: { id: string }) => id);
 
 describe('an invitation', () => {
   test('gives the account, once, to the person who has the link', async () => {
@@ -85,7 +85,7 @@ describe('an invitation', () => {
     expect((await invited(admin, { email: admin.email })).status).toBe(409);
     const { id } = await invited(admin);
     expect(await openIds(ofProgram)).not.toContain(id);
-    expect((await ofProgram.call('DELETE', `people/invitations/${id}/`)).status).toBe(404);
+    expect((await ofProgram.call('DELETE', `invitations/${id}/`)).status).toBe(404);
     const own = await invited(ofProgram, { programId: app.program.id });
     expect(await openIds(ofProgram)).toEqual([own.id]);
   });
@@ -94,8 +94,8 @@ describe('an invitation', () => {
     const [revoked, expired, altered, moved, forged] = await Promise.all(
       Array.from({ length: 5 }, () => invited(admin)),
     );
-    expect((await admin.call('DELETE', `people/invitations/${revoked?.id}/`)).status).toBe(200);
-    expect((await admin.call('DELETE', `people/invitations/${revoked?.id}/`)).status).toBe(404);
+    expect((await admin.call('DELETE', `invitations/${revoked?.id}/`)).status).toBe(200);
+    expect((await admin.call('DELETE', `invitations/${revoked?.id}/`)).status).toBe(404);
     await app.sql('update operator_invitations set expires_at = now() where id = $1', [expired?.id]);
     expect(await openIds(admin)).not.toContain(expired?.id);
     await app.sql(`update operator_invitations set role = 'admin' where id = $1`, [altered?.id]);

@@ -347,7 +347,7 @@ describe('sign-in with OpenID, roles on the page People', () => {
     person();
     expect(await browse().signIn()).toBe('/console/sign-in?refused=unknown');
     const admin = await signInAs(app, 'admin');
-    const invited = await admin.call('POST', 'people/invitations/', {
+    const invited = await admin.call('POST', 'invitations/', {
       ...{ email: 'ida@example.com', name: 'Ida', role: 'manager', programId: null, password: PASSWORD },
     });
     const invitation = invited.body.link.split('#')[1];

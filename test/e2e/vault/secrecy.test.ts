@@ -877,7 +877,13 @@ describe('nothing secret is found', () => {
       /cvv|cvc|pan$|card_number|number$|holder_name|phone|email|dob/.test(name),
     );
     // An address is an operator's or an invited person's, a digest of one keeps a count, and so do the wrong CVVs.
-    expect([...new Set(sensitive)].sort()).toEqual(['cvv_key_id', 'cvv_salt', 'email', 'email_digest', 'wrong_cvvs']);
+    expect([...new Set(sensitive)].sort()).toEqual([
+      'cvv_key_id',
+      'cvv_salt',
+      'email',
+      'email_digest',
+      'wrong_cvvs',
+    ]);
   });
 });
 

@@ -5,6 +5,8 @@ import { sql } from './database.ts';
 export const GLOBAL_TABLES = [
   'api_keys',
   'card_fingerprints',
+  'notification_preferences',
+  'notification_webhooks',
   'operator_invitations',
   'operator_recovery_codes',
   'operator_sessions',

@@ -7,6 +7,7 @@ import { ROOT } from '../scripts/sources.ts';
 /** These are not distributed by program: they map a request to its program. */
 const NOT_BY_PROGRAM: Record<string, string> = {
   api_keys: 'small, on the coordinator; found by hash before the program is known',
+  operator_invitations: 'small, on the coordinator; an invited person may have no program',
   operators: 'small, on the coordinator; an operator may have no program',
   card_fingerprints: 'on the coordinator, because each number is unique in all programs',
 };

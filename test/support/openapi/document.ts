@@ -114,8 +114,11 @@ const BODIES: Record<string, unknown> = {
     password: PASSWORD,
   },
   [`POST ${CONSOLE}programs/{programId}/approvals/{approvalId}/approve/`]: { password: PASSWORD },
-  [`PUT ${CONSOLE}programs/{programId}/second-person/`]: { secondPersonAbove: '500.00', password: PASSWORD },
-  [`POST ${CONSOLE}programs/{programId}/people/invitations/`]: {
+  [`PUT ${CONSOLE}programs/{programId}/second-person/`]: {
+    secondPersonAbove: '50000.00',
+    password: PASSWORD,
+  },
+  [`POST ${CONSOLE}programs/{programId}/invitations/`]: {
     ...{ email: '{operatorId}@example.net', name: 'Grace Hopper', role: 'support', programId: null },
     password: PASSWORD,
   },

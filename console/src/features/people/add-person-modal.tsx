@@ -27,7 +27,7 @@ export function AddPersonModal({
   const mutation = useMutation({
     gcTime: 0,
     mutationFn: () =>
-      api.post<NewPerson | NewInvitation>(start === 'link' ? 'people/invitations/' : 'people/', {
+      api.post<NewPerson | NewInvitation>(start === 'link' ? 'invitations/' : 'people/', {
         ...{ email: email.trim(), name: name.trim() },
         ...{ role: access.role, programId: access.programId || null },
         ...confirmation.body,

@@ -32,7 +32,7 @@ function RevokeModal({ invitation, onClose }: { invitation: Invitation; onClose:
   const { id: programId } = useProgram();
   const queryClient = useQueryClient();
   const mutation = useMutation({
-    mutationFn: () => api.delete<Message>(`people/invitations/${invitation.id}/`),
+    mutationFn: () => api.delete<Message>(`invitations/${invitation.id}/`),
     onSuccess: () => {
       showToast(`The invitation of ${invitation.name} is revoked`);
       onClose();

@@ -17,7 +17,7 @@ export const invitationsQuery = (programId: string) =>
   queryOptions({
     queryKey: [programId, 'people', 'invitations'],
     queryFn: async ({ signal }) =>
-      (await programApi(programId).get<Invitations>('people/invitations/', undefined, signal)).invitations,
+      (await programApi(programId).get<Invitations>('invitations/', undefined, signal)).invitations,
   });
 
 /** The programs to choose from. An administrator of one program can give access to that program only. */
