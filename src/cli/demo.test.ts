@@ -3,9 +3,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { CARDS, createCard } from '../../test/support/cards/cards.ts';
 import { freshDatabase } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
+import { runToEnd } from '../../test/support/server/jobs.ts';
 import { appForTests } from '../../test/support/server/test-app.ts';
+import { notificationUpdates } from '../notifications/update-notifications.ts';
 import { makePerson } from '../sandbox/demo/people.ts';
 import { DAY_MS, planPerson } from '../sandbox/demo/plan.ts';
+import { findersOf } from '../worker.ts';
 
 const SMALL = ['--cards', '8', '--days', '6'];
 const SEED = 7;
@@ -175,6 +178,18 @@ describe(`emboss demo, seed ${SEED}`, () => {
     const requestedBy = signedIn.body.operator.id;
     expect(rows).toEqual([
       { kind: 'adjustment', status: 'PENDING', amount_minor: '125000', requested_by: requestedBy },
+    ]);
+  });
+
+  test('one notification is over, and a worker opens another', async () => {
+    await runToEnd(notificationUpdates({ db: app.db, finders: findersOf({}) }));
+    const notifications = await app.sql(
+      'select kind, closed_at is null as open from notifications where program_id = $1 order by 1',
+      [first.programId],
+    );
+    expect(notifications).toEqual([
+      { kind: 'declines', open: false },
+      { kind: 'master_balance', open: true },
     ]);
   });
 

@@ -353,7 +353,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
   };
   /** Every page, and its dialogs. Confirmations are one component, so some stand for all. */
   const pages: Array<[name: string, path: () => string, dialogs?: Opening[]]> = [
-    ['overview', () => '/', [(page) => page.keyboard.press('Control+k')]],
+    ['overview', () => '/', [(page) => page.keyboard.press('Control+k'), /^Notifications/]],
     ['cards', () => '/cards', ['Create card', freezeSelected]],
     ['a card', () => `/cards/${card.id}`, ['Freeze', 'Reissue', 'Block', 'Adjust', 'Reveal']],
     ['a blocked card', () => `/cards/${blocked.id}`, ['Issue replacement']],
@@ -393,10 +393,10 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
       .filter((animation) => animation instanceof CSSTransition).map(({ finished }) => finished))`);
   }
 
-  /** The main button of a dialog, without scrolling. Only the command palette and explanations have none. */
+  /** The main button of a dialog, without scrolling. Only the command palette, explanations and notifications have none. */
   const BUTTON_IN_SIGHT = `(() => {
     const button = [...document.querySelectorAll('[role="dialog"] [class*="_footer_"] button')].at(-1);
-    if (!button) return document.querySelector('[role="dialog"]:is([class*="Spotlight"], [class*="Drawer"])') !== null;
+    if (!button) return document.querySelector('[role="dialog"]:is([class*="Spotlight"], [class*="Drawer"], [class*="Popover"])') !== null;
     const { top, bottom, left } = button.getBoundingClientRect();
     return button.contains(document.elementFromPoint(left + 3, (top + bottom) / 2));
   })()`;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { describeInBrowser } from '../support/console/browser.ts';
 import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
 import { PASSWORD } from '../support/console/operators.ts';
+import { sql } from '../support/database/database.ts';
 import { type Receiver, startReceiver } from '../support/webhooks/webhook-receiver.ts';
 
 /** How a person works: with the mouse, or with the keyboard alone. */
@@ -66,10 +67,14 @@ describeInBrowser('the tasks of a support team', (browser) => {
 
   beforeAll(async () => {
     server = await startConsoleServer();
-    receiver = await startReceiver((_, response) => response.writeHead(500).end());
+    receiver = await startReceiver((_, response) => response.writeHead(500).end('database is away'));
     // A report is available two days after its day.
     await server.call('POST', 'sandbox/clock/', { advance_seconds: 3 * 86_400 });
-    await server.call('POST', 'merchant/webhook-endpoints/', { url: receiver.url, eventTypes: ['card'] });
+    const { id } = await server.call('POST', 'merchant/webhook-endpoints/', {
+      url: receiver.url,
+      eventTypes: ['card'],
+    });
+    await failSinceLastNight(id);
     const threshold = { secondPersonAbove: '500.00', password: PASSWORD };
     await server.callAs('admin', 'PUT', 'second-person/', threshold);
   });
@@ -81,6 +86,23 @@ describeInBrowser('the tasks of a support team', (browser) => {
     await receiver?.close();
     await server?.close();
   });
+
+  /** A worker looks only every minute: here it has looked. */
+  async function failSinceLastNight(endpointId: string): Promise<void> {
+    const database = server.env['DATABASE_URL'] as string;
+    const since = `now() - interval '9 hours'`;
+    await sql(
+      database,
+      `update webhook_endpoints set failing_since = ${since}, failed_at = now() where id = $1`,
+      [endpointId],
+    );
+    await sql(
+      database,
+      `insert into notifications (program_id, id, kind, subject, details, opened_at)
+       values ($1, gen_random_uuid(), 'webhook_endpoint', $2, $3, ${since}) on conflict do nothing`,
+      [server.programId, endpointId, { host: new URL(receiver.url).host, status: 'ENABLED' }],
+    );
+  }
 
   const tasks: Array<[name: string, most: number, work: (page: Page, hands: Hands) => Promise<void>]> = [];
   const task = (...given: (typeof tasks)[number]) => tasks.push(given);
@@ -198,6 +220,16 @@ describeInBrowser('the tasks of a support team', (browser) => {
     await press(button(page, 'Resend undelivered'));
     await press(button(dialogOf(page), 'Resend undelivered'));
     await page.getByText(/^Resending \d+ deliver/).waitFor();
+  });
+
+  task('why the endpoint failed last night', 3, async (page, { press }) => {
+    await press(page.getByRole('button', { name: /^Notifications/ }));
+    await press(page.getByRole('link', { name: /^Webhook endpoint .* is failing/ }));
+    const rows = page.getByRole('table', { name: 'Events' }).locator('tbody tr');
+    await press(rows.first().getByRole('button', { name: /^card\./ }));
+    const attempt = rows.nth(1).getByRole('list', { name: 'Attempts' }).getByRole('listitem').first();
+    await attempt.getByText('Response 500').waitFor();
+    await attempt.getByText('database is away').waitFor();
   });
 
   task('reissue a card and ship it', 3, async (page, { press, write }) => {

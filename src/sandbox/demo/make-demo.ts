@@ -16,6 +16,7 @@ import type { EndpointServices } from '../../webhooks/manage-endpoints.ts';
 import { DESIGNS } from '../seed-values.ts';
 import { addColleague } from './colleague.ts';
 import { openReceiver } from './deliveries.ts';
+import { addNotifications } from './notify.ts';
 import { DAY_MS, type DemoServices, dayStart, type Planned, planHistory, type Stage } from './plan.ts';
 import { CURRENCY } from './world.ts';
 
@@ -90,6 +91,7 @@ export async function makeDemo(
     await performAll(earlier, stage, moveClock, progressFrom(0));
     receiver = await openReceiver(endpoints, stage.actor);
     await performAll(past.slice(earlier.length), stage, moveClock, progressFrom(earlier.length));
+    await addNotifications(db, stage.actor);
     await receiver?.deliverAll();
   } finally {
     await receiver?.close(stage.actor);
