@@ -211,6 +211,8 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
   const ELSEWHERE = [
     // A customer's contact data stand for those of each card.
     'PUT merchant/cards/{cardId}/contact/',
+    // In the menu of programs, for administrators of all programs.
+    'POST programs/',
     // In the simulator, for administrators only: the answer of the cardholder's app.
     'POST merchant/authentications/{authenticationId}/answer/',
   ];
