@@ -272,7 +272,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
     const send = async (message: string, amount?: string) => {
       await receipt.getByRole('button', { name: 'Other messages of the network' }).click();
       await choose(receipt, 'Message', message);
-      if (amount) await receipt.getByLabel('Amount in EUR').fill(amount);
+      if (amount) await receipt.getByLabel('Amount, EUR').fill(amount);
       expect(await accessibilityFindings(page)).toEqual([]);
       await receipt.getByRole('button', { name: 'Send message' }).click();
       await receipt.getByRole('button', { name: 'Send message' }).waitFor({ state: 'detached' });

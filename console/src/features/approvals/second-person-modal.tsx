@@ -1,6 +1,7 @@
-import { NumberInput, Switch } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { AmountInput } from '../../components/amount-input.tsx';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { useConfirmation } from '../../components/confirmation-fields.tsx';
 import { amountOf } from '../../lib/amount.ts';
@@ -62,17 +63,7 @@ export default function SecondPersonModal({ above, onClose }: { above: string | 
         onChange={(event) => setIsOn(event.currentTarget.checked)}
       />
       {isOn && (
-        <NumberInput
-          label={`Above, ${currency}`}
-          min={0}
-          decimalScale={digits}
-          thousandSeparator=","
-          hideControls
-          allowNegative={false}
-          value={typed}
-          onChange={setTyped}
-          data-autofocus
-        />
+        <AmountInput label="Above" currency={currency} value={typed} onChange={setTyped} data-autofocus />
       )}
       {confirmation.fields}
     </ConfirmModal>

@@ -1,8 +1,9 @@
-import { NumberInput, SegmentedControl, TextInput } from '@mantine/core';
+import { SegmentedControl, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { AmountInput } from '../../components/amount-input.tsx';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { amountOf } from '../../lib/amount.ts';
-import { currencyDigits, formatMoney } from '../../lib/money.ts';
+import { formatMoney } from '../../lib/money.ts';
 import { randomKey } from '../../lib/random-key.ts';
 import type { CardDetails } from '../../lib/types.ts';
 import { useWaiting } from '../approvals/use-waiting.tsx';
@@ -62,13 +63,9 @@ export default function AdjustModal({ card, onClose }: { card: CardDetails; onCl
           { value: 'down', label: 'Remove' },
         ]}
       />
-      <NumberInput
-        label={`Amount in ${card.currency}`}
-        min={0}
-        decimalScale={currencyDigits(card.currency)}
-        thousandSeparator=","
-        hideControls
-        allowNegative={false}
+      <AmountInput
+        label="Amount"
+        currency={card.currency}
         value={amount}
         onChange={setAmount}
         error={short ? `You can remove at most ${shown(card.availableCredit)}.` : undefined}

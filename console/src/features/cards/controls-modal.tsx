@@ -1,9 +1,9 @@
-import { NumberInput, TagsInput } from '@mantine/core';
+import { TagsInput } from '@mantine/core';
 import { useState } from 'react';
+import { AmountInput } from '../../components/amount-input.tsx';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { amountOf } from '../../lib/amount.ts';
 import { CATEGORIES, categoryCodes, describeCategory } from '../../lib/merchant-categories.ts';
-import { currencyDigits } from '../../lib/money.ts';
 import type { CardDetails, SpendControls } from '../../lib/types.ts';
 import { LIMIT_WORDS, type LimitName } from '../limits/words.ts';
 import classes from './modals.module.css';
@@ -60,15 +60,11 @@ export default function ControlsModal({ card, onClose }: { card: CardDetails; on
     >
       <div className={classes.pair}>
         {LIMITS.map((field) => (
-          <NumberInput
+          <AmountInput
             key={field}
-            label={`${LIMIT_WORDS[field]}, ${card.currency}`}
+            label={LIMIT_WORDS[field]}
+            currency={card.currency}
             placeholder="No limit"
-            min={0}
-            decimalScale={currencyDigits(card.currency)}
-            thousandSeparator=","
-            hideControls
-            allowNegative={false}
             value={limits[field]}
             onChange={(value) => setLimits({ ...limits, [field]: value })}
           />

@@ -1,14 +1,14 @@
-import { NumberInput, SegmentedControl, TextInput } from '@mantine/core';
+import { SegmentedControl, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import { AmountInput } from '../../components/amount-input.tsx';
 import { ChoiceSelect } from '../../components/choice-select.tsx';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { DayInput } from '../../components/day-input.tsx';
 import { amountOf } from '../../lib/amount.ts';
 import { ApiError } from '../../lib/api.ts';
 import { countryChoices } from '../../lib/countries.ts';
-import { currencyDigits } from '../../lib/money.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { randomKey } from '../../lib/random-key.ts';
 import { showToast } from '../../lib/toasts.ts';
@@ -143,12 +143,9 @@ export default function CreateCardModal({ customer, onClose }: { customer?: Cust
                 })),
               ]}
             />
-            <NumberInput
+            <AmountInput
               label="Opening balance"
-              suffix={` ${currency}`}
-              min={0}
-              decimalScale={currencyDigits(currency)}
-              thousandSeparator=","
+              currency={currency}
               value={spendLimit}
               onChange={setSpendLimit}
             />

@@ -1,10 +1,10 @@
-import { NumberInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { AmountInput } from '../../components/amount-input.tsx';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { amountOf } from '../../lib/amount.ts';
-import { currencyDigits, formatMoney } from '../../lib/money.ts';
+import { formatMoney } from '../../lib/money.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { showToast } from '../../lib/toasts.ts';
 import type { Card, CardDetails } from '../../lib/types.ts';
@@ -51,15 +51,7 @@ export default function ReplaceModal({ card, onClose }: { card: CardDetails; onC
       mutation={mutation}
       onConfirm={() => mutation.mutate()}
     >
-      <NumberInput
-        label="Opening balance"
-        suffix={` ${card.currency}`}
-        min={0}
-        decimalScale={currencyDigits(card.currency)}
-        thousandSeparator=","
-        value={balance}
-        onChange={setBalance}
-      />
+      <AmountInput label="Opening balance" currency={card.currency} value={balance} onChange={setBalance} />
       {ships && <ShippingForm value={shipping} onChange={setShipping} withDesign={false} />}
     </ConfirmModal>
   );

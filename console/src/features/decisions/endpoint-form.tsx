@@ -1,10 +1,10 @@
 import { NumberInput, Radio, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { AmountInput } from '../../components/amount-input.tsx';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { useConfirmation } from '../../components/confirmation-fields.tsx';
 import { amountOf } from '../../lib/amount.ts';
-import { currencyDigits } from '../../lib/money.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { showToast } from '../../lib/toasts.ts';
 import classes from './decisions-page.module.css';
@@ -165,14 +165,10 @@ export function EndpointForm({
       {isAuthorization && onFailure === 'APPROVE' && (
         <div className={classes.pair}>
           {LIMITS.map(([field, label]) => (
-            <NumberInput
+            <AmountInput
               key={field}
-              label={`${label}, ${currency}`}
-              min={0}
-              decimalScale={currencyDigits(currency)}
-              thousandSeparator=","
-              hideControls
-              allowNegative={false}
+              label={label}
+              currency={currency}
               value={given.standIn[field]}
               onChange={(value) => set({ standIn: { ...given.standIn, [field]: value } })}
             />

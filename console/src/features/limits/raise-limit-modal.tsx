@@ -1,8 +1,9 @@
-import { NumberInput, SegmentedControl, Select } from '@mantine/core';
+import { SegmentedControl, Select } from '@mantine/core';
 import { useState } from 'react';
+import { AmountInput } from '../../components/amount-input.tsx';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { amountOf } from '../../lib/amount.ts';
-import { currencyDigits, formatMoney } from '../../lib/money.ts';
+import { formatMoney } from '../../lib/money.ts';
 import { DAY_MS, formatMoment } from '../../lib/time.ts';
 import type { CardDetails } from '../../lib/types.ts';
 import { useNow } from '../../lib/use-now.ts';
@@ -67,14 +68,10 @@ export default function RaiseLimitModal({
         allowDeselect={false}
         onChange={(value) => value && setName(value as RaisableLimit)}
       />
-      <NumberInput
-        label={`Raise to, ${card.currency}`}
+      <AmountInput
+        label="Raise to"
+        currency={card.currency}
         description={own === null ? undefined : `Now ${shown(own)}`}
-        min={0}
-        decimalScale={currencyDigits(card.currency)}
-        thousandSeparator=","
-        hideControls
-        allowNegative={false}
         value={typed}
         onChange={setTyped}
         error={problem}

@@ -1,10 +1,11 @@
 import type { Account } from '@emboss/sdk';
-import { NumberInput, Switch } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { AmountInput } from '../../components/amount-input.tsx';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { amountOf } from '../../lib/amount.ts';
-import { currencyDigits, formatMoney } from '../../lib/money.ts';
+import { formatMoney } from '../../lib/money.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { accountQuery } from './queries.ts';
@@ -49,16 +50,7 @@ export default function AlertModal({ account, onClose }: { account: Account; onC
         checked={isOn}
         onChange={(event) => setIsOn(event.currentTarget.checked)}
       />
-      {isOn && (
-        <NumberInput
-          label={`Alert below, ${currency}`}
-          min={0}
-          decimalScale={currencyDigits(currency)}
-          thousandSeparator=","
-          value={typed}
-          onChange={setTyped}
-        />
-      )}
+      {isOn && <AmountInput label="Alert below" currency={currency} value={typed} onChange={setTyped} />}
     </ConfirmModal>
   );
 }

@@ -1,19 +1,19 @@
 import { NumberInput, SimpleGrid } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { AmountInput } from '../../components/amount-input.tsx';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { useConfirmation } from '../../components/confirmation-fields.tsx';
 import { amountOf } from '../../lib/amount.ts';
 import type { ProgramTerms, RequestedApproval } from '../../lib/api-types.gen.ts';
-import { currencyDigits } from '../../lib/money.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { useWaiting } from '../approvals/use-waiting.tsx';
 import { FEES, type Fee, isRate } from './fee-words.ts';
 import { termsQuery } from './queries.ts';
 
-const shownOf = (fees: ProgramTerms['fees'], fee: Fee): number =>
-  isRate(fee) ? Number(fees[fee]) / 100 : Number(fees[fee]);
+const shownOf = (fees: ProgramTerms['fees'], fee: Fee): number | string =>
+  isRate(fee) ? Number(fees[fee]) / 100 : fees[fee];
 
 export default function FeesModal({ terms, onClose }: { terms: ProgramTerms; onClose: () => void }) {
   const { fees, currency } = terms;
@@ -25,7 +25,7 @@ export default function FeesModal({ terms, onClose }: { terms: ProgramTerms; onC
   const [typed, setTyped] = useState<Partial<Record<Fee, number | string>>>({});
   const changed = FEES.flatMap(([fee]): Array<[Fee, number]> => {
     const wanted = amountOf(typed[fee] ?? '');
-    if (wanted === null || wanted === shownOf(fees, fee)) return [];
+    if (wanted === null || wanted === Number(shownOf(fees, fee))) return [];
     return [[fee, isRate(fee) ? Math.round(wanted * 100) : wanted]];
   });
   const isEmpty = (fee: Fee) => typed[fee] !== undefined && amountOf(typed[fee]) === null;
@@ -60,22 +60,26 @@ export default function FeesModal({ terms, onClose }: { terms: ProgramTerms; onC
       ]}
     >
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-        {FEES.map(([fee, label, description]) => (
-          <NumberInput
-            key={fee}
-            label={label}
-            description={description}
-            suffix={isRate(fee) ? ' %' : ` ${currency}`}
-            decimalScale={isRate(fee) ? 2 : currencyDigits(currency)}
-            fixedDecimalScale
-            hideControls
-            allowNegative={fee === 'cashInterchangeBps'}
-            {...(isRate(fee) && { max: 100 })}
-            error={isEmpty(fee) && 'Enter a number; 0 for no fee'}
-            value={typed[fee] ?? shownOf(fees, fee)}
-            onChange={(value) => setTyped({ ...typed, [fee]: value })}
-          />
-        ))}
+        {FEES.map(([fee, label, description]) => {
+          const field = {
+            description,
+            error: isEmpty(fee) && 'Enter a number; 0 for no fee',
+            value: typed[fee] ?? shownOf(fees, fee),
+            onChange: (value: number | string) => setTyped({ ...typed, [fee]: value }),
+          };
+          if (!isRate(fee)) return <AmountInput key={fee} label={label} currency={currency} {...field} />;
+          return (
+            <NumberInput
+              key={fee}
+              label={`${label}, %`}
+              decimalScale={2}
+              max={100}
+              allowNegative={fee === 'cashInterchangeBps'}
+              hideControls
+              {...field}
+            />
+          );
+        })}
       </SimpleGrid>
       {confirmation.fields}
     </ConfirmModal>

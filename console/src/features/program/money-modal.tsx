@@ -1,12 +1,13 @@
 import type { Account } from '@emboss/sdk';
-import { NumberInput, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { AmountInput } from '../../components/amount-input.tsx';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { useConfirmation } from '../../components/confirmation-fields.tsx';
 import { amountOf } from '../../lib/amount.ts';
 import type { FundingMovement, RequestedApproval } from '../../lib/api-types.gen.ts';
-import { currencyDigits, formatMoney } from '../../lib/money.ts';
+import { formatMoney } from '../../lib/money.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { randomKey } from '../../lib/random-key.ts';
 import { showToast } from '../../lib/toasts.ts';
@@ -79,13 +80,9 @@ export default function MoneyModal({
           : 'Only money that is available can be withdrawn. What is held for purchases stays.',
       ]}
     >
-      <NumberInput
-        label={`Amount, ${currency}`}
-        min={0}
-        decimalScale={currencyDigits(currency)}
-        thousandSeparator=","
-        hideControls
-        allowNegative={false}
+      <AmountInput
+        label="Amount"
+        currency={currency}
         value={typed}
         onChange={setTyped}
         error={isShort ? `You can withdraw at most ${shown(available)}.` : undefined}

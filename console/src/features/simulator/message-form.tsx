@@ -42,7 +42,7 @@ export function MessageForm({
       {chosen.amount !== 'none' && (
         <div className={classes.amounts}>
           <TextInput
-            label={`Amount in ${currency}`}
+            label={`Amount, ${currency}`}
             inputMode="decimal"
             required={isRequired}
             withAsterisk={false}
@@ -51,7 +51,7 @@ export function MessageForm({
           />
           {isForeign && (
             <TextInput
-              label={`Amount in ${billCurrency}`}
+              label={`Amount, ${billCurrency}`}
               inputMode="decimal"
               required={isRequired || money.amount !== ''}
               withAsterisk={false}

@@ -112,7 +112,7 @@ export function SwipeForm({
         />
         {isForeign && (
           <TextInput
-            label={`Amount in ${card.currency}`}
+            label={`Amount, ${card.currency}`}
             inputMode="decimal"
             required
             withAsterisk={false}
