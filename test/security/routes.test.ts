@@ -65,6 +65,9 @@ const send = (route: Route, headers: Headers, records: Record<string, string>, b
   });
 const isRead = ({ method }: Route): boolean => method === 'GET' || method === 'HEAD';
 
+/** A third of what is wrong for each route, in turn: what is checked is the same code for all of them. */
+const someOf = <T>(wrong: T[], at: number): T[] => wrong.filter((_, index) => (index + at) % 3 === 0);
+
 const newKey = (kind: KeyKind) => createTestKey(app, app.program.id, kind);
 
 /** Keys of a kind that open nothing. */
@@ -163,9 +166,9 @@ describe('every route', () => {
     const wrong = await wrongCredentials();
     const before = await rowsWritten(app);
     const open: string[] = [];
-    for (const route of closed()) {
+    for (const [at, route] of closed().entries()) {
       const missing = report(await send(route, {}, records));
-      const attempts = Object.entries(wrong[route.api as Api]).map(async ([what, headers]) => {
+      const attempts = someOf(Object.entries(wrong[route.api as Api]), at).map(async ([what, headers]) => {
         for (const body of isRead(route) ? [undefined] : [undefined, { nonsense: true }])
           if (differ(report(await send(route, headers, records, body)), missing))
             open.push(`${nameOf(route)}: ${what}`);
@@ -221,7 +224,7 @@ describe('every route with an id in its path', () => {
     const naming = closed().filter(({ method, template }) => method !== 'HEAD' && template.includes('{'));
     const reported: string[] = [];
     let requested = 0;
-    for (const route of naming) {
+    for (const [at, route] of naming.entries()) {
       const key = route.api === 'network' ? { [NETWORK]: app.networkKey } : { [MERCHANT]: app.key };
       const headers = route.api === 'console' ? headersOf(bound) : key;
       for (const [, name = ''] of route.template.matchAll(/\{(\w+)\}/g)) {
@@ -231,7 +234,8 @@ describe('every route with an id in its path', () => {
         if (none.status !== 404 || !none.text.includes('"message":"Record not found"'))
           reported.push(`${nameOf(route)}: an unknown ${name} is answered ${none.status}`);
         const wrong = Object.entries(wrongIds(own, name, records, foreign));
-        const ids = wrong.filter(([what]) => !isToo(route.template, what));
+        const [ofOthers, ...rest] = wrong.filter(([what]) => !isToo(route.template, what));
+        const ids = [ofOthers as (typeof wrong)[number], ...someOf(rest, at)];
         requested += ids.length;
         const attempts = ids.map(async ([what, id]) => {
           const answer = report(await send(route, headers, { ...records, [name]: id }));
@@ -241,7 +245,7 @@ describe('every route with an id in its path', () => {
       }
     }
     expect(reported).toEqual([]);
-    expect(requested).toBeGreaterThan(1_000);
+    expect(requested).toBeGreaterThan(400);
   });
 });
 
