@@ -1001,7 +1001,6 @@ create table approvals (
   check (movement_id is null or status = 'APPROVED')
 );
 create index approvals_open on approvals (program_id, expires_at, id) where status = 'PENDING';
-create index approvals_status on approvals (program_id, status, id);
 create unique index approvals_movement on approvals (program_id, movement_id) where movement_id is not null;
 
 -- Where an operator learns of a kind of notification; no row: from the bell.

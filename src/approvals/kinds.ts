@@ -1,11 +1,12 @@
 import { adjustBalanceIn } from '../cards/adjust-balance.ts';
 import type { Tx } from '../db/database.ts';
 import { maskCardNumbers } from '../kernel/card-numbers.ts';
-import { parseAmount, readAmount } from '../kernel/money.ts';
+import { formatAmount, parseAmount, readAmount } from '../kernel/money.ts';
 import type { Role } from '../programs/access.ts';
 import type { Actor } from '../programs/actor.ts';
-import { type GivenFees, readFees } from '../programs/fee-change.ts';
+import { currentFees, type GivenFees, readFees } from '../programs/fee-change.ts';
 import { fundProgram, withdrawFunds } from '../programs/fund-program.ts';
+import type { Program } from '../programs/program.ts';
 import { changeProgram } from '../programs/update-program.ts';
 import type { ApprovalKind } from './approval.ts';
 
@@ -18,6 +19,8 @@ interface Kind<Payload> {
   amountOf: (payload: Payload, currency: string) => bigint | null;
   /** What is stored: without card numbers and personal data. */
   keep?: (payload: Payload) => Payload;
+  /** The current values of the fields of the payload, for the person who decides; amounts are decimal text. */
+  current?: (program: Program) => Record<string, string | null>;
   /** Makes the change by the rules of this moment. Returns the ledger's movement, if there is one. */
   make: (tx: Tx, actor: Actor, payload: Payload) => Promise<string | null>;
 }
@@ -62,6 +65,7 @@ const fees: Kind<GivenFees> = {
   role: 'admin',
   moves: false,
   amountOf: () => null,
+  current: currentFees,
   make: async (tx, actor, payload) => {
     await changeProgram(tx, actor, readFees(payload, actor.program.currency));
     return null;
@@ -72,6 +76,10 @@ const secondPerson: Kind<SecondPersonPayload> = {
   role: 'admin',
   moves: false,
   amountOf: () => null,
+  current: ({ secondPersonAboveMinor, currency }) => ({
+    secondPersonAbove:
+      secondPersonAboveMinor === null ? null : formatAmount(secondPersonAboveMinor, currency),
+  }),
   make: async (tx, actor, { secondPersonAbove }) => {
     const aboveMinor =
       secondPersonAbove === null ? null : parseAmount(secondPersonAbove, actor.program.currency);

@@ -35,6 +35,7 @@ export async function presentApprovals(
     const { id, kind, payload, cardId, amountMinor, requestedBy, decidedAt } = approval;
     const { cardId: _, amount: __, ...facts } = payload;
     const status = statusOf(approval, nowMs);
+    const current = status === 'PENDING' ? kindOf(kind).current?.(program) : undefined;
     const isOwn = requestedBy === viewer.id;
     const isOpen = status === 'PENDING' && isAtLeast(viewer.role, kindOf(kind).role);
     return {
@@ -43,6 +44,7 @@ export async function presentApprovals(
       amount: amountMinor === null ? null : formatAmount(amountMinor, program.currency),
       facts: Object.entries(facts).map(([field, value]) => ({
         field,
+        before: current?.[field] ?? null,
         value: typeof value === 'object' ? null : String(value as string | number),
       })),
       requestedBy: person(requestedBy),

@@ -1,6 +1,6 @@
 import { invalid } from '../kernel/error.ts';
-import { readAmount } from '../kernel/money.ts';
-import type { FeeSchedule } from './program.ts';
+import { formatAmount, readAmount } from '../kernel/money.ts';
+import type { FeeSchedule, Program } from './program.ts';
 
 /** Fees in basis points. */
 export const FEE_RATES = ['fxFeeBps', 'interchangeBps', 'cashInterchangeBps', 'transactionCostBps'] as const;
@@ -16,6 +16,13 @@ export const FEE_AMOUNTS = [
 
 /** Some fees, as a request gives them: amounts are numbers in the program's currency. */
 export type GivenFees = Partial<Record<(typeof FEE_RATES)[number] | (typeof FEE_AMOUNTS)[number], number>>;
+
+/** The fees now: rates in basis points, amounts as decimal text. */
+export const currentFees = (program: Program): Record<string, string> =>
+  Object.fromEntries([
+    ...FEE_RATES.map((field) => [field, String(program[field])]),
+    ...FEE_AMOUNTS.map((field) => [field, formatAmount(program[`${field}Minor`], program.currency)]),
+  ]);
 
 export function readFees(given: GivenFees, currency: string): Partial<FeeSchedule> {
   const change: Record<string, number | bigint> = {};

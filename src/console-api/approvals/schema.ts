@@ -14,6 +14,15 @@ import {
 
 const Person = Type.Object({ id: text, name: text }, { title: 'ApprovalPerson' });
 
+const ApprovalFact = Type.Object(
+  {
+    field: text,
+    before: nullable(Type.String({ description: 'The value now, of a setting whose change is pending.' })),
+    value: nullableText,
+  },
+  { title: 'ApprovalFact' },
+);
+
 export const Approval = Type.Object(
   {
     id: text,
@@ -22,7 +31,7 @@ export const Approval = Type.Object(
     cardId: nullableText,
     lastFour: nullableText,
     amount: nullable(decimal('Negative: taken away. Null: the change has no amount.')),
-    facts: Type.Array(Type.Object({ field: text, value: nullableText }, { title: 'ApprovalFact' })),
+    facts: Type.Array(ApprovalFact),
     requestedBy: Person,
     requested: timestamp('Real time, as all times here.'),
     expires: timestamp('Until then it can be approved.'),

@@ -85,7 +85,7 @@ describe('an adjustment by an operator', () => {
     expect(await credit()).toBe(before);
     expect(await found(body.approvalId)).toMatchObject({
       ...{ kind: 'adjustment', status: 'PENDING', cardId, amount: amount.toFixed(2), mayDecide: true },
-      facts: [{ field: 'reference', value: 'Goodwill [card number]' }],
+      facts: [{ field: 'reference', before: null, value: 'Goodwill [card number]' }],
       ...{ requestedBy: { id: first.id, name: 'First Person' }, decidedBy: null },
     });
     expect(await waiting(second)).toBeGreaterThan(0);
@@ -290,11 +290,14 @@ describe('money and fees of the program', () => {
     expect((await set({ atmFee: 0.001 })).status).toBe(400);
     const { status, body } = await set({ atmFee: 2.5, fxFeeBps: 175 });
     expect([status, await fees()]).toEqual([202, before]);
+    expect((await found(body.approvalId)).facts).toContainEqual({
+      ...{ field: 'atmFee', before: before.atmFee, value: '2.5' },
+    });
     const another = await signInAs(app, 'admin');
     expect(await approve(another, body.approvalId)).toMatchObject({
       body: {
         ...{ status: 'APPROVED', kind: 'fees', amount: null },
-        facts: expect.arrayContaining([{ field: 'atmFee', value: '2.5' }]),
+        facts: expect.arrayContaining([{ field: 'atmFee', before: null, value: '2.5' }]),
       },
     });
     expect(await fees()).toEqual({ ...before, atmFee: '2.50', fxFeeBps: 175 });

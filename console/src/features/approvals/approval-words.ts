@@ -19,10 +19,11 @@ const WORDS: Record<Approval['kind'], Words> = {
   withdrawal: (approval, currency) => `Withdraw ${moneyOf(approval, currency)} from the master account`,
   fees: ({ facts }, currency) => {
     const changes = FEES.flatMap(([fee, label]) => {
-      const value = facts.find(({ field }) => field === fee)?.value;
-      if (!value) return [];
-      const shown = isRate(fee) ? `${(Number(value) / 100).toFixed(2)} %` : formatMoney(value, currency);
-      return [`${label} ${shown}`];
+      const fact = facts.find(({ field }) => field === fee);
+      if (!fact?.value) return [];
+      const shown = (value: string) =>
+        isRate(fee) ? `${(Number(value) / 100).toFixed(2)}\u00a0%` : formatMoney(Number(value), currency);
+      return [`${label} ${fact.before ? `${shown(fact.before)} → ` : ''}${shown(fact.value)}`];
     });
     return `Change fees: ${changes.join('; ')}`;
   },
