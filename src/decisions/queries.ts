@@ -39,11 +39,11 @@ export async function findDecisionEndpoint(
 export const listFailingDecisionEndpoints = (
   db: Queryable,
   programId?: string,
-): Promise<Array<Pick<DecisionEndpoint, 'programId' | 'kind' | 'url'>>> =>
+): Promise<Array<Pick<DecisionEndpoint, 'programId' | 'kind' | 'url' | 'lastFailure'>>> =>
   db.query(
     {
       name: `list_failing_decision_endpoints${programId ? '_of_one' : ''}`,
-      text: `select d.program_id, d.kind, d.url from decision_endpoints d
+      text: `select d.program_id, d.kind, d.url, d.last_failure from decision_endpoints d
              where ${programId ? 'd.program_id = $1 and' : ''} d.stand_in_reason = 'failing'`,
     },
     programId ? [programId] : [],

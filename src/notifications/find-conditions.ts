@@ -1,5 +1,6 @@
 import { listDeclinedHours } from '../authorizations/totals/spike-queries.ts';
 import type { Queryable } from '../db/database.ts';
+import type { LastFailure } from '../decisions/decision.ts';
 import { listFailingDecisionEndpoints } from '../decisions/queries.ts';
 import { listFailingEndpoints } from '../events/endpoint-queries.ts';
 import { formatAmount } from '../kernel/money.ts';
@@ -18,6 +19,9 @@ const SPIKE_WITHIN_MS = 2 * 3_600_000;
 /** A path or a query of a URL may contain a secret. */
 const hostOf = (url: string): string => new URL(url).host;
 
+const lastOf = ({ outcome, statusCode, error }: LastFailure): string =>
+  error ?? (statusCode === null ? outcome : `response ${statusCode}`);
+
 const FINDERS: Record<Exclude<NotificationKind, keyof GivenFinders>, Find> = {
   webhook_endpoint: async (db, programId) =>
     (await listFailingEndpoints(db, FAILING_FOR_MS, programId)).map((endpoint) => ({
@@ -35,7 +39,10 @@ const FINDERS: Record<Exclude<NotificationKind, keyof GivenFinders>, Find> = {
       programId: endpoint.programId,
       kind: 'decision_endpoint',
       subject: endpoint.kind,
-      details: { host: hostOf(endpoint.url) },
+      details: {
+        host: hostOf(endpoint.url),
+        ...(endpoint.lastFailure && { last: lastOf(endpoint.lastFailure) }),
+      },
     })),
   master_balance: async (db, programId) =>
     (await listLowPrograms(db, programId)).map(({ id, currency, alertBelowMinor }) => ({

@@ -58,8 +58,8 @@ export const NOTIFICATION_KINDS = {
     role: 'viewer',
     path: () => '/decisions',
     title: (_, subject) => `Decision endpoint for ${DECISION_NAMES[subject] ?? subject} is failing`,
-    text: ({ host }) =>
-      `${host} failed five times in a row. Emboss decides without it until it responds again.`,
+    text: ({ host, last }) =>
+      `${host} failed five times in a row${last === undefined ? '' : ` (the last: ${last})`}. Emboss decides without it until it responds again.`,
   },
   master_balance: {
     label: 'Low master account',

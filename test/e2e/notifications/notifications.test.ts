@@ -121,9 +121,13 @@ describe('a failing webhook endpoint', () => {
 test('a failing decision endpoint, a low master account and a failed report open one each', async () => {
   const url = 'http://127.0.0.1:9/decide';
   await app.call('PUT', '/api/v1/merchant/decision-endpoints/otp/', { body: { url }, key: app.key });
-  await app.sql(`update decision_endpoints set stand_in_reason = 'failing' where program_id = $1`, [
-    app.program.id,
-  ]);
+  await app.sql(
+    `update decision_endpoints set stand_in_reason = 'failing', last_failure = $2 where program_id = $1`,
+    [
+      app.program.id,
+      { at: '2026-11-15T08:30:00Z', outcome: 'invalid', statusCode: 500, error: null, answerStart: 'Ada' },
+    ],
+  );
   await fund(app, 1_000n);
   const alert = await admin.call('PUT', 'merchant/account/alert/', { alertBelow: 5_000_000 }, app.program.id);
   expect(alert.status).toBe(200);
@@ -135,8 +139,9 @@ test('a failing decision endpoint, a low master account and a failed report open
   await update();
   const { notifications } = await bell();
   expect(Object.fromEntries(notifications.map(({ title, text }) => [title, text]))).toEqual({
-    'Decision endpoint for one-time passwords is failing':
-      expect.stringMatching(/^127\.0\.0\.1:9 failed five/),
+    'Decision endpoint for one-time passwords is failing': expect.stringMatching(
+      /^127\.0\.0\.1:9 failed five times in a row \(the last: response 500\)\./,
+    ),
     'The master account is low': 'Less than EUR 5000000.00 is available.',
     'A report cannot be generated': expect.stringMatching(/^The report "daily" up to 2026-11-01 failed/),
   });
