@@ -61,17 +61,23 @@ export async function insertPast(
   );
 }
 
-/** Null details leave them as they are. */
-export async function updateNotification(
+export async function updateDetails(
   tx: Tx,
   { programId, id }: Notification,
-  { details, isOver }: { details: Condition['details'] | null; isOver: boolean },
+  details: Condition['details'],
 ): Promise<void> {
+  await tx.query('update notifications set details = $3 where program_id = $1 and id = $2', [
+    programId,
+    id,
+    details,
+  ]);
+}
+
+export async function closeNotification(tx: Tx, { programId, id }: Notification): Promise<void> {
   await tx.query(
-    `update notifications n set details = coalesce($3::jsonb, n.details),
-            closed_at = (select statement_timestamp() where $4::boolean)
-     where n.program_id = $1 and n.id = $2 and n.closed_at is null`,
-    [programId, id, details, isOver],
+    `update notifications set closed_at = statement_timestamp()
+     where program_id = $1 and id = $2 and closed_at is null`,
+    [programId, id],
   );
 }
 

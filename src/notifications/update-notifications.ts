@@ -5,7 +5,7 @@ import { newId } from '../kernel/ids.ts';
 import { findConditions, type GivenFinders } from './find-conditions.ts';
 import type { Condition, Notification } from './notification.ts';
 import { planDeliveries } from './plan-deliveries.ts';
-import { insertNotification, listOpen, reopen, updateNotification } from './queries.ts';
+import { closeNotification, insertNotification, listOpen, reopen, updateDetails } from './queries.ts';
 
 const LOOK_EVERY_MS = 60_000;
 /** An endpoint that fails every few minutes is one notification, and not one for each failure. */
@@ -72,6 +72,6 @@ async function open(tx: Tx, condition: Condition): Promise<void> {
 async function apply(tx: Tx, { begun, changed, over }: Changes): Promise<void> {
   for (const condition of begun)
     if (!(await reopen(tx, condition, SAME_WITHIN_MS))) await open(tx, condition);
-  for (const { now, ...each } of changed) await updateNotification(tx, each, { details: now, isOver: false });
-  for (const each of over) await updateNotification(tx, each, { details: null, isOver: true });
+  for (const { now, ...each } of changed) await updateDetails(tx, each, now);
+  for (const each of over) await closeNotification(tx, each);
 }
