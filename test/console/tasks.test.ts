@@ -35,8 +35,9 @@ async function focus(target: Locator): Promise<void> {
   throw new Error(`The keyboard does not reach ${target}`);
 }
 
-/** Moves the focus there and presses it. */
+/** Makes sure that a mouse could click it, then moves the focus there and presses it. */
 async function press(target: Locator): Promise<void> {
+  await target.click({ trial: true });
   await focus(target);
   const isRadio = (await target.getAttribute('type')) === 'radio';
   await target.page().keyboard.press(isRadio ? 'Space' : 'Enter');
@@ -114,7 +115,7 @@ describeInBrowser('the tasks of a support team', (browser) => {
     presses++;
     return press(target);
   };
-  test('each task takes at most its number of clicks, here done with the keyboard alone', async () => {
+  test('each task takes at most its number of clicks, with the mouse or the keyboard alone', async () => {
     const page = await server.signIn(browser, 'admin');
     await page.goto(server.at('/'));
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -290,7 +291,7 @@ describeInBrowser('the tasks of a support team', (browser) => {
     expect(download.suggestedFilename()).toMatch(/^emboss-settlement-/);
   });
 
-  test('a program is set up without the command line, with the keyboard alone', async () => {
+  test('a program is set up without the command line, with the mouse or the keyboard alone', async () => {
     const decider = await startReceiver((_, response) => response.end('{"decision": "APPROVE"}'));
     const page = await server.signIn(browser, 'admin');
     await page.goto(server.at('/program'));

@@ -345,6 +345,10 @@ export const EFFECTS: Record<string, Effect> = {
     remember(pool.people, answer.id);
     return [];
   },
+  invitePerson: ({ answer: { id, link }, pool }) => {
+    pool.invitations.push({ id, token: link.split('#')[1] });
+    return [];
+  },
   listPersonSessions: ({ request, answer, pool }) => {
     const [session] = answer.sessions;
     if (session) pool.sessions[request.parameters['operatorId'] as string] = session.id;

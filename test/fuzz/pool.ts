@@ -1,7 +1,7 @@
 import { TOTP } from 'otpauth';
 import { FILE_TYPES } from '../../src/reports/report.ts';
 import type { Dice } from './dice.ts';
-import type { Person, Stage, Tenant } from './stage.ts';
+import { PASSWORD, type Person, type Stage, type Tenant } from './stage.ts';
 import type { Known } from './values.ts';
 
 const MOST_KEPT = 60;
@@ -67,6 +67,8 @@ export interface Pool {
   customers: string[];
   notes: Record<string, string>;
   views: string[];
+  /** With the token of the link. */
+  invitations: Array<{ id: string; token: string }>;
   blocked: string[];
   references: string[];
   links: string[];
@@ -98,6 +100,7 @@ export const newPool = (tenant: Tenant): Pool => ({
   customers: [],
   notes: {},
   views: [],
+  invitations: [],
   blocked: [],
   references: [],
   links: [],
@@ -197,6 +200,17 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     },
     noteId: () => pool.notes[customerId] ?? UNKNOWN_ID,
     viewId: () => anyOf(pool.views, dice),
+    approvalId: () => anyOf(pool.tenant.approvals, dice),
+    invitationId: () =>
+      anyOf(
+        pool.invitations.map(({ id }) => id),
+        dice,
+      ),
+    token: () =>
+      anyOf(
+        pool.invitations.map(({ token }) => token),
+        dice,
+      ),
     blockedCardId: () => anyOf(pool.blocked, dice),
     reference_id: () => anyOf(pool.references, dice),
     reportId: () => UNKNOWN_ID,
@@ -221,7 +235,7 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     endsAt: () => timeFrom(pool.clock, dice),
     advance_seconds: () => dice.pick([0, 0, 1, 60, 3_600, 86_400, 0.5, 700_000]),
     email: () => (dice.chance(0.5) ? pool.guest.email : undefined),
-    password: () => (dice.chance(0.7) ? pool.guest.password : undefined),
+    password: () => (dice.chance(0.7) ? dice.pick([pool.guest.password, PASSWORD]) : undefined),
     currentPassword: () => (dice.chance(0.85) ? pool.guest.password : undefined),
     newPassword: () => (dice.chance(0.8) ? `another password ${++pool.made}` : undefined),
     enrolment: () => pool.guest.begun?.enrolment,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -7,13 +7,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { localIdentity } from '../../src/audit/entry.ts';
 import { addDesign } from '../../src/cards/designs/save-design.ts';
-import { type Database, openDatabase } from '../../src/db/database.ts';
+import { type Database, openDatabase, type Tx } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { reveal, secret } from '../../src/kernel/secret.ts';
 import { addOperator } from '../../src/operators/manage-operators.ts';
 import { createPasswords } from '../../src/operators/password.ts';
 import { readActor } from '../../src/programs/actor.ts';
 import { createProgram } from '../../src/programs/create-program.ts';
+import { fundProgram } from '../../src/programs/fund-program.ts';
 import { createKey } from '../../src/programs/manage-keys.ts';
 import { SANDBOX_BIN, SCOPES, type Scope } from '../../src/programs/program.ts';
 import { masterKeyFrom } from '../../src/vault/keyring.ts';
@@ -30,6 +31,8 @@ const MOST_HEAP_MB = 256;
 const COLLECT_GARBAGE = pathToFileURL(join(ROOT, 'bench/collect-garbage.mjs')).href;
 const CHEAP = { N: 1_024, r: 8, p: 1 };
 export const PASSWORD = 'a password for the 1st fuzz';
+/** How many requests of another operator wait for a second person in each program. */
+const APPROVALS = 30;
 
 /** No limits: each answer must depend on its request alone. Limits have tests of their own. */
 const NO_LIMITS = {
@@ -53,6 +56,8 @@ export interface Tenant {
   key: string;
   readKey: string;
   networkKey: string;
+  /** Deposits that another operator has requested. */
+  approvals: string[];
 }
 
 export interface Stage {
@@ -149,13 +154,29 @@ export async function keptMb(url: string): Promise<number> {
 
 const FUZZER = localIdentity('fuzz');
 
+const addAdmin = (tx: Tx, digest: Digest, programId: string, name: string) =>
+  addOperator(
+    tx,
+    { digest, passwords: createPasswords(digest, CHEAP) },
+    FUZZER,
+    { email: `${name}@example.com`, name, role: 'admin', programId },
+    { password: secret(PASSWORD), isTheirOwn: true },
+  );
+
 async function addPerson(db: Database, digest: Digest, programId: string, name: string): Promise<Person> {
-  const email = `${name}@example.com`;
-  const services = { digest, passwords: createPasswords(digest, CHEAP) };
-  const person = { email, name, role: 'admin', programId } as const;
-  const chosen = { password: secret(PASSWORD), isTheirOwn: true };
-  await db.transaction((tx) => addOperator(tx, services, FUZZER, person, chosen));
-  return { email, password: PASSWORD };
+  const { operator } = await db.transaction((tx) => addAdmin(tx, digest, programId, name));
+  return { email: operator.email, password: PASSWORD };
+}
+
+async function addApprovals(tx: Tx, digest: Digest, programId: string): Promise<string[]> {
+  const { operator } = await addAdmin(tx, digest, programId, `first-of-${programId}`);
+  const ids = Array.from({ length: APPROVALS }, () => randomUUID());
+  await tx.query(
+    `insert into approvals (program_id, id, kind, payload, amount_minor, requested_by, requested_at, expires_at)
+     select $1, id, 'deposit', $3, 100, $4, now(), now() + interval '3 days' from unnest($2::uuid[]) as id`,
+    [programId, ids, { amount: 1, reference: 'test' }, operator.id],
+  );
+  return ids;
 }
 
 async function addTenant(db: Database, digest: Digest, name: string): Promise<Tenant> {
@@ -173,6 +194,7 @@ async function addTenant(db: Database, digest: Digest, name: string): Promise<Te
     const design = { stock: true, default: false, embossNameSupported: true };
     await addDesign(tx, actor, { ...design, id: 'black', name: 'Black', default: true });
     await addDesign(tx, actor, { ...design, id: 'sold-out', name: 'Sold out', stock: false });
+    await fundProgram(tx, actor, { amountMinor: 100_000_000_00n, reference: 'for the fuzz' });
     const keyWith = async (kind: 'merchant' | 'network', scopes: readonly Scope[]) =>
       reveal((await createKey(tx, digest, actor, { kind, name, scopes, expiresAt: null })).key);
     return {
@@ -180,6 +202,7 @@ async function addTenant(db: Database, digest: Digest, name: string): Promise<Te
       key: await keyWith('merchant', SCOPES.merchant),
       readKey: await keyWith('merchant', ['read']),
       networkKey: await keyWith('network', SCOPES.network),
+      approvals: await addApprovals(tx, digest, programId),
     };
   });
 }

@@ -1,16 +1,21 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { verifyApprovals } from '../../src/approvals/verify-approvals.ts';
 import { verifyLedger } from '../../src/ledger/verify-ledger.ts';
 import { updateProgram } from '../../src/programs/update-program.ts';
 import { retrieve } from '../support/cards/card-states.ts';
 import { createCard } from '../support/cards/cards.ts';
 import { PASSWORD, type SignedIn, signInAs } from '../support/console/operators.ts';
+import { eventually } from '../support/scripts/eventually.ts';
 import { seededRandom } from '../support/scripts/random.ts';
 import { testActor } from '../support/server/actor.ts';
+import { freePort } from '../support/server/free-port.ts';
+import { endAll, startServerProcess } from '../support/server/server-process.ts';
 import { appForTests } from '../support/server/test-app.ts';
+import { exchange } from '../support/server/wire.ts';
 
 const app = appForTests();
 const STEPS = 60;
+afterAll(endAll);
 const setThreshold = async (minor: bigint | null) =>
   updateProgram(app.db, await testActor(app.db, app.program.id), { secondPersonAboveMinor: minor });
 const verify = () => verifyApprovals(app.db, app.program.id);
@@ -78,6 +83,41 @@ test.each([1, 2, 3])(
     expect(await verify()).toEqual({ approvals: before + approved, difference: undefined });
   },
 );
+
+test('a server that is killed during approvals has made each change whole or not at all', async () => {
+  const [first, second] = [await signInAs(app, 'admin'), await signInAs(app, 'admin')];
+  const available = async () => (await first.call('GET', 'merchant/account/')).body.available as number;
+  const before = await available();
+  await setThreshold(0n);
+  const ids: string[] = [];
+  for (let amount = 1; amount <= 8; amount++) {
+    const deposit = { amount, reference: 'killed', password: PASSWORD };
+    ids.push((await first.call('POST', 'account/deposits/', deposit)).body.approvalId);
+  }
+  const server = await startServerProcess(await freePort(), app.env);
+  const approved: string[] = [];
+  const attempts = ids.map(async (id) => {
+    const path = `/console/api/programs/${app.program.id}/approvals/${id}/approve/`;
+    const headers = { cookie: second.cookie, 'x-csrf-token': second.csrfToken };
+    const body = { password: PASSWORD };
+    const answer = await exchange(server.url, 'POST', path, { headers, body }).catch(() => undefined);
+    if (answer?.status === 200) approved.push(id);
+  });
+  await eventually(() => expect(approved.length).toBeGreaterThan(1));
+  await server.kill('SIGKILL');
+  await Promise.all(attempts);
+  const statusOf = async (id: string) =>
+    (await app.sql<{ status: string }>('select status from approvals where id = $1', [id]))[0]?.status;
+  for (const id of approved) expect(await statusOf(id)).toBe('APPROVED');
+  expect((await verify()).difference).toBeUndefined();
+  // Whose answer was lost is approved again, which does nothing if it was approved.
+  for (const id of ids) {
+    const { status } = await second.call('POST', `approvals/${id}/approve/`, { password: PASSWORD });
+    expect(status).toBe(200);
+  }
+  expect(await available()).toBe(before + 36);
+  expect((await verify()).difference).toBeUndefined();
+});
 
 test.each([
   ['with another amount', 'amount_minor = amount_minor * 2'],
