@@ -45,7 +45,6 @@ create table approvals (
   constraint approvals_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'REJECTED'::text, 'WITHDRAWN'::text, 'FAILED'::text])))
 );
 CREATE INDEX approvals_open ON public.approvals USING btree (program_id, expires_at, id) WHERE (status = 'PENDING'::text);
-CREATE INDEX approvals_status ON public.approvals USING btree (program_id, status, id);
 CREATE UNIQUE INDEX approvals_movement ON public.approvals USING btree (program_id, movement_id) WHERE (movement_id IS NOT NULL);
 
 create table audit_entries (

@@ -55,6 +55,8 @@ export interface Approval {
 
 export interface ApprovalFact {
   field: string;
+  /** The value now, of a setting whose change is pending. */
+  before: string | null;
   value: string | null;
 }
 
