@@ -110,8 +110,9 @@ function toOperation(method: string, template: string, api: Api, documented: Doc
   };
 }
 
-export const isConfirmed = (operation: Operation): boolean =>
-  operation.api === 'console' && CONFIRMED.includes(kindOf(operation));
+/** With the password of the operator who is signed in. */
+export const isConfirmed = ({ api, template, body }: Operation): boolean =>
+  api === 'console' && !template.includes('/session/') && body?.properties?.['password'] !== undefined;
 
 /** The operation itself, in either API. */
 export const kindOf = ({ id }: Operation): string => id.replace('console:', '');

@@ -1,7 +1,7 @@
 import { TOTP } from 'otpauth';
 import { FILE_TYPES } from '../../src/reports/report.ts';
 import type { Dice } from './dice.ts';
-import { PASSWORD, type Person, type Stage, type Tenant } from './stage.ts';
+import type { Person, Stage, Tenant } from './stage.ts';
 import type { Known } from './values.ts';
 
 const MOST_KEPT = 60;
@@ -235,7 +235,7 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     endsAt: () => timeFrom(pool.clock, dice),
     advance_seconds: () => dice.pick([0, 0, 1, 60, 3_600, 86_400, 0.5, 700_000]),
     email: () => (dice.chance(0.5) ? pool.guest.email : undefined),
-    password: () => (dice.chance(0.7) ? dice.pick([pool.guest.password, PASSWORD]) : undefined),
+    password: () => (dice.chance(0.7) ? pool.guest.password : undefined),
     currentPassword: () => (dice.chance(0.85) ? pool.guest.password : undefined),
     newPassword: () => (dice.chance(0.8) ? `another password ${++pool.made}` : undefined),
     enrolment: () => pool.guest.begun?.enrolment,

@@ -14,6 +14,9 @@ export interface Design {
 
 export const PATTERNS = ['arcs', 'lines', 'rings', 'plain'] as const;
 
+export const COLOUR = /^#[0-9a-f]{6}$/;
+export const COLOUR_RULE = 'must be a colour such as #1b8fbf';
+
 /** How the console draws cards of the design: a gradient between two colours (`#rrggbb`), and a pattern on it. */
 export interface Look {
   from: string;

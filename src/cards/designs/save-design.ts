@@ -5,10 +5,9 @@ import { EmbossError, invalid, notFound } from '../../kernel/error.ts';
 import { isReadableText } from '../../kernel/text.ts';
 import { type Actor, lockFor } from '../../programs/actor.ts';
 import { lockProgram } from '../../programs/queries.ts';
-import { type Design, type Look, type NewDesign, PATTERNS } from './design.ts';
+import { COLOUR, COLOUR_RULE, type Design, type Look, type NewDesign, PATTERNS } from './design.ts';
 import { clearDefaultDesign, findDesign, insertDesign, updateDesignRow } from './queries.ts';
 
-const COLOUR = /^#[0-9a-f]{6}$/;
 const DESIGN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** The first design of a program becomes its default, so that cards can be created without a design id. */
@@ -72,7 +71,7 @@ export function checkDesign({ name, look }: { name?: string; look?: Look | null 
     throw invalid('name', 'must be 1 to 100 printable characters');
   if (name !== undefined) refuseCardNumber('name', name);
   for (const end of ['from', 'to'] as const)
-    if (look && !COLOUR.test(look[end])) throw invalid(`look.${end}`, 'must be a colour such as #1b8fbf');
+    if (look && !COLOUR.test(look[end])) throw invalid(`look.${end}`, COLOUR_RULE);
   if (look && !PATTERNS.includes(look.pattern))
     throw invalid('look.pattern', `must be one of ${PATTERNS.join(', ')}`);
 }

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { PATTERNS } from '../../cards/designs/design.ts';
-import { nullable } from '../../http/schemas.ts';
+import { COLOUR, COLOUR_RULE, PATTERNS } from '../../cards/designs/design.ts';
+import { nullable, rule } from '../../http/schemas.ts';
 import { confirmationFields, ProgramPath } from '../console-schema.ts';
 
-const colour = Type.String({ maxLength: 7, examples: ['#1b8fbf'] });
+const colour = Type.String({ pattern: COLOUR.source, ...rule(COLOUR_RULE), examples: ['#1b8fbf'] });
 const Look = Type.Object(
   { from: colour, to: colour, pattern: Type.Enum([...PATTERNS]) },
   {
