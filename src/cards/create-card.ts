@@ -40,7 +40,7 @@ export interface CreateCardServices {
 type LockReplaced = (tx: Tx) => Promise<LockedCard>;
 
 /** The card that a new one replaces. */
-export interface Replaced {
+interface Replaced {
   lock: LockReplaced;
   /** Its balance. */
   leftMinor: bigint;

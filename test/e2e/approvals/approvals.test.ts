@@ -129,9 +129,13 @@ describe('an adjustment by an operator', () => {
     expect(await credit()).toBe(5_150);
   });
 
-  test('with an API key needs nobody', async () => {
-    const body = { amount: 4_000, reference: 'by key' };
-    expect((await app.call('POST', `${CARDS}${cardId}/balance-adjustments/`, { body })).status).toBe(201);
+  test('with an API key needs nobody, also under an Idempotency-Key of an operator', async () => {
+    const [key, body] = [randomUUID(), { amount: 4_000, reference: 'by key' }];
+    const path = `merchant/cards/${cardId}/balance-adjustments/`;
+    expect((await callAs(first, 'POST', path, body, key)).status).toBe(202);
+    const headers = { 'idempotency-key': key };
+    const answer = await app.call('POST', `${CARDS}${cardId}/balance-adjustments/`, { body, headers });
+    expect(answer).toMatchObject({ status: 201, body: { amount: 4_000, availableCredit: 9_000 } });
   });
 });
 
