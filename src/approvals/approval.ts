@@ -42,13 +42,6 @@ export const statusOf = (
   nowMs: number,
 ): ApprovalStatus => (status === 'PENDING' && expiresAt.getTime() <= nowMs ? 'EXPIRED' : status);
 
-/** Whether a change needs a second person. A change without an amount does, if the program wants one at all. */
-export function needsSecondPerson(aboveMinor: bigint | null, amountMinor: bigint | null): boolean {
-  if (aboveMinor === null) return false;
-  if (amountMinor === null) return true;
-  return (amountMinor < 0n ? -amountMinor : amountMinor) > aboveMinor;
-}
-
 /** Turning the rule off, or raising its amount, would let one person do what needed two. */
 export const weakens = (beforeMinor: bigint | null, afterMinor: bigint | null): boolean =>
   beforeMinor !== null && (afterMinor === null || afterMinor > beforeMinor);

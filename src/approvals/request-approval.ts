@@ -4,8 +4,12 @@ import type { Remember } from '../http/idempotency.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Actor, operatorIdOf, readActor } from '../programs/actor.ts';
-import type { RequestApproval, RequestedApproval } from '../programs/second-person.ts';
-import { APPROVAL_LIFE_MS, type Approval, type ApprovalKind, needsSecondPerson } from './approval.ts';
+import {
+  needsSecondPerson,
+  type RequestApproval,
+  type RequestedApproval,
+} from '../programs/second-person.ts';
+import { APPROVAL_LIFE_MS, type Approval, type ApprovalKind } from './approval.ts';
 import { auditView } from './audit-view.ts';
 import { kindOf } from './kinds.ts';
 import { insertApproval } from './queries.ts';

@@ -49,7 +49,9 @@ export function adjustmentRoutes(app: App, services: Services): void {
       const { amount, reference } = body;
       const { cardId } = request.params;
       const actor = actorOf(request);
-      const claim = claimOf(request, { endpoint: 'POST balance-adjustments', request: { cardId, body } });
+      // In the console the answer may be that the change waits, which no key gets.
+      const endpoint = `POST ${services.requestApproval ? 'console ' : ''}balance-adjustments`;
+      const claim = claimOf(request, { endpoint, request: { cardId, body } });
       const answered = services.answerOnce(claim, async (remember) => {
         const approval = await services.requestApproval?.(
           actor,

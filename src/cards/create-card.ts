@@ -17,7 +17,14 @@ import { recordCardChange } from './change-card.ts';
 import { insertCounters } from './counter-queries.ts';
 import { chooseDesign } from './designs/design.ts';
 import { findDesign } from './designs/queries.ts';
-import { carriedOver, checkNewCard, holderOf, planCard, submittedKyc } from './new-card.ts';
+import {
+  carriedOver,
+  checkNewCard,
+  checkOpeningBalance,
+  holderOf,
+  planCard,
+  submittedKyc,
+} from './new-card.ts';
 import { insertCard, insertCredential, insertShipment, updateControls, updateForwarding } from './queries.ts';
 import type { CreateCardBody } from './schema.ts';
 import { insertSearchEntries } from './search-queries.ts';
@@ -30,7 +37,14 @@ export interface CreateCardServices {
 }
 
 /** Locks the card that a new one replaces. Refuses if it was replaced, or changed since the request was built from it. */
-export type LockReplaced = (tx: Tx) => Promise<LockedCard>;
+type LockReplaced = (tx: Tx) => Promise<LockedCard>;
+
+/** The card that a new one replaces. */
+interface Replaced {
+  lock: LockReplaced;
+  /** Its balance. */
+  leftMinor: bigint;
+}
 
 /** Calls the KYC provider outside any transaction, then writes everything in one transaction. */
 export async function createCard(
@@ -38,10 +52,11 @@ export async function createCard(
   actor: Actor,
   body: CreateCardBody,
   remember: Remember,
-  lockReplaced?: LockReplaced,
+  { lock: lockReplaced, leftMinor = 0n }: Partial<Replaced> = {},
 ): Promise<PresentedCard> {
   const { program } = actor;
   const spendLimitMinor = checkNewCard(body, program, dayOf(actor.now()));
+  checkOpeningBalance(actor, spendLimitMinor, leftMinor);
   const found = await findDesign(services.db, program.id, body.cardDesign);
   const design = chooseDesign(found, body.cardType, 'cardDesign', body.cardDesign);
   await checkKyc(services, program, body);

@@ -1,8 +1,9 @@
 import { type Day, dayOf } from '../kernel/calendar.ts';
 import { invalid } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
-import { readAmount } from '../kernel/money.ts';
+import { formatAmount, readAmount } from '../kernel/money.ts';
 import type { SubmittedKyc } from '../kyc/kyc.ts';
+import { type Actor, isOperator } from '../programs/actor.ts';
 import type { Program } from '../programs/program.ts';
 import { type CardHolder, type CardRecord, checkExpiryDate, defaultExpiry } from './card.ts';
 import type { CreateCardBody } from './schema.ts';
@@ -13,6 +14,21 @@ export function checkNewCard(body: CreateCardBody, program: Program, today: Day)
   if (body.customerType === 'Consumer' && body.kyc.dob >= today)
     throw invalid('kyc.dob', 'must be in the past');
   return readAmount('spendLimit', body.spendLimit ?? 0, program.currency);
+}
+
+/**
+ * One operator must not give with a new card what an adjustment would need a second person for. `leftMinor`: what the
+ * replaced card has left.
+ */
+export function checkOpeningBalance(actor: Actor, openingMinor: bigint, leftMinor: bigint): void {
+  const { secondPersonAboveMinor: aboveMinor, currency } = actor.program;
+  if (aboveMinor === null || !isOperator(actor)) return;
+  const mostMinor = leftMinor > aboveMinor ? leftMinor : aboveMinor;
+  if (openingMinor > mostMinor)
+    throw invalid(
+      'spendLimit',
+      `must be at most ${formatAmount(mostMinor, currency)}: above it a second person is needed. Create the card with less, then adjust its balance`,
+    );
 }
 
 /** The submitted data that are compared with the KYC provider's record. */

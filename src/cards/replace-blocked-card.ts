@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Queryable } from '../db/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 import type { Remember } from '../http/idempotency.ts';
 import { EmbossError, invalid, notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
@@ -34,14 +34,16 @@ export async function replaceBlockedCard(
   if (blocked.cardType === 'physical' && !body.shippingInformation)
     throw invalid('shippingInformation', 'is required for a physical card');
   const facts = await readFacts(services, db, blocked);
-  return createCard(services, actor, requestFor(blocked, facts, body), remember, async (tx) => {
+  const lock = async (tx: Tx) => {
     const locked = await lockCard(tx, programId, cardId);
     // The KYC provider may take seconds. What was changed meanwhile, such as a phone number, must not come back.
     const isUnchanged = isDeepStrictEqual(await readFacts(services, tx, blocked), facts);
     if (!locked || !isUnchanged || (await findReplacement(tx, programId, cardId)))
       throw new EmbossError(409, 'The card was changed or replaced by another request; retry');
     return locked;
-  });
+  };
+  const replaced = { lock, leftMinor: facts.balanceMinor };
+  return createCard(services, actor, requestFor(blocked, facts, body), remember, replaced);
 }
 
 type Submitted = Pick<CreateCardBody, 'kycApplicantId' | 'kyc' | 'meta'>;

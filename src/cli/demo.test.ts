@@ -166,6 +166,7 @@ describe(`emboss demo, seed ${SEED}`, () => {
 
   test('an adjustment of a second administrator waits for approval', async () => {
     const { email, password } = first.json.secondPerson;
+    expect(first.json.program.secondPersonAbove).toBe('1000.00');
     const signedIn = await app.call('POST', '/console/api/session/', {
       key: null,
       body: { email, password },

@@ -107,7 +107,9 @@ export function operatorCommands(emboss: Command, session: Session): void {
     .action((email) => change(session, email, 'Enabled the operator.', async () => ({ enabled: true })));
   group
     .command('reset-password')
-    .description('Generate a new password, shown only once, and sign the operator out everywhere')
+    .description(
+      'Generate a new password, shown only once, sign the operator out everywhere and remove an OpenID link',
+    )
     .argument('<email>')
     .option('--password-stdin', FROM_STDIN)
     .option('--own-password', OWN_PASSWORD)

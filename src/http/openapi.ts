@@ -115,6 +115,7 @@ export async function documentRoutes(app: App, { version, publicUrl, ...sent }: 
         version,
         description:
           'What the console calls beside the merchant and sandbox API, which it reaches under `/console/api/programs/{programId}/`. ' +
+          'There a balance adjustment that waits for a second person is answered with 202 and a `RequestedApproval`. ' +
           'It changes with the console and is not for integrations.',
         license,
       },

@@ -1,9 +1,8 @@
 import type { Identity } from '../audit/entry.ts';
-import type { Queryable } from '../db/database.ts';
-import type { Digest } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { reveal, type Secret } from '../kernel/secret.ts';
+import { findEntitled } from './find-entitled.ts';
 import { deleteInvitation, findInvitation, type InvitationRow } from './invitation-queries.ts';
 import { addOperator } from './manage-operators.ts';
 import { openSession } from './open-session.ts';
@@ -13,11 +12,19 @@ import type { ProofServices } from './prove.ts';
 import { isTokenOfInvitation } from './seals.ts';
 
 /** Throws the same 404 for an unknown, expired, used, revoked and altered invitation. */
-export async function readInvitation(db: Queryable, digest: Digest, token: Secret): Promise<InvitationRow> {
+export async function readInvitation(
+  services: Pick<ProofServices, 'db' | 'digest' | 'onError'>,
+  token: Secret,
+): Promise<InvitationRow> {
+  const { db, digest } = services;
   await digest.refresh();
   const [id = ''] = reveal(token).split('.');
   const found = isId(id) ? await findInvitation(db, id) : undefined;
   if (!found || !isTokenOfInvitation(digest, token, found)) throw notOpen();
+  const { invitedBy, programId } = found;
+  // It may have been in progress while the invitations of the administrator were revoked.
+  if (invitedBy !== null && !(await findEntitled(db, services, invitedBy, programId, 'admin')))
+    throw notOpen();
   return found;
 }
 
@@ -28,7 +35,7 @@ export async function acceptInvitation(
   given: { token: Secret; name: string; password: Secret; userAgent: string | undefined },
 ) {
   const { db, digest } = services;
-  const invitation = await readInvitation(db, digest, given.token);
+  const invitation = await readInvitation(services, given.token);
   const name = checkName(given.name);
   checkNewPassword('password', given.password, invitation.email);
   const person = { ...by, name: actorName({ ...invitation, name }) };

@@ -5,12 +5,12 @@ import type { Operator } from './operator.ts';
 import { findOperators } from './queries.ts';
 import { isUnaltered } from './seals.ts';
 
-/** The operator, if the account is enabled and has at least this role in the program now. */
+/** The operator, if the account is enabled and has at least this role in the program now (null: in all programs). */
 export async function findEntitled(
   db: Queryable,
   { digest, onError }: { digest: Digest; onError: (error: unknown) => void },
   id: string,
-  programId: string,
+  programId: string | null,
   role: Role,
 ): Promise<Operator | undefined> {
   const [operator] = await findOperators(db, [id]);

@@ -12,7 +12,6 @@ import { EXAMPLE_SESSION, Session } from './schema.ts';
 
 /** Routes for a person who was invited. The token of the link is the permission; it is in the body, so no log has it. */
 export function invitationRoutes(app: App, services: SessionRouteServices): void {
-  const { db, digest } = services;
   const tokenOf = (request: object) => secretField(request, 'token') as Secret;
   const GONE = refusal(
     404,
@@ -35,7 +34,7 @@ export function invitationRoutes(app: App, services: SessionRouteServices): void
       },
     },
     async (request) => {
-      const { email, name, role, expiresAt } = await readInvitation(db, digest, tokenOf(request));
+      const { email, name, role, expiresAt } = await readInvitation(services, tokenOf(request));
       return { email, name, role, expires: formatTimestamp(expiresAt) };
     },
   );

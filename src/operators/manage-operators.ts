@@ -96,7 +96,10 @@ const mayStillInvite = (before: Operator, { role, disabledAt, programId }: Opera
 /** Together with the current password: the last four. */
 const FORMER_PASSWORDS = 3;
 
-/** Ends all sessions except `keepSession`. Hashing is slow, so it runs before the transaction. */
+/**
+ * Ends all sessions except `keepSession`. Without one another person resets the password: an OpenID link, which may be
+ * that of an attacker, ends too. Hashing is slow, so it runs before the transaction.
+ */
 export async function changePassword(
   db: Database,
   { digest, passwords }: OperatorServices,
@@ -119,6 +122,7 @@ export async function changePassword(
       ...before,
       password: hash,
       hasPassword: true,
+      ...(keepSession === null && { openidIssuer: null, openidSubject: null }),
       formerPasswords: [before.password, ...before.formerPasswords]
         .filter(Boolean)
         .slice(0, FORMER_PASSWORDS),

@@ -63,10 +63,12 @@ export async function lockFor<Row>(
 
 const OPERATOR = 'operator:';
 
+export const isOperator = ({ id }: Pick<Actor, 'id'>): boolean => id.startsWith(OPERATOR);
+
 /** The id of the operator who acts. Only for routes of the console. */
-export function operatorIdOf({ id }: Pick<Actor, 'id'>): string {
-  if (!id.startsWith(OPERATOR)) throw new Error('the actor is not an operator');
-  return id.slice(OPERATOR.length);
+export function operatorIdOf(actor: Pick<Actor, 'id'>): string {
+  if (!isOperator(actor)) throw new Error('the actor is not an operator');
+  return actor.id.slice(OPERATOR.length);
 }
 
 export const requestIdentity = (name: string, { id, ip }: { id: string; ip: string }): Identity => ({

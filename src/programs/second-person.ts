@@ -19,6 +19,13 @@ export type RequestApproval = (
   remember?: Remember,
 ) => Promise<RequestedApproval | undefined>;
 
+/** Whether a change needs a second person. A change without an amount does, if the program wants one at all. */
+export function needsSecondPerson(aboveMinor: bigint | null, amountMinor: bigint | null): boolean {
+  if (aboveMinor === null) return false;
+  if (amountMinor === null) return true;
+  return (amountMinor < 0n ? -amountMinor : amountMinor) > aboveMinor;
+}
+
 /** Sends the answer of the operation, or that the change waits for a second person. */
 export const sendOrAccept = <Answer extends object>(
   reply: { code: (status: never) => { send: (answer: never) => unknown } },

@@ -151,7 +151,8 @@ export function peopleRoutes(
       schema: {
         operationId: 'resetPassword',
         summary: 'Reset the password of a person',
-        description: 'Generates a password, ends all sessions of the person and unlocks the account.',
+        description:
+          'Generates a password, ends all sessions of the person and the link to an OpenID provider, and unlocks the account.',
         params: PersonPath,
         body: ConfirmedBody,
         response: {

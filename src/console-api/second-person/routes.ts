@@ -59,7 +59,7 @@ export function secondPersonRoutes(app: App, { signIn }: { signIn: ConfirmServic
 
 function readThreshold(text: string, currency: string): bigint {
   const minor = parseAmount(text, currency);
-  if (minor === undefined || minor > MAX_AMOUNT_MINOR)
+  if (minor === undefined || minor < 0n || minor > MAX_AMOUNT_MINOR)
     throw invalid('secondPersonAbove', 'must be an amount such as 500.00, or null');
   return minor;
 }

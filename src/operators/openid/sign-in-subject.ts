@@ -79,11 +79,11 @@ async function addSubject(
   grant: Grant | undefined,
   token: string | undefined,
 ): Promise<{ id: string } | RefusedFlow> {
-  const { db, digest } = services;
+  const { db } = services;
   const link = { issuer: subject.issuer, subject: subject.subject };
   try {
     if (token !== undefined) {
-      const invitation = await readInvitation(db, digest, secret(token));
+      const invitation = await readInvitation(services, secret(token));
       const { email, name, role, programId } = invitation;
       return await add(services, { ...by, name: actorName(invitation) }, async (tx) => {
         if (!(await deleteInvitation(tx, invitation.id))) throw new EmbossError(404, 'used meanwhile');

@@ -10,7 +10,7 @@ import { createProgram } from '../../programs/create-program.ts';
 import { createKey } from '../../programs/manage-keys.ts';
 import { setClock } from '../../programs/move-clock.ts';
 import { type Program, SANDBOX_BIN, SCOPES } from '../../programs/program.ts';
-import { listPrograms } from '../../programs/queries.ts';
+import { listPrograms, readProgram } from '../../programs/queries.ts';
 import { updateProgram } from '../../programs/update-program.ts';
 import type { EndpointServices } from '../../webhooks/manage-endpoints.ts';
 import { DESIGNS } from '../seed-values.ts';
@@ -106,8 +106,9 @@ export async function makeDemo(
     await audit(tx, stage.actor, 'program.demo_made', { after: { cards, days, seed } });
     return created.key;
   });
+  const after = (await readProgram(db, program.id)).program;
   /** The key and the password are shown once. The tally: how often each kind of action or decision occurred. */
-  return { program, key, tally, colleague };
+  return { program: after, key, tally, colleague };
 }
 
 /** `planned` is in order of time. */

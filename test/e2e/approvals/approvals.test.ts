@@ -4,7 +4,7 @@ import { changeOperator } from '../../../src/operators/manage-operators.ts';
 import { updateProgram } from '../../../src/programs/update-program.ts';
 import { cardRows } from '../../support/cards/card-rows.ts';
 import { retrieve } from '../../support/cards/card-states.ts';
-import { CARDS, createCard } from '../../support/cards/cards.ts';
+import { CARDS, consumerCard, createCard } from '../../support/cards/cards.ts';
 import { PASSWORD, type SignedIn, signInAs } from '../../support/console/operators.ts';
 import { TESTER, testActor } from '../../support/server/actor.ts';
 import { type Answer, type TestApp, twoAppsForTests } from '../../support/server/test-app.ts';
@@ -129,9 +129,39 @@ describe('an adjustment by an operator', () => {
     expect(await credit()).toBe(5_150);
   });
 
-  test('with an API key needs nobody', async () => {
-    const body = { amount: 4_000, reference: 'by key' };
-    expect((await app.call('POST', `${CARDS}${cardId}/balance-adjustments/`, { body })).status).toBe(201);
+  test('with an API key needs nobody, also under an Idempotency-Key of an operator', async () => {
+    const [key, body] = [randomUUID(), { amount: 4_000, reference: 'by key' }];
+    const path = `merchant/cards/${cardId}/balance-adjustments/`;
+    expect((await callAs(first, 'POST', path, body, key)).status).toBe(202);
+    const headers = { 'idempotency-key': key };
+    const answer = await app.call('POST', `${CARDS}${cardId}/balance-adjustments/`, { body, headers });
+    expect(answer).toMatchObject({ status: 201, body: { amount: 4_000, availableCredit: 9_000 } });
+  });
+});
+
+describe('a card with an opening balance above the amount', () => {
+  const REFUSED = [
+    400,
+    'spendLimit: must be at most 100.00: above it a second person is needed. Create the card with less, then adjust its balance',
+  ];
+
+  test('is not created by one operator', async () => {
+    const create = (spendLimit: number) =>
+      callAs(first, 'POST', 'merchant/cards/', consumerCard({ spendLimit }));
+    expect(said(await create(100.01))).toEqual(REFUSED);
+    expect((await create(100)).status).toBe(201);
+    await setThreshold(null);
+    expect((await create(100.01)).status).toBe(201);
+  });
+
+  test('replaces a blocked card only with what that one had left', async () => {
+    await callAs(first, 'PUT', `merchant/cards/${cardId}/block/`, { reason: 'lost' });
+    const replace = (body: object) => callAs(first, 'POST', `cards/${cardId}/replacement/`, body);
+    expect(said(await replace({ spendLimit: 5_000.01 }))).toEqual([
+      400,
+      expect.stringContaining('spendLimit: must be at most 5000.00: '),
+    ]);
+    expect((await replace({})).status).toBe(201);
   });
 });
 
@@ -315,6 +345,7 @@ describe('the setting', () => {
     expect((await set(first, '1.00')).status).toBe(403);
     expect(said(await set(admin, '50.00', 'wrong'))).toEqual([400, 'password: is wrong']);
     expect(said(await set(admin, '50.001'))[0]).toBe(400);
+    expect(said(await set(admin, '-1.00'))).toEqual([400, expect.stringMatching(/^secondPersonAbove: /)]);
     expect(await set(admin, '50.00')).toMatchObject({ status: 200, body: { secondPersonAbove: '50.00' } });
     for (const weaker of ['50.01', null]) {
       const { status, body } = await set(admin, weaker);

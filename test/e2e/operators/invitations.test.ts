@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { reveal } from '../../../src/kernel/secret.ts';
+import { invite } from '../../../src/operators/invite.ts';
 import { changeOperator } from '../../../src/operators/manage-operators.ts';
 import { cookieOf, PASSWORD, SESSION, type SignedIn, signInAs } from '../../support/console/operators.ts';
 import { TESTER } from '../../support/server/actor.ts';
@@ -124,6 +126,19 @@ describe('an invitation', () => {
       );
       expect(entry).toBeDefined();
     }
+  });
+
+  test('that was in progress while its administrator was disabled is worth nothing', async () => {
+    const other = await signInAs(app, 'admin');
+    await changeOperator(app.db, app.vault, TESTER, other.id, { enabled: false });
+    const person = {
+      ...{ email: `invited-${++made}@example.com`, name: 'Grace Hopper' },
+      ...({ role: 'admin', programId: null } as const),
+    };
+    const { token } = await app.db.transaction((tx) =>
+      invite(tx, app.vault.digest, TESTER, person, other.id),
+    );
+    expect([await look(reveal(token)), await accept(reveal(token))]).toMatchObject([GONE, GONE]);
   });
 
   test('is not accepted from another site', async () => {

@@ -387,6 +387,30 @@ describe('sign-in with OpenID, roles on the page People', () => {
     const body = { email: owner.email, password: PASSWORD };
     expect(cookieOf(await app.call('POST', SESSION, { key: null, body }))).toContain('emboss_session');
   });
+
+  test('a new password from an administrator removes the link, also one that is being made', async () => {
+    const admin = await signInAs(app, 'admin');
+    const owner = await signInAs(app, 'viewer');
+    const browser = browse();
+    const reset = () => admin.call('POST', `people/${owner.id}/reset-password/`, { password: PASSWORD });
+    const begin = (who: { cookie: string; csrfToken: string }) => {
+      browser.set(PUBLIC, [who.cookie]);
+      browser.csrfToken = who.csrfToken;
+      return browser.toCallback('openid/connect/', { password: PASSWORD });
+    };
+    person();
+    const callback = await begin(owner);
+    expect((await reset()).status).toBe(200);
+    expect(await browser.land(callback)).toBe('/console/account?refused=expired');
+    expect(await browse().signIn()).toBe('/console/sign-in?refused=unknown');
+
+    const linked = await signInAs(app, 'viewer');
+    expect(await browser.land(await begin(linked))).toBe('/console/account');
+    expect(await browse().signIn()).toBe('/console/');
+    const answer = await admin.call('POST', `people/${linked.id}/reset-password/`, { password: PASSWORD });
+    expect(answer.body).toMatchObject({ hasPassword: true, hasOpenId: false });
+    expect(await browse().signIn()).toBe('/console/sign-in?refused=unknown');
+  });
 });
 
 describe('while the provider does not respond', () => {
