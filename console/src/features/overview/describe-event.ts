@@ -58,6 +58,14 @@ export function describeEvent(event: LiveEvent): { title: string; tone: Tone; de
   return {
     title: reason ? `${title}: ${reason}` : title,
     tone,
-    detail: detail || event.name.replaceAll('_', ' '),
+    detail: detail || pageOf(event.name).detail,
   };
+}
+
+/** The page about an event without a card and a transaction. */
+export function pageOf(name: string): { page: 'program' | 'decisions' | 'keys' | 'reports'; detail: string } {
+  if (name.startsWith('account.')) return { page: 'program', detail: 'Master account' };
+  if (name === 'security.credentials_key_created') return { page: 'keys', detail: 'API keys' };
+  if (/^(decision|security)\./.test(name)) return { page: 'decisions', detail: 'Real-time decisions' };
+  return { page: 'reports', detail: name.replaceAll('_', ' ') };
 }

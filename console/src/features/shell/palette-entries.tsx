@@ -41,10 +41,10 @@ export function useFoundEntries(found: SearchResults | undefined): Entry[] {
             })
           : openTransaction(transactionId),
     })),
-    ...customersOf(found.results).map((customerId) => ({
+    ...customersOf(found.results).map(({ id: customerId, name }) => ({
       id: `customer:${customerId}`,
-      label: customerId,
-      description: 'Customer',
+      label: name,
+      description: `Customer ${customerId}`,
       icon: IconUser,
       run: () =>
         void navigate({

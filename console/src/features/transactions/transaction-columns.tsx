@@ -22,7 +22,8 @@ export const transactionColumns = (programId: string): Array<Column<TransactionD
   {
     key: 'outcome',
     header: 'Status',
-    from: 'md',
+    from: 'lg',
+    wraps: true,
     cell: (transaction) => (
       <span className={classes.outcome}>
         <span className={classes.badges}>
