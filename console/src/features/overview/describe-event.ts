@@ -52,7 +52,7 @@ const AUTHENTICATIONS: Record<string, readonly [title: string, tone: Tone]> = {
 export function describeEvent(event: LiveEvent): { title: string; tone: Tone; detail: string } {
   const result = event.type === 'authentication' ? AUTHENTICATIONS[event.status ?? ''] : undefined;
   const [title, tone] = result ?? EVENTS[event.name as Labelled] ?? ['Report ready', 'quiet'];
-  const card = event.lastFour ? `•••• ${event.lastFour}` : null;
+  const card = event.lastFour ? `••••\u00a0${event.lastFour}` : null;
   const reason = event.declineReason && declineWords(event.declineReason);
   const detail = [event.merchant, card].filter(Boolean).join(' · ');
   return {

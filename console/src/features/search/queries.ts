@@ -28,7 +28,7 @@ const MATCHED_BY: Record<MatchedBy, string> = {
 export function matchedWords({ card, matchedBy }: SearchResult, text: string): string {
   const digits = /(\d{4})$/.exec(text.trim())?.[1];
   return matchedBy === 'lastFour' && digits && digits !== card.lastFour
-    ? `Formerly •••• ${digits}`
+    ? `Formerly ••••\u00a0${digits}`
     : MATCHED_BY[matchedBy];
 }
 

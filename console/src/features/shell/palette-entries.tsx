@@ -30,7 +30,7 @@ export function useFoundEntries(found: SearchResults | undefined): Entry[] {
   return [
     ...found.results.slice(0, 3).map(({ card, transactionId }) => ({
       id: `card:${card.id}`,
-      label: `${card.cardholderName} •••• ${card.lastFour}`,
+      label: `${card.cardholderName} ••••\u00a0${card.lastFour}`,
       description: transactionId === null ? 'Card' : 'Transaction',
       icon: IconCreditCard,
       run: () =>

@@ -41,7 +41,7 @@ export const transactionColumns = (programId: string): Array<Column<TransactionD
     cell: ({ cardId, lastFour, cardholderName }) => (
       <span className={classes.lines}>
         <Link to="/programs/$programId/cards/$cardId" params={{ programId, cardId }} className={classes.card}>
-          <span className="num">•••• {lastFour}</span>
+          <span className="num">••••&nbsp;{lastFour}</span>
         </Link>
         <span className={classes.small}>{cardholderName}</span>
       </span>

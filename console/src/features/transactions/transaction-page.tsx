@@ -175,7 +175,7 @@ function Summary({ life }: { life: TransactionLife }) {
               params={{ programId, cardId: card.id }}
               className={classes.link}
             >
-              <span className="num">•••• {transaction.lastFour}</span> {transaction.cardholderName}
+              <span className="num">••••&nbsp;{transaction.lastFour}</span> {transaction.cardholderName}
             </Link>,
           ],
           ['Date', <Timestamp key="when" value={transaction.created} absolute />],
