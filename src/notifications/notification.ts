@@ -36,6 +36,9 @@ const DECISION_NAMES: Record<string, string> = {
   authentication: 'authentications',
   otp: 'one-time passwords',
 };
+/** `EUR 150,000.00`, for people. */
+const inWords = (amount: string, currency: string): string =>
+  `${currency} ${amount.replaceAll(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ',')}`;
 const percent = (part: number, whole: number): string => `${Math.round((100 * part) / Math.max(1, whole))} %`;
 
 /** Every kind of notification. */
@@ -67,7 +70,7 @@ export const NOTIFICATION_KINDS = {
     role: 'viewer',
     path: () => '/program',
     title: () => 'The master account is low',
-    text: ({ below, currency }) => `Less than ${currency} ${below} is available.`,
+    text: ({ below, currency }) => `Less than ${inWords(String(below), String(currency))} is available.`,
   },
   declines: {
     label: 'Spike of declines',

@@ -112,7 +112,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     [
       () => `/transactions/${transactionId}`,
       {
-        ...free('All transactions', 'Copy network transaction id', 'Copy transaction id'),
+        ...free('Copy network transaction id', 'Copy transaction id'),
         'Open in the simulator': 'POST sandbox/clearings/',
       },
     ],

@@ -189,7 +189,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
     );
     await page.getByRole('link', { name: /Refunded later/ }).click();
     await page.getByRole('heading', { name: 'Refund from Lone Star Diner' }).waitFor();
-    await page.getByRole('link', { name: /Refund of the purchase/ }).click();
+    await page.getByRole('link', { name: /Refund of this purchase/ }).click();
     await page.getByRole('heading', { name: 'Purchase at Lone Star Diner' }).waitFor();
   });
 

@@ -19,10 +19,5 @@ export const countryName = (code: string): string =>
   byName.find(({ alpha2, alpha3 }) => alpha2 === code || alpha3 === code)?.label ?? code;
 
 /** Where a merchant is: `Berlin, Germany`. */
-export function placeOf(
-  { city, country }: { city: string | null; country: string | null },
-  code?: 'withCode',
-) {
-  const name = country && countryName(country);
-  return [city, name && code && name !== country ? `${name} (${country})` : name].filter(Boolean).join(', ');
-}
+export const placeOf = ({ city, country }: { city: string | null; country: string | null }): string =>
+  [city, country && countryName(country)].filter(Boolean).join(', ');

@@ -23,10 +23,14 @@ export function formatMoney(
 export const spentWords = (amount: string, currency: string): string =>
   Number(amount) < 0 ? `+${formatMoney(amount.replace('-', ''), currency)}` : formatMoney(amount, currency);
 
-/** For headlines: €1.2M. */
+/** For headlines: €9,876.54, €68,690, €1.2M. */
 export const formatMoneyShort = (amount: string | number, currency: string): string =>
   Math.abs(Number(amount)) < 100_000
-    ? formatMoney(amount, currency)
+    ? formatMoney(
+        amount,
+        currency,
+        Math.abs(Number(amount)) < 10_000 ? {} : { minimumFractionDigits: 0, maximumFractionDigits: 0 },
+      )
     : formatMoney(Number(amount), currency, {
         notation: 'compact',
         minimumFractionDigits: 0,

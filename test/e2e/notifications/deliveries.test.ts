@@ -95,7 +95,7 @@ describe('a notification', () => {
     expect(headers).toContain('From: alerts@bank.example');
     expect(headers).toContain(`Subject: [${app.program.name}] The master account is low`);
     expect(headers).toContain('Content-Type: text/plain');
-    expect(text).toContain('Less than EUR 5000.00 is available.');
+    expect(text).toContain('Less than EUR 5,000.00 is available.');
     expect(text).toContain(link);
     const [request, ...more] = receiver.received;
     expect([more, request?.path, request && verifies(request, secret)]).toEqual([
@@ -108,7 +108,7 @@ describe('a notification', () => {
       kind: 'master_balance',
       program: { id: app.program.id, name: app.program.name },
       title: 'The master account is low',
-      detail: 'Less than EUR 5000.00 is available.',
+      detail: 'Less than EUR 5,000.00 is available.',
       text: expect.stringContaining('The master account is low. Less than'),
       opened: expect.any(String),
       link,

@@ -142,7 +142,7 @@ test('a failing decision endpoint, a low master account and a failed report open
     'Decision endpoint for one-time passwords is failing': expect.stringMatching(
       /^127\.0\.0\.1:9 failed five times in a row \(the last: response 500\)\./,
     ),
-    'The master account is low': 'Less than EUR 5000000.00 is available.',
+    'The master account is low': 'Less than EUR 5,000,000.00 is available.',
     'A report cannot be generated': expect.stringMatching(/^The report "daily" up to 2026-11-01 failed/),
   });
   await app.sql(`update reports set status = 'ready' where program_id = $1`, [app.program.id]);

@@ -1,7 +1,7 @@
 import { Button, Collapse } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { ChoiceSelect, choicesOf } from '../choice-select.tsx';
 import { CreatedFilter } from './created-filter.tsx';
 import { type Filter, type FilterProps, isChoice } from './filter.ts';
@@ -66,7 +66,6 @@ function Field({
   search: Search;
   onChange: (name: string, value: string) => void;
 }) {
-  const listId = useId();
   const { name, label } = filter;
   const className = filter.wide && classes.wide;
   if (isChoice(filter))
@@ -79,26 +78,14 @@ function Field({
         onChange={(value) => onChange(name, value)}
       />
     );
-  const { suggestions, problemOf, further: _, wide: __, ...rest } = filter;
+  const { problemOf, further: _, wide: __, ...rest } = filter;
   return (
-    <>
-      <FilterField
-        {...rest}
-        className={className ?? ''}
-        value={search[name]}
-        onCommit={onChange}
-        problemOf={problemOf && ((value) => problemOf(value, search))}
-        {...(suggestions && { list: listId })}
-      />
-      {suggestions && (
-        <datalist id={listId}>
-          {Object.entries(suggestions).map(([value, words]) => (
-            <option key={value} value={value}>
-              {words}
-            </option>
-          ))}
-        </datalist>
-      )}
-    </>
+    <FilterField
+      {...rest}
+      className={className ?? ''}
+      value={search[name]}
+      onCommit={onChange}
+      problemOf={problemOf && ((value) => problemOf(value, search))}
+    />
   );
 }

@@ -1,5 +1,5 @@
-import { TextInput, type TextInputProps } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { Autocomplete, TextInput, type TextInputProps } from '@mantine/core';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 
 const PAUSE_MS = 500;
 const asTyped = (text: string): string => text;
@@ -17,6 +17,8 @@ export function FilterField({
   problemOf,
   toValue = asTyped,
   upperCase = false,
+  suggestions,
+  className = '',
   ...rest
 }: {
   name: string;
@@ -30,7 +32,10 @@ export function FilterField({
   /** Converts the text to the filter's value. */
   toValue?: ((text: string) => string) | undefined;
   upperCase?: boolean | undefined;
-} & Omit<TextInputProps, 'name' | 'value' | 'onChange' | 'error'>) {
+  /** Offered while typing. */
+  suggestions?: readonly string[] | undefined;
+  className?: string;
+} & Pick<TextInputProps, 'label' | 'placeholder' | 'maxLength' | 'inputMode'>) {
   const [text, setText] = useState(value ?? '');
   const [left, setLeft] = useState(false);
   const [known, setKnown] = useState(value);
@@ -58,26 +63,29 @@ export function FilterField({
   useEffect(() => {
     latest.current = commit;
   });
-  return (
-    <TextInput
-      {...rest}
-      size="sm"
-      value={text}
-      error={left && !isFit ? refusal : problem}
-      onChange={(event) => {
-        const typed = event.currentTarget.value;
-        setText(upperCase ? typed.toUpperCase() : typed);
-        clearTimeout(pause.current);
-        pause.current = setTimeout(() => latest.current(), PAUSE_MS);
-      }}
-      onFocus={() => setLeft(false)}
-      onBlur={() => {
-        setLeft(true);
-        commit();
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') commit();
-      }}
-    />
+  const onType = (typed: string) => {
+    setText(upperCase ? typed.toUpperCase() : typed);
+    clearTimeout(pause.current);
+    pause.current = setTimeout(() => latest.current(), PAUSE_MS);
+  };
+  const field = {
+    ...rest,
+    className,
+    size: 'sm',
+    value: text,
+    error: left && !isFit ? refusal : problem,
+    onFocus: () => setLeft(false),
+    onBlur: () => {
+      setLeft(true);
+      commit();
+    },
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key === 'Enter') commit();
+    },
+  };
+  return suggestions ? (
+    <Autocomplete {...field} data={suggestions} onChange={onType} />
+  ) : (
+    <TextInput {...field} onChange={(event) => onType(event.currentTarget.value)} />
   );
 }

@@ -25,8 +25,8 @@ export interface TextFilter extends Named {
   placeholder?: string;
   inputMode?: 'decimal';
   maxLength?: number;
-  /** Values to suggest, with their labels. */
-  suggestions?: Record<string, string>;
+  /** Texts to suggest, which `toValue` converts. */
+  suggestions?: readonly string[];
 }
 
 export type Filter = ChoiceFilter | TextFilter;

@@ -13,7 +13,7 @@ const moneyOf = ({ amount }: Approval, currency: string): string =>
 const WORDS: Record<Approval['kind'], Words> = {
   adjustment: (approval, currency) => {
     const [does, to] = approval.amount?.startsWith('-') ? ['Remove', 'from'] : ['Add', 'to'];
-    return `${does} ${moneyOf(approval, currency)} ${to} the balance of •••• ${approval.lastFour ?? ''}`;
+    return `${does} ${moneyOf(approval, currency)} ${to} the balance of ••••\u00a0${approval.lastFour ?? ''}`;
   },
   deposit: (approval, currency) => `Deposit ${moneyOf(approval, currency)} to the master account`,
   withdrawal: (approval, currency) => `Withdraw ${moneyOf(approval, currency)} from the master account`,

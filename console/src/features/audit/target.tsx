@@ -27,7 +27,7 @@ export function Target({ target }: { target: AuditEntry['target'] }) {
   if (!target) return '–';
   const { kind, id, name } = target;
   const [words, to] = KINDS[kind];
-  const text = kind === 'card' && name ? `Card •••• ${name}` : name ? `${words} ${name}` : words;
+  const text = kind === 'card' && name ? `Card ••••\u00a0${name}` : name ? `${words} ${name}` : words;
   if (!isAdmin && FOR_ADMINS.includes(kind)) return text;
   const params = { programId, ...(id && (kind === 'card' ? { cardId: id } : { transactionId: id })) };
   return (

@@ -28,7 +28,7 @@ export default function AdjustModal({ card, onClose }: { card: CardDetails; onCl
     (api, path, body: { amount: number; reference: string }) =>
       api.post(`${path}balance-adjustments/`, body, { 'idempotency-key': key }),
     {
-      done: `${shown(size)} ${direction === 'up' ? 'added to' : 'removed from'} •••• ${card.lastFour}`,
+      done: `${shown(size)} ${direction === 'up' ? 'added to' : 'removed from'} ••••\u00a0${card.lastFour}`,
       onClose,
       isWaiting: waiting.show,
     },
@@ -38,7 +38,7 @@ export default function AdjustModal({ card, onClose }: { card: CardDetails; onCl
     <ConfirmModal
       opened
       onClose={onClose}
-      title={`Adjust the balance of •••• ${card.lastFour}`}
+      title={`Adjust the balance of ••••\u00a0${card.lastFour}`}
       action={
         Number.isNaN(size) || size === 0
           ? 'Adjust balance'

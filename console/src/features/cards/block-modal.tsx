@@ -17,7 +17,7 @@ const REASONS = [
 ] as const;
 
 const consequencesFor = (card: CardDetails) => [
-  `All new purchases with •••• ${card.lastFour} are declined immediately.`,
+  `All new purchases with ••••\u00a0${card.lastFour} are declined immediately.`,
   <span key="for-good">
     <strong>This is permanent:</strong> a blocked card cannot be unblocked, unfrozen or reissued.
   </span>,
@@ -43,7 +43,7 @@ export default function BlockModal({
   const mutation = useCardChange(
     card,
     (api, path, body: { reason: string; reasonCode: string }) => api.put(`${path}block/`, body),
-    { done: `${card.cardholderName}'s card •••• ${card.lastFour} is blocked`, onClose: onBlocked },
+    { done: `${card.cardholderName}'s card ••••\u00a0${card.lastFour} is blocked`, onClose: onBlocked },
   );
   return (
     <ConfirmModal
@@ -89,7 +89,7 @@ function ReissueInstead({ card, onReissue }: { card: CardDetails; onReissue: () 
       <div>
         <p>
           <strong>Lost or stolen? Reissuing the card with a new number is usually better.</strong> The old
-          number •••• {card.lastFour} stops working immediately, and the customer keeps the card with its
+          number ••••&nbsp;{card.lastFour} stops working immediately, and the customer keeps the card with its
           balance and history.
         </p>
         <Button size="xs" variant="default" onClick={onReissue}>

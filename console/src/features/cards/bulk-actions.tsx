@@ -130,7 +130,7 @@ export function BulkResults({ name, results, onClose }: BulkOutcome & { onClose:
         {results.map(({ card, error }) => (
           <li key={card.id} className={classes.result}>
             <span>
-              {card.cardholderName} <span className="num">•••• {card.lastFour}</span>
+              {card.cardholderName} <span className="num">••••&nbsp;{card.lastFour}</span>
             </span>
             <ToneBadge tone={error === null ? 'cool' : 'bad'}>{error ?? done(card)}</ToneBadge>
           </li>

@@ -59,7 +59,7 @@ export function CardArt({
             {title}
           </text>
           <text x="24" y="146" className={classes.number}>
-            •••• •••• •••• {lastFour}
+            •••• •••• ••••&nbsp;{lastFour}
           </text>
           {known?.embossNameSupported !== false && (
             <text x="24" y="188" className={classes.name}>

@@ -2,8 +2,9 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconEye } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { Fragment, lazy, Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { Email } from '../../components/email.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { useProgram } from '../../lib/program.ts';
@@ -26,7 +27,7 @@ export function CardFacts({ card }: { card: CardDetails }) {
     <Panel title="Details">
       <dl className={classes.facts}>
         <Fact label="Card number">
-          <span className="num nowrap">•••• {card.lastFour}</span>
+          <span className="num nowrap">••••&nbsp;{card.lastFour}</span>
           {mayReveal && (
             <Button variant="subtle" size="xs" leftSection={<IconEye size={14} />} onClick={open}>
               Reveal
@@ -75,23 +76,6 @@ export function CardFacts({ card }: { card: CardDetails }) {
         </Suspense>
       )}
     </Panel>
-  );
-}
-
-/** Breaks before the domain and at its dots. */
-function Email({ address }: { address: string }) {
-  const [name, domain = ''] = address.split(/(?=@)/);
-  return (
-    <span className={classes.email}>
-      {name}
-      {domain.split(/(?=[@.])/).map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts never move.
-        <Fragment key={index}>
-          <wbr />
-          {part}
-        </Fragment>
-      ))}
-    </span>
   );
 }
 

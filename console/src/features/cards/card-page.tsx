@@ -51,12 +51,12 @@ function CardView({ card }: { card: CardDetails }) {
   return (
     <Page
       title={card.cardholderName}
-      tabTitle={`${card.cardholderName} •••• ${card.lastFour}`}
+      tabTitle={`${card.cardholderName} ••••\u00a0${card.lastFour}`}
       back={<BackLink />}
       intro={
         <span className={classes.intro}>
           <StatusBadge status={card.status} />
-          <span className="num nowrap">•••• {card.lastFour}</span>
+          <span className="num nowrap">••••&nbsp;{card.lastFour}</span>
           <span>{card.cardType === 'virtual' ? 'Virtual' : 'Physical'} card</span>
         </span>
       }

@@ -36,7 +36,7 @@ const COLUMNS: Array<Column<Card>> = [
       <span className={classes.holder}>
         <span className={classes.name}>{card.cardholderName}</span>
         <span className={`${classes.detail} num`}>
-          •••• {card.lastFour} · {card.externalCustomerId}
+          ••••&nbsp;{card.lastFour} · {card.externalCustomerId}
         </span>
       </span>
     ),

@@ -41,13 +41,13 @@ export default function ControlsModal({ card, onClose }: { card: CardDetails; on
   const mutation = useCardChange(
     card,
     (api, path, wanted: Controls) => api.put(`${path}spend-controls/`, wanted),
-    { done: `Spend controls of •••• ${card.lastFour} changed`, onClose },
+    { done: `Spend controls of ••••\u00a0${card.lastFour} changed`, onClose },
   );
   return (
     <ConfirmModal
       opened
       onClose={onClose}
-      title={`Spend controls of •••• ${card.lastFour}`}
+      title={`Spend controls of ••••\u00a0${card.lastFour}`}
       size="lg"
       action="Change controls"
       disabled={wrong}

@@ -194,7 +194,7 @@ function useCreateCard(onClose: () => void) {
       api.post<Card>('merchant/cards/', body, { 'idempotency-key': key }),
     onSuccess: async (card) => {
       await refreshCard(queryClient, programId);
-      showToast(`${card.cardholderName}'s card •••• ${card.lastFour} was created`);
+      showToast(`${card.cardholderName}'s card ••••\u00a0${card.lastFour} was created`);
       onClose();
       await navigate({
         to: '/programs/$programId/cards/$cardId',

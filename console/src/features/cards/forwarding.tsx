@@ -18,7 +18,7 @@ export function Forwarding({ card }: { card: CardDetails }) {
   const mutation = useCardChange(
     card,
     (api, path, enabled: boolean) => api.put(`${path}3ds-forwarding/`, { enabled }),
-    { done: `3-D Secure of •••• ${card.lastFour} changed`, onClose: nothing },
+    { done: `3-D Secure of ••••\u00a0${card.lastFour} changed`, onClose: nothing },
   );
   const failure = error ?? mutation.error;
   return (

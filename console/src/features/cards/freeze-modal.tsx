@@ -17,7 +17,7 @@ const UNFREEZE = [
 export default function FreezeModal({ card, onClose }: { card: CardDetails; onClose: () => void }) {
   // The state when the dialog opened: the card changes before the dialog closes.
   const [freeze] = useState(card.status !== 'FROZEN');
-  const name = `${card.cardholderName}'s card •••• ${card.lastFour}`;
+  const name = `${card.cardholderName}'s card ••••\u00a0${card.lastFour}`;
   const [reason, setReason] = useState('');
   const mutation = useCardChange(
     card,

@@ -37,7 +37,7 @@ export default function ReissueModal({ card, onClose }: { card: CardDetails; onC
     <ConfirmModal
       opened
       onClose={onClose}
-      title={`Reissue ${card.cardholderName}'s card •••• ${card.lastFour}`}
+      title={`Reissue ${card.cardholderName}'s card ••••\u00a0${card.lastFour}`}
       size="lg"
       action={option === 'IDENTICAL_TO_THE_CURRENT_CARD' ? 'Order replacement card' : 'Reissue card'}
       danger={choice?.newNumber ?? false}

@@ -29,7 +29,7 @@ export default function ReplaceModal({ card, onClose }: { card: CardDetails; onC
       }),
     onSuccess: async ({ id, lastFour }) => {
       await refreshCard(queryClient, programId);
-      showToast(`Card •••• ${lastFour} was issued to ${card.cardholderName}`);
+      showToast(`Card ••••\u00a0${lastFour} was issued to ${card.cardholderName}`);
       onClose();
       await navigate({ to: '/programs/$programId/cards/$cardId', params: { programId, cardId: id } });
     },
@@ -38,7 +38,7 @@ export default function ReplaceModal({ card, onClose }: { card: CardDetails; onC
     <ConfirmModal
       opened
       onClose={onClose}
-      title={`Issue a replacement for •••• ${card.lastFour}`}
+      title={`Issue a replacement for ••••\u00a0${card.lastFour}`}
       size={ships ? 'lg' : 'md'}
       consequences={[
         `${card.cardholderName} gets a new ${card.cardType} card with the same design, spend controls and customer id, and with a new number.`,

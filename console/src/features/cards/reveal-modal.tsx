@@ -32,7 +32,7 @@ export default function RevealModal({ card, onClose }: { card: CardDetails; onCl
     <ConfirmModal
       opened
       onClose={onClose}
-      title={`Reveal the number of •••• ${card.lastFour}?`}
+      title={`Reveal the number of ••••\u00a0${card.lastFour}?`}
       consequences={[
         'The number, expiry date and CVV are shown for 30 seconds. Anyone who sees them can pay with the card.',
         'Every reveal is audited: your name and the reason are recorded first.',

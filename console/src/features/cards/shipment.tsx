@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Delayed } from '../../components/delayed.tsx';
+import { Email } from '../../components/email.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
@@ -59,13 +60,13 @@ function Address({ card }: { card: CardDetails }) {
     shipTo.zone,
     shipTo.country && countryName(shipTo.country),
     shipTo.phone,
-    shipTo.email,
   ];
   return (
     <address className={classes.address}>
       {lines.filter(Boolean).map((line) => (
         <span key={line}>{line}</span>
       ))}
+      {shipTo.email && <Email address={shipTo.email} />}
     </address>
   );
 }

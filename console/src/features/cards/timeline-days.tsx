@@ -33,8 +33,14 @@ export function TimelineDays({
   onCard?: (cardId: string | null) => string | undefined;
 }) {
   const now = useNow();
-  const newest = entries.find(declineKey)?.id;
-  return byDay([...entries].sort((a, b) => (a.id < b.id ? 1 : -1))).map(([day, ofDay]) => (
+  const sorted = [...entries].sort((a, b) => (a.id < b.id ? 1 : -1));
+  const declines = sorted.flatMap((entry) => ('decline' in entry && entry.decline ? [entry] : []));
+  const newest = declines[0]?.id;
+  // One explanation per reason: the newest.
+  const explained = new Set([
+    ...new Map(declines.reverse().map((entry) => [entry.decline?.reason, entry.id])).values(),
+  ]);
+  return byDay(sorted).map(([day, ofDay]) => (
     <section key={day} aria-label={dayTitle(day, now)}>
       <h3 className={classes.day}>{dayTitle(day, now)}</h3>
       <ul className={classes.list}>
@@ -51,6 +57,7 @@ export function TimelineDays({
               transaction={entry}
               repeats={repeats as TransactionDetail[]}
               card={entry.id === newest ? card : undefined}
+              isExplained={explained.has(entry.id)}
               onCard={named}
             />
           );

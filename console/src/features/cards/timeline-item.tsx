@@ -15,6 +15,7 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { categoryName } from '../../lib/merchant-categories.ts';
 import { useProgram } from '../../lib/program.ts';
 import type { CardDetails, Channel, TransactionDetail } from '../../lib/types.ts';
+import { declineLine } from '../limits/decline-line.ts';
 import { DeclineNumbers } from '../limits/decline-numbers.tsx';
 import { DeclineRemedy } from '../limits/decline-remedy.tsx';
 import { CHANNEL_WORDS, declineWords } from '../transactions/filters.ts';
@@ -35,6 +36,7 @@ export function TimelineItem({
   transaction,
   repeats = [],
   card,
+  isExplained,
   onCard,
 }: {
   transaction: TransactionDetail;
@@ -42,11 +44,14 @@ export function TimelineItem({
   repeats?: TransactionDetail[];
   /** For the newest decline: its remedy is offered. */
   card?: CardDetails | undefined;
+  /** A decline in one line otherwise: the same reason is explained above. */
+  isExplained: boolean;
   /** Names the card. */
   onCard?: string | undefined;
 }) {
   const { id: programId } = useProgram();
   const { kind, channel, merchant, decline, status, created } = transaction;
+  const numbers = decline && declineLine(decline, transaction.billCurrency);
   const refund = kind === 'refund';
   const [Shape, word] = refund
     ? ([IconArrowBackUp, 'Refund'] as const)
@@ -94,15 +99,20 @@ export function TimelineItem({
         </div>
         {decline && (
           <div className={classes.decline}>
-            <p>
+            <p className="num">
               <strong>{declineWords(decline.reason)}</strong>
+              {!isExplained && numbers && ` · ${numbers}`}
             </p>
-            <p>{decline.meaning}</p>
-            <DeclineNumbers decline={decline} purchase={transaction} />
-            <p>{decline.remedy}</p>
-            <p className={classes.codes}>
-              Code {decline.code} · network code {decline.networkCode}
-            </p>
+            {isExplained && (
+              <>
+                <p>{decline.meaning}</p>
+                <DeclineNumbers decline={decline} purchase={transaction} />
+                <p>{decline.remedy}</p>
+                <p className={classes.codes}>
+                  Code {decline.code} · network code {decline.networkCode}
+                </p>
+              </>
+            )}
             {card && <DeclineRemedy card={card} decline={decline} billAmount={transaction.billAmount} />}
             {repeats.length > 0 && <Repeats transactions={[transaction, ...repeats]} />}
           </div>

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { lazy, Suspense } from 'react';
+import { Email } from '../../components/email.tsx';
 import { Facts, Panel } from '../../components/page.tsx';
 import { useMay } from '../../lib/session.ts';
 import type { Customer } from '../../lib/types.ts';
@@ -25,7 +26,7 @@ export function Contact({ customer }: { customer: Customer }) {
       <Facts
         rows={[
           ['Phone', `+${otpPhoneNumber.dialCode} ${otpPhoneNumber.phoneNumber}`],
-          ['E-mail', email ?? 'None'],
+          ['E-mail', email ? <Email key="email" address={email} /> : 'None'],
         ]}
       />
       {editing && (

@@ -21,7 +21,7 @@ export function CustomerCards({ customer: { cards, more } }: { customer: Custome
               className={classes.card}
             >
               <span className={classes.name}>
-                <span className="num nowrap">•••• {card.lastFour}</span>
+                <span className="num nowrap">••••&nbsp;{card.lastFour}</span>
                 <span className={`${classes.detail} ellipsis`}>
                   {card.cardType === 'virtual' ? 'Virtual' : 'Physical'} · {card.cardName} ·{' '}
                   <Timestamp value={card.created} />

@@ -19,7 +19,7 @@ export function CustomerTimeline({ customer, part }: { customer: Customer; part?
     // No refresh once older pages are loaded: it would load all pages again while the operator reads.
     refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : EVERY_MS),
   });
-  const digits = new Map(customer.cards.map(({ id, lastFour }) => [id, `•••• ${lastFour}`]));
+  const digits = new Map(customer.cards.map(({ id, lastFour }) => [id, `••••\u00a0${lastFour}`]));
   return (
     <Loaded query={query} outline={<ItemsOutline rows={8} sign />}>
       {({ pages }) => {

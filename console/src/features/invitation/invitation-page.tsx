@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { OpenIdButton } from '../../components/openid-button.tsx';
-import { send } from '../../lib/api.ts';
+import { ApiError, send } from '../../lib/api.ts';
 import type { OpenInvitation } from '../../lib/api-types.gen.ts';
 import { ROLE_TEXTS } from '../../lib/role-texts.gen.ts';
 import { ROLE_NAMES } from '../../lib/role-words.ts';
@@ -27,9 +27,15 @@ export function InvitationPage() {
       <div className={classes.form}>
         <img src="/console/favicon.svg" alt="" width={44} height={44} />
         <h1 className={classes.title}>Join Emboss</h1>
-        <Loaded query={query} outline={null}>
-          {(invitation) => <Acceptance invitation={invitation} token={token} />}
-        </Loaded>
+        {query.error instanceof ApiError && query.error.status === 404 ? (
+          <p className={classes.refusal} role="alert">
+            This invitation was used, was revoked or has expired. Ask an administrator for a new one.
+          </p>
+        ) : (
+          <Loaded query={query} outline={null}>
+            {(invitation) => <Acceptance invitation={invitation} token={token} />}
+          </Loaded>
+        )}
       </div>
     </main>
   );

@@ -45,13 +45,13 @@ export default function RaiseLimitModal({
       api.put(`cards/${encodeURIComponent(card.id)}/temporary-limits/`, {
         temporaryLimits: { [name]: value },
       }),
-    { done: `${LIMIT_WORDS[name]} of •••• ${card.lastFour} raised`, onClose },
+    { done: `${LIMIT_WORDS[name]} of ••••\u00a0${card.lastFour} raised`, onClose },
   );
   return (
     <ConfirmModal
       opened
       onClose={onClose}
-      title={`Raise a limit of •••• ${card.lastFour} for a time`}
+      title={`Raise a limit of ••••\u00a0${card.lastFour} for a time`}
       action="Raise limit"
       disabled={amount === null || problem !== undefined}
       mutation={mutation}

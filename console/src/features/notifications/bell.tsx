@@ -96,10 +96,10 @@ export function Bell() {
                 </span>
                 {notification.closed === null && <span className={classes.text}>{notification.text}</span>}
                 <span className={classes.when}>
-                  since <RealTime value={notification.opened} />
+                  Began <RealTime value={notification.opened} />
                   {notification.closed && (
                     <>
-                      , over <RealTime value={notification.closed} />
+                      , ended <RealTime value={notification.closed} />
                     </>
                   )}
                 </span>

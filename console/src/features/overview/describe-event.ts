@@ -52,12 +52,20 @@ const AUTHENTICATIONS: Record<string, readonly [title: string, tone: Tone]> = {
 export function describeEvent(event: LiveEvent): { title: string; tone: Tone; detail: string } {
   const result = event.type === 'authentication' ? AUTHENTICATIONS[event.status ?? ''] : undefined;
   const [title, tone] = result ?? EVENTS[event.name as Labelled] ?? ['Report ready', 'quiet'];
-  const card = event.lastFour ? `•••• ${event.lastFour}` : null;
+  const card = event.lastFour ? `••••\u00a0${event.lastFour}` : null;
   const reason = event.declineReason && declineWords(event.declineReason);
   const detail = [event.merchant, card].filter(Boolean).join(' · ');
   return {
     title: reason ? `${title}: ${reason}` : title,
     tone,
-    detail: detail || event.name.replaceAll('_', ' '),
+    detail: detail || pageOf(event.name).detail,
   };
+}
+
+/** The page about an event without a card and a transaction. */
+export function pageOf(name: string): { page: 'program' | 'decisions' | 'keys' | 'reports'; detail: string } {
+  if (name.startsWith('account.')) return { page: 'program', detail: 'Master account' };
+  if (name === 'security.credentials_key_created') return { page: 'keys', detail: 'API keys' };
+  if (/^(decision|security)\./.test(name)) return { page: 'decisions', detail: 'Real-time decisions' };
+  return { page: 'reports', detail: name.replaceAll('_', ' ') };
 }

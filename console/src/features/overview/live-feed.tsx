@@ -15,7 +15,7 @@ import { useProgram } from '../../lib/program.ts';
 import type { LiveEvent } from '../../lib/types.ts';
 import { foldRepeats } from '../limits/fold.ts';
 import { eventAmount } from '../transactions/decision-words.ts';
-import { describeEvent } from './describe-event.ts';
+import { describeEvent, pageOf } from './describe-event.ts';
 import classes from './live-feed.module.css';
 import { liveQuery } from './queries.ts';
 
@@ -137,7 +137,12 @@ function EventLine({
       </Link>
     );
   return (
-    <Link to="/programs/$programId/reports" params={{ programId }} className={classes.line} preload={false}>
+    <Link
+      to={`/programs/$programId/${pageOf(event.name).page}`}
+      params={{ programId }}
+      className={classes.line}
+      preload={false}
+    >
       {words}
     </Link>
   );

@@ -28,7 +28,7 @@ const MATCHED_BY: Record<MatchedBy, string> = {
 export function matchedWords({ card, matchedBy }: SearchResult, text: string): string {
   const digits = /(\d{4})$/.exec(text.trim())?.[1];
   return matchedBy === 'lastFour' && digits && digits !== card.lastFour
-    ? `Formerly •••• ${digits}`
+    ? `Formerly ••••\u00a0${digits}`
     : MATCHED_BY[matchedBy];
 }
 
@@ -36,15 +36,16 @@ export function matchedWords({ card, matchedBy }: SearchResult, text: string): s
 const PERSON: MatchedBy[] = ['cardholder', 'customerId', 'phone', 'email'];
 const MOST_CUSTOMERS = 3;
 
-/** The customers of the cards found, each once. */
-export const customersOf = (results: SearchResult[]): string[] =>
-  [
-    ...new Set(
-      results
-        .filter(({ matchedBy }) => PERSON.includes(matchedBy))
-        .map(({ card }) => card.externalCustomerId),
-    ),
-  ].slice(0, MOST_CUSTOMERS);
+/** The customers of the cards found, each once, with the name on the first card. */
+export const customersOf = (results: SearchResult[]): Array<{ id: string; name: string }> => {
+  const found = results.filter(({ matchedBy }) => PERSON.includes(matchedBy)).map(({ card }) => card);
+  return [...new Set(found.map(({ externalCustomerId }) => externalCustomerId))]
+    .slice(0, MOST_CUSTOMERS)
+    .map((id) => ({
+      id,
+      name: found.find(({ externalCustomerId }) => externalCustomerId === id)?.cardholderName ?? '',
+    }));
+};
 
 /** What a transaction took from the card, fees included. */
 export function takenWords({ total, billAmount, billCurrency }: TransactionDetail): string {

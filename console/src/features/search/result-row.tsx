@@ -14,7 +14,7 @@ export function ResultRow({ result, searched }: { result: SearchResult; searched
           {transactionId === null ? card.cardholderName : `Transaction of ${card.cardholderName}`}
         </span>
         <span className={`${classes.detail} ellipsis num`}>
-          •••• {card.lastFour} · {card.externalCustomerId}
+          ••••&nbsp;{card.lastFour} · {card.externalCustomerId}
         </span>
       </span>
       <span className={classes.matched}>{matchedWords(result, searched)}</span>
@@ -31,7 +31,7 @@ export function TransactionRow({ transaction }: { transaction: TransactionDetail
       <span className={classes.main}>
         <span className={`${classes.name} ellipsis`}>{merchant?.name ?? 'Unknown merchant'}</span>
         <span className={`${classes.detail} ellipsis num`}>
-          {cardholderName} •••• {lastFour} · <Timestamp value={created} />
+          {cardholderName} ••••&nbsp;{lastFour} · <Timestamp value={created} />
         </span>
       </span>
       <span className={`${classes.name} num nowrap`}>{takenWords(transaction)}</span>

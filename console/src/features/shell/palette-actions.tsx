@@ -65,7 +65,7 @@ function useCardEntries(onOpen: (dialog: string) => void): Array<Entry & { role:
     id: dialog,
     role,
     label,
-    description: `${card.cardholderName} •••• ${card.lastFour}`,
+    description: `${card.cardholderName} ••••\u00a0${card.lastFour}`,
     icon,
     run: () => onOpen(dialog),
   });

@@ -30,7 +30,7 @@ export function useFoundEntries(found: SearchResults | undefined): Entry[] {
   return [
     ...found.results.slice(0, 3).map(({ card, transactionId }) => ({
       id: `card:${card.id}`,
-      label: `${card.cardholderName} •••• ${card.lastFour}`,
+      label: `${card.cardholderName} ••••\u00a0${card.lastFour}`,
       description: transactionId === null ? 'Card' : 'Transaction',
       icon: IconCreditCard,
       run: () =>
@@ -41,10 +41,10 @@ export function useFoundEntries(found: SearchResults | undefined): Entry[] {
             })
           : openTransaction(transactionId),
     })),
-    ...customersOf(found.results).map((customerId) => ({
+    ...customersOf(found.results).map(({ id: customerId, name }) => ({
       id: `customer:${customerId}`,
-      label: customerId,
-      description: 'Customer',
+      label: name,
+      description: `Customer ${customerId}`,
       icon: IconUser,
       run: () =>
         void navigate({

@@ -52,7 +52,7 @@ export function CardPicker({ onPick }: { onPick: (cardId: string) => void }) {
                 <span className={classes.who}>
                   <span className={classes.name}>{card.cardholderName}</span>
                   <span className={`${classes.detail} num`}>
-                    •••• {card.lastFour} · {card.externalCustomerId}
+                    ••••&nbsp;{card.lastFour} · {card.externalCustomerId}
                   </span>
                 </span>
                 <StatusBadge status={card.status} />

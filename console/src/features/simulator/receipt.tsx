@@ -49,7 +49,7 @@ export function Receipt({ life }: { life: TransactionLife }) {
         {Number(fees.atm) > 0 && (
           <Line label="ATM fee" value={<Amount value={fees.atm} currency={billCurrency} />} />
         )}
-        <Line label="Card" value={`•••• ${transaction.lastFour}`} />
+        <Line label="Card" value={`••••\u00a0${transaction.lastFour}`} />
         {transaction.approvalCode && <Line label="Approval code" value={transaction.approvalCode} />}
         {decline && <Line label="Network code" value={decline.networkCode} />}
         {flags.length > 0 && <Line label="Flags" value={flags.map((flag) => FLAGS[flag][0]).join(', ')} />}

@@ -60,7 +60,7 @@ function Explained({ life }: { life: TransactionLife }) {
       <Facts
         rows={[
           ['Amount', <SpentAmount key="amount" value={total} currency={billCurrency} />],
-          ['Card', `•••• ${lastFour} ${cardholderName}`],
+          ['Card', `••••\u00a0${lastFour} ${cardholderName}`],
           ['Date', <Timestamp key="date" value={created} absolute />],
         ]}
       />

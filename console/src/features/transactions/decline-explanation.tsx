@@ -20,7 +20,7 @@ export function DeclineExplanation({ life: { transaction, card } }: { life: Tran
           <strong>What to do:</strong> {decline.remedy}
         </p>
         <p className={classes.codes}>
-          Code {decline.code}; network code {decline.networkCode}.
+          Code {decline.code} · network code {decline.networkCode}
         </p>
         <DeclineRemedy card={card} decline={decline} billAmount={billAmount} />
       </div>

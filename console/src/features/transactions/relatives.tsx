@@ -18,7 +18,7 @@ export function Relatives({
   if (!parent && refunds.length === 0) return null;
   return (
     <ul className={classes.list} aria-label="Related transactions">
-      {parent && <Relative icon={IconShoppingCart} words="Refund of the purchase" transaction={parent} />}
+      {parent && <Relative icon={IconShoppingCart} words="Refund of this purchase" transaction={parent} />}
       {refunds.map((refund) => (
         <Relative key={refund.id} icon={IconArrowBackUp} words="Refunded later" transaction={refund} />
       ))}

@@ -22,7 +22,8 @@ export const transactionColumns = (programId: string): Array<Column<TransactionD
   {
     key: 'outcome',
     header: 'Status',
-    from: 'md',
+    from: 'lg',
+    wraps: true,
     cell: (transaction) => (
       <span className={classes.outcome}>
         <span className={classes.badges}>
@@ -40,7 +41,7 @@ export const transactionColumns = (programId: string): Array<Column<TransactionD
     cell: ({ cardId, lastFour, cardholderName }) => (
       <span className={classes.lines}>
         <Link to="/programs/$programId/cards/$cardId" params={{ programId, cardId }} className={classes.card}>
-          <span className="num">•••• {lastFour}</span>
+          <span className="num">••••&nbsp;{lastFour}</span>
         </Link>
         <span className={classes.small}>{cardholderName}</span>
       </span>

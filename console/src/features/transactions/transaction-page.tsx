@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconArrowsUpDown, IconFlask } from '@tabler/icons-react';
+import { IconArrowLeft, IconArrowsUpDown, IconFlask } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Amount } from '../../components/amount.tsx';
@@ -45,12 +45,8 @@ export function TransactionPage() {
   return (
     <Page
       title={name}
-      actions={
-        <>
-          {maySimulate && query.data && <ToSimulator life={query.data} />}
-          <BackToList programId={programId} />
-        </>
-      }
+      back={<BackToList programId={programId} />}
+      actions={maySimulate && query.data && <ToSimulator life={query.data} />}
     >
       <Loaded query={query} outline={<Outline />}>
         {(life) => <Life life={life} />}
@@ -78,7 +74,7 @@ const titleOf = ({ kind, status, merchant }: TransactionDetail): string => {
 
 function NoSuchTransaction({ programId }: { programId: string }) {
   return (
-    <Page title="Transaction not found" actions={<BackToList programId={programId} />}>
+    <Page title="Transaction not found" back={<BackToList programId={programId} />}>
       <Panel>
         <EmptyState icon={IconArrowsUpDown} title="No transaction with this id in this program">
           The link may be incomplete, or the transaction may belong to another program: select that program in
@@ -92,14 +88,10 @@ function NoSuchTransaction({ programId }: { programId: string }) {
 
 function BackToList({ programId }: { programId: string }) {
   return (
-    <Button
-      variant="default"
-      renderRoot={(props) => (
-        <Link to="/programs/$programId/transactions" params={{ programId }} {...props} />
-      )}
-    >
-      All transactions
-    </Button>
+    <Link to="/programs/$programId/transactions" params={{ programId }}>
+      <IconArrowLeft size={15} />
+      Transactions
+    </Link>
   );
 }
 
@@ -183,7 +175,7 @@ function Summary({ life }: { life: TransactionLife }) {
               params={{ programId, cardId: card.id }}
               className={classes.link}
             >
-              <span className="num">•••• {transaction.lastFour}</span> {transaction.cardholderName}
+              <span className="num">••••&nbsp;{transaction.lastFour}</span> {transaction.cardholderName}
             </Link>,
           ],
           ['Date', <Timestamp key="when" value={transaction.created} absolute />],
@@ -191,9 +183,7 @@ function Summary({ life }: { life: TransactionLife }) {
             ? ([
                 [
                   'Channel and location',
-                  [channel && CHANNEL_WORDS[channel], placeOf(merchant, 'withCode')]
-                    .filter(Boolean)
-                    .join(', '),
+                  [channel && CHANNEL_WORDS[channel], placeOf(merchant)].filter(Boolean).join(', '),
                 ],
                 ['Merchant category', describeCategory(merchant.mcc)],
               ] as Array<[string, string]>)

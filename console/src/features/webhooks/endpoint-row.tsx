@@ -68,7 +68,7 @@ export function EndpointRow({
             </span>
           </p>
         )}
-        {isPaused && <p className={classes.off}>Paused: events wait and are sent when you resume it.</p>}
+        {isPaused && <p className={classes.small}>Paused: events wait and are sent when you resume it.</p>}
         {isOff && (
           <p className={classes.off}>
             <IconAlertTriangle size={16} className={classes.icon} />

@@ -19,7 +19,7 @@ export function eventWords({ data }: WebhookEvent): string {
   const changed = Array.isArray(data['changed']) ? data['changed'].join(', ').replaceAll('_', ' ') : null;
   return [
     typeof merchant?.name === 'string' ? merchant.name : null,
-    lastFour && `•••• ${lastFour}`,
+    lastFour && `••••\u00a0${lastFour}`,
     amount && currency && formatMoney(amount, currency),
     moved && moneyOf && formatMoney(moved, moneyOf),
     changed,
