@@ -1,5 +1,7 @@
-import { Autocomplete, TextInput, type TextInputProps } from '@mantine/core';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { TextInput, type TextInputProps } from '@mantine/core';
+import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
+
+const SuggestField = lazy(() => import('./suggest-field.tsx'));
 
 const PAUSE_MS = 500;
 const asTyped = (text: string): string => text;
@@ -83,9 +85,12 @@ export function FilterField({
       if (event.key === 'Enter') commit();
     },
   };
+  const plain = <TextInput {...field} onChange={(event) => onType(event.currentTarget.value)} />;
   return suggestions ? (
-    <Autocomplete {...field} data={suggestions} onChange={onType} />
+    <Suspense fallback={plain}>
+      <SuggestField {...field} data={suggestions} onChange={onType} />
+    </Suspense>
   ) : (
-    <TextInput {...field} onChange={(event) => onType(event.currentTarget.value)} />
+    plain
   );
 }

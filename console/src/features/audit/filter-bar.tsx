@@ -106,18 +106,20 @@ export function AuditFilterBar({
             />
           </>
         )}
-        <DayInput
-          label="From (UTC)"
-          value={search.from ?? ''}
-          {...(search.to && { maxDate: search.to })}
-          onChange={(day) => set('from', day)}
-        />
-        <DayInput
-          label="To (UTC)"
-          value={search.to ?? ''}
-          {...(search.from && { minDate: search.from })}
-          onChange={(day) => set('to', day)}
-        />
+        <div className={classes.days}>
+          <DayInput
+            label="From (UTC)"
+            value={search.from ?? ''}
+            {...(search.to && { maxDate: search.to })}
+            onChange={(day) => set('from', day)}
+          />
+          <DayInput
+            label="To (UTC)"
+            value={search.to ?? ''}
+            {...(search.from && { minDate: search.from })}
+            onChange={(day) => set('to', day)}
+          />
+        </div>
         {Object.keys(filters).length > 0 && (
           <div className={bar.buttons}>
             <Button

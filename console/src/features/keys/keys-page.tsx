@@ -106,7 +106,7 @@ const COLUMNS: Array<Column<ApiKey>> = [
       <span className={classes.lines}>
         <strong className={classes.name}>{name}</strong>
         <span className={classes.small}>
-          {KIND_WORDS[kind]} · ends in <span className="mono">{hint}</span>
+          {KIND_WORDS[kind]} · ends in <span className="mono nowrap">{hint}</span>
         </span>
       </span>
     ),

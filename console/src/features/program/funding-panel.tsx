@@ -11,6 +11,7 @@ import { TableOutline } from '../../components/table-outline.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { Funding } from '../../lib/api-types.gen.ts';
 import { useProgram } from '../../lib/program.ts';
+import classes from './funding-panel.module.css';
 import { fundingQuery } from './queries.ts';
 
 export function FundingPanel() {
@@ -43,8 +44,23 @@ export function FundingPanel() {
 }
 
 const columnsOf = (currency: string): Array<Column<Funding>> => [
-  { key: 'when', header: 'Date', cell: ({ created }) => <Timestamp value={created} absolute /> },
-  { key: 'reference', header: 'Reference', grow: true, cell: ({ reference }) => reference ?? '' },
+  {
+    key: 'when',
+    header: 'Date',
+    cell: ({ created, reference }) => (
+      <>
+        <Timestamp value={created} absolute />
+        <span className={classes.onPhone}>{reference}</span>
+      </>
+    ),
+  },
+  {
+    key: 'reference',
+    header: 'Reference',
+    grow: true,
+    from: 'sm',
+    cell: ({ reference }) => <span className={classes.reference}>{reference}</span>,
+  },
   { key: 'by', header: 'By', from: 'md', cell: ({ actor }) => actor.name },
   {
     key: 'amount',
