@@ -10,10 +10,13 @@ import { EVENT_LIST, findEvent, findEvents, listEvents as listEventRecords } fro
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
+import { type FoundPage, findFilteredPage, inOrder } from '../lists/filtered-page.ts';
+import { isFiltered, matchingOf } from '../lists/filters.ts';
 import type { PageRequest } from '../lists/find-page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { type Actor, listClock } from '../programs/actor.ts';
 import { viewOf } from './event-body.ts';
+import { EVENT_FILTERS } from './filters.ts';
 
 export type EventView = Awaited<ReturnType<typeof presentEvents>>[number];
 
@@ -22,9 +25,16 @@ export async function listEvents(
   db: Database,
   actor: Actor,
   request: PageRequest,
+  given: object,
   onError: (error: unknown) => void,
-): Promise<{ count: number; events: EventView[] }> {
+): Promise<{ count: number; events: EventView[]; found?: FoundPage }> {
   const { id: programId } = actor.program;
+  if (isFiltered(EVENT_FILTERS, given)) {
+    const matching = matchingOf(EVENT_LIST, EVENT_FILTERS, given, undefined);
+    const found = await findFilteredPage(db, matching, programId, request);
+    const records = inOrder(found.ids, await findEvents(db, programId, found.ids));
+    return { count: found.count, events: await presentEvents(db, programId, records), found };
+  }
   const { count, records } = await readPage(
     db,
     EVENT_LIST,
