@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { filterEntries } from '../src/audit/queries.ts';
+import { eventIdsOf } from '../src/authorizations/transactions/filter-queries.ts';
 import {
   CONSOLE_TRANSACTION_FILTERS,
   TRANSACTION_FILTERS,
@@ -18,7 +19,7 @@ import type { Day } from '../src/kernel/calendar.ts';
 import { countMatching, findLookEnd, findMatching } from '../src/lists/filter-queries.ts';
 import { FILE_TYPES } from '../src/reports/report.ts';
 import { reportQuery } from '../src/reports/report-queries.ts';
-import { EVENT_FILTERS } from '../src/webhooks/filters.ts';
+import { eventFilters } from '../src/webhooks/filters.ts';
 import { NAMES_TABLE, TABLES } from './support/database/program-tables.ts';
 import { everyFilter } from './support/lists/every-filter.ts';
 import { literalsOf, ROOT, readSources } from './support/scripts/sources.ts';
@@ -250,7 +251,7 @@ async function collectStatements(): Promise<Sent[]> {
       ...everyFilter(TRANSACTION_LIST, CONSOLE_TRANSACTION_FILTERS, context),
     ],
     'webhook-events': [
-      ...everyFilter(EVENT_LIST, EVENT_FILTERS, context),
+      ...everyFilter(EVENT_LIST, eventFilters(eventIdsOf), context),
       ...everyFilter(EVENT_LIST, EVENTS.filters, context),
     ],
   };

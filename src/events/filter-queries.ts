@@ -1,5 +1,4 @@
 import type { Bind } from '../db/bind.ts';
-import type { Wanted } from '../lists/filters.ts';
 
 /** The conditions on the deliveries `d` of an event `t`, worst first. `undelivered` is all that can be resent. */
 const DELIVERY_STATES = {
@@ -29,20 +28,20 @@ export const stateOfEvent = (program: string): string => `coalesce((
   from webhook_deliveries d where d.program_id = ${program} and d.event_id = t.id and ${counts(program)}), 'not_sent')`;
 
 /** Of a type or a name. */
-export const withTypeOrName = (name: string): Wanted => ({
-  where: (bind) => `(t.event_type = ${bind(name, 'text')} or t.event_name = ${bind(name, 'text')})`,
+export const withTypeOrName = (name: string) => ({
+  where: (bind: Bind) => `(t.event_type = ${bind(name, 'text')} or t.event_name = ${bind(name, 'text')})`,
 });
 
-export const withText = (column: 'event_type' | 'event_name', value: string): Wanted => ({
-  where: (bind) => `t.${column} = ${bind(value, 'text')}`,
+export const withText = (column: 'event_type' | 'event_name', value: string) => ({
+  where: (bind: Bind) => `t.${column} = ${bind(value, 'text')}`,
 });
 
-export const ofCard = (cardId: string): Wanted => ({
-  where: (bind) => `t.card_id = ${bind(cardId, 'uuid')}`,
+export const ofCard = (cardId: string) => ({
+  where: (bind: Bind) => `t.card_id = ${bind(cardId, 'uuid')}`,
 });
 
 /** The events with these ids, an SQL array. */
-export const withIds = (ids: (bind: Bind, program: string) => string): Wanted => ({
+export const withIds = (ids: (bind: Bind, program: string) => string) => ({
   where: () => 'true',
   leads: [{ column: 'id', values: ids }],
 });
@@ -51,17 +50,18 @@ const delivered = (program: string, of: string): string => `exists (select from 
   where d.program_id = ${program} and d.event_id = t.id ${of} offset 0)`;
 
 /** Events with a delivery to an endpoint. */
-export const sentTo = (endpointId: string): Wanted => ({
-  where: (bind, program) => delivered(program, `and d.endpoint_id = ${bind(endpointId, 'uuid')}`),
+export const sentTo = (endpointId: string) => ({
+  where: (bind: Bind, program: string) =>
+    delivered(program, `and d.endpoint_id = ${bind(endpointId, 'uuid')}`),
 });
 
-export const withDelivery = (status: 'PENDING' | 'DELIVERED' | 'FAILED'): Wanted => ({
-  where: (bind, program) => delivered(program, `and d.status = ${bind(status, 'text')}`),
+export const withDelivery = (status: 'PENDING' | 'DELIVERED' | 'FAILED') => ({
+  where: (bind: Bind, program: string) => delivered(program, `and d.status = ${bind(status, 'text')}`),
 });
 
 /** Events of which a delivery has a state, to one endpoint or to any. */
-export const inState = (state: EventState, endpointId?: string): Wanted => ({
-  where: (bind, program) => {
+export const inState = (state: EventState, endpointId?: string) => ({
+  where: (bind: Bind, program: string) => {
     const to = endpointId === undefined ? '' : `and d.endpoint_id = ${bind(endpointId, 'uuid')}`;
     if (state === 'not_sent') return `not ${delivered(program, `${to} and ${counts(program)}`)}`;
     return delivered(program, `${to} and ${DELIVERY_STATES[state]} and ${counts(program)}`);

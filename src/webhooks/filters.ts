@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { eventIdsOf } from '../authorizations/transactions/filter-queries.ts';
+import type { Bind } from '../db/bind.ts';
 import { ofCard, withDelivery, withIds, withText } from '../events/filter-queries.ts';
 import { rule } from '../http/schemas.ts';
 import { invalid } from '../kernel/error.ts';
@@ -22,7 +22,10 @@ const checkedId = (given: string, field: string, what: string): string => {
   throw invalid(field, `must be a ${what} id`);
 };
 
-export const EVENT_FILTERS: Filters<unknown> = {
+/** SQL of the ids of a transaction's events, as an array. */
+export type EventIdsOf = (transactionId: string, bind: Bind, program: string) => string;
+
+export const eventFilters = (eventIdsOf: EventIdsOf): Filters<unknown> => ({
   transactionId: {
     schema: id('Id of the transaction.'),
     index: 'events_pkey',
@@ -53,4 +56,4 @@ export const EVENT_FILTERS: Filters<unknown> = {
     index: null,
     read: (given) => withDelivery(given as 'PENDING'),
   },
-};
+});

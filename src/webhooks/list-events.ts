@@ -11,12 +11,11 @@ import { formatTimestamp } from '../kernel/calendar.ts';
 import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { type FoundPage, findFilteredPage, inOrder } from '../lists/filtered-page.ts';
-import { isFiltered, matchingOf } from '../lists/filters.ts';
+import { type Filters, isFiltered, matchingOf } from '../lists/filters.ts';
 import type { PageRequest } from '../lists/find-page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { type Actor, listClock } from '../programs/actor.ts';
 import { viewOf } from './event-body.ts';
-import { EVENT_FILTERS } from './filters.ts';
 
 export type EventView = Awaited<ReturnType<typeof presentEvents>>[number];
 
@@ -25,12 +24,12 @@ export async function listEvents(
   db: Database,
   actor: Actor,
   request: PageRequest,
-  given: object,
+  [filters, given]: [Filters<unknown>, object],
   onError: (error: unknown) => void,
 ): Promise<{ count: number; events: EventView[]; found?: FoundPage }> {
   const { id: programId } = actor.program;
-  if (isFiltered(EVENT_FILTERS, given)) {
-    const matching = matchingOf(EVENT_LIST, EVENT_FILTERS, given, undefined);
+  if (isFiltered(filters, given)) {
+    const matching = matchingOf(EVENT_LIST, filters, given, undefined);
     const found = await findFilteredPage(db, matching, programId, request);
     const records = inOrder(found.ids, await findEvents(db, programId, found.ids));
     return { count: found.count, events: await presentEvents(db, programId, records), found };

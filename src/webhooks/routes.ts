@@ -16,7 +16,7 @@ import { actorOf } from '../programs/actor.ts';
 import { claimOf, markReplay } from '../programs/answer-request.ts';
 import { presentEndpoint } from './endpoint.ts';
 import { EXAMPLE_ENDPOINT, EXAMPLE_EVENT, EXAMPLE_TEST } from './examples.ts';
-import { EVENT_FILTERS } from './filters.ts';
+import { type EventIdsOf, eventFilters } from './filters.ts';
 import { listEvents, retrieveEvent } from './list-events.ts';
 import {
   addEndpoint,
@@ -49,6 +49,7 @@ import { testEndpoint } from './test-endpoint.ts';
 export interface WebhookRouteServices extends EndpointServices {
   answerOnce: AnswerOnce;
   publicUrl: string;
+  eventIdsOf: EventIdsOf;
   onError: (error: unknown) => void;
 }
 
@@ -241,7 +242,8 @@ function secretRoutes(app: App, services: WebhookRouteServices): void {
   );
 }
 
-function eventRoutes(app: App, { db, publicUrl, onError }: WebhookRouteServices): void {
+function eventRoutes(app: App, { db, publicUrl, eventIdsOf, onError }: WebhookRouteServices): void {
+  const filters = eventFilters(eventIdsOf);
   app.get(
     '/webhook-events/',
     {
@@ -251,7 +253,7 @@ function eventRoutes(app: App, { db, publicUrl, onError }: WebhookRouteServices)
         operationId: 'listWebhookEvents',
         summary: 'List events with their deliveries',
         description: 'Newest first, each with all delivery attempts.',
-        querystring: Type.Object({ ...schemasOf(EVENT_FILTERS), ...PageQuery.properties }),
+        querystring: Type.Object({ ...schemasOf(filters), ...PageQuery.properties }),
         response: {
           200: pageOf(WebhookEvent, 'A page of events, newest first', EXAMPLE_EVENT),
           ...badRequest([400, 'page: must be at least 1']),
@@ -260,7 +262,13 @@ function eventRoutes(app: App, { db, publicUrl, onError }: WebhookRouteServices)
     },
     async (request) => {
       const query = readPageQuery(request.query);
-      const { count, events, found } = await listEvents(db, actorOf(request), query, request.query, onError);
+      const { count, events, found } = await listEvents(
+        db,
+        actorOf(request),
+        query,
+        [filters, request.query],
+        onError,
+      );
       const url = `${publicUrl}/api/v1/merchant/webhook-events/`;
       return pageEnvelope(url, request.query, query.pageSize, count, events, found) as never;
     },

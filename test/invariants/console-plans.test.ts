@@ -10,7 +10,7 @@ import { sumDecisions } from '../../src/authorizations/totals/decision-queries.t
 import { addToHourlyTotals, sumWindow } from '../../src/authorizations/totals/queries.ts';
 import { updateHourlyTotals } from '../../src/authorizations/totals/update-hourly-totals.ts';
 import { findDeclineLimits } from '../../src/authorizations/transactions/decline-queries.ts';
-import { compared, TOTAL } from '../../src/authorizations/transactions/filter-queries.ts';
+import { compared, eventIdsOf, TOTAL } from '../../src/authorizations/transactions/filter-queries.ts';
 import { TRANSACTION_FILTERS } from '../../src/authorizations/transactions/filters.ts';
 import {
   findTransactionFrom,
@@ -52,7 +52,7 @@ import { findBalances, findTransfers } from '../../src/ledger/queries.ts';
 import { countMatching, findLookEnd, findMatching } from '../../src/lists/filter-queries.ts';
 import { matchingAll } from '../../src/lists/filters.ts';
 import { listRequestsBelow } from '../../src/reports/queries.ts';
-import { EVENT_FILTERS } from '../../src/webhooks/filters.ts';
+import { eventFilters } from '../../src/webhooks/filters.ts';
 import { fillTransactions } from '../support/cards/swipe.ts';
 import { buffersOf, genericBuffersOf } from '../support/database/buffers.ts';
 import { fillCards } from '../support/database/fill-cards.ts';
@@ -259,7 +259,7 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
       ...everyFilter(CARD_LIST, CARD_FILTERS, context),
       ...everyFilter(TRANSACTION_LIST, TRANSACTION_FILTERS, context, known),
       ...everyFilter(TRANSACTION_LIST, TRANSACTION_FILTERS, context),
-      ...everyFilter(EVENT_LIST, EVENT_FILTERS, context, { transactionId: middle() }),
+      ...everyFilter(EVENT_LIST, eventFilters(eventIdsOf), context, { transactionId: middle() }),
     ].filter(({ index }) => index !== null);
     expect(samples.length).toBeGreaterThan(25);
     const costly: string[] = [];
