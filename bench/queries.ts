@@ -28,13 +28,21 @@ export async function insertCards(tx: Tx, of: FillConstants, cards: CardColumns)
     {
       name: 'fill_cards',
       text: `insert into cards (program_id, id, cardholder_id, customer_type, card_type, design_id, currency, status,
-                                credential_id, expiry_event_due, spend_limit_minor, created_at)
-             select $1, id, gen_random_uuid(), 'Consumer', 'virtual', $2, $3, 'ACTIVE', credential_id,
+                                credential_id, last_four, expiry_event_due, spend_limit_minor, created_at)
+             select $1, id, gen_random_uuid(), 'Consumer', 'virtual', $2, $3, 'ACTIVE', credential_id, last_four,
                     (to_timestamp(created_ms / 1000) + interval '3 years')::date, 25000,
                     to_timestamp(created_ms / 1000)
-             from unnest($4::uuid[], $5::uuid[], $6::float8[]) as card (id, credential_id, created_ms)`,
+             from unnest($4::uuid[], $5::uuid[], $6::float8[], $7::text[]) as card (id, credential_id, created_ms, last_four)`,
     },
-    [of.programId, of.designId, of.currency, cards.ids, cards.credentialIds, cards.createdMs],
+    [
+      of.programId,
+      of.designId,
+      of.currency,
+      cards.ids,
+      cards.credentialIds,
+      cards.createdMs,
+      cards.lastFours,
+    ],
   );
 }
 

@@ -271,6 +271,8 @@ create table cards (
   blocked_at              timestamptz,
   -- The active credential; all others of the card are inactive.
   credential_id           uuid        not null,
+  -- Of the active credential, for lists.
+  last_four               text        not null,
   -- The expiry date for which no event was recorded yet: it is due when that day has passed.
   expiry_event_due        date,
   spend_limit_minor       bigint      not null check (spend_limit_minor >= 0),
@@ -297,9 +299,12 @@ create table cards (
 create index cards_cardholder on cards (program_id, cardholder_id, id);
 -- A card is replaced once: a repeated request finds the first replacement.
 create unique index cards_replaces on cards (program_id, replaces_card_id) where replaces_card_id is not null;
--- For lists of the cards of one status, which may be rare.
+-- For lists of the cards of one value, which may be rare.
 create index cards_status on cards (program_id, status, id);
-create index cards_expiry_event_due on cards (program_id, expiry_event_due) where expiry_event_due is not null;
+create index cards_design on cards (program_id, design_id, id);
+create index cards_last_four on cards (program_id, last_four, id);
+create index cards_expired on cards (program_id, id) where expiry_event_due is null and status <> 'BLOCKED';
+create index cards_expiry_event_due on cards (program_id, expiry_event_due, id) where expiry_event_due is not null;
 
 create table credentials (
   program_id  uuid        not null,
@@ -572,6 +577,13 @@ create table transactions (
 create index transactions_card on transactions (program_id, card_id, id);
 create index transactions_renewed on transactions (program_id, (coalesce(long_hold, false)), renewed_at)
   where renewed_at is not null;
+create index transactions_status on transactions (program_id, status, id);
+create index transactions_decline_reason on transactions (program_id, decline_reason, id) where decline_reason is not null;
+create index transactions_no_authorization on transactions (program_id, id) where flags ? 'no_authorization';
+create index transactions_over_hold on transactions (program_id, id) where flags ? 'over_hold';
+create index transactions_late on transactions (program_id, id) where flags ? 'late';
+create index transactions_after_block on transactions (program_id, id) where flags ? 'after_block';
+create index transactions_duplicate on transactions (program_id, id) where flags ? 'duplicate';
 create index transactions_parent on transactions (program_id, parent_id, id) where parent_id is not null;
 
 -- The first partition ends with 2026. Every start creates the coming months ahead (src/db/months.ts); later ids, such as

@@ -227,6 +227,7 @@ create table cards (
   reason_code text,
   blocked_at timestamp with time zone,
   credential_id uuid not null,
+  last_four text not null,
   expiry_event_due date,
   spend_limit_minor bigint not null,
   transaction_limit_minor bigint,
@@ -266,7 +267,10 @@ END),
   constraint cards_transaction_limit_minor_check CHECK ((transaction_limit_minor >= 0))
 );
 CREATE INDEX cards_cardholder ON public.cards USING btree (program_id, cardholder_id, id);
-CREATE INDEX cards_expiry_event_due ON public.cards USING btree (program_id, expiry_event_due) WHERE (expiry_event_due IS NOT NULL);
+CREATE INDEX cards_design ON public.cards USING btree (program_id, design_id, id);
+CREATE INDEX cards_expired ON public.cards USING btree (program_id, id) WHERE ((expiry_event_due IS NULL) AND (status <> 'BLOCKED'::text));
+CREATE INDEX cards_expiry_event_due ON public.cards USING btree (program_id, expiry_event_due, id) WHERE (expiry_event_due IS NOT NULL);
+CREATE INDEX cards_last_four ON public.cards USING btree (program_id, last_four, id);
 CREATE INDEX cards_status ON public.cards USING btree (program_id, status, id);
 CREATE UNIQUE INDEX cards_replaces ON public.cards USING btree (program_id, replaces_card_id) WHERE (replaces_card_id IS NOT NULL);
 
@@ -836,9 +840,16 @@ create table transactions (
   constraint transactions_pkey PRIMARY KEY (program_id, id),
   constraint transactions_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'CLEARED'::text, 'DECLINED'::text, 'VOID'::text])))
 ) partition by RANGE (id);
+CREATE INDEX transactions_after_block ON public.transactions USING btree (program_id, id) WHERE (flags ? 'after_block'::text);
 CREATE INDEX transactions_card ON public.transactions USING btree (program_id, card_id, id);
+CREATE INDEX transactions_decline_reason ON public.transactions USING btree (program_id, decline_reason, id) WHERE (decline_reason IS NOT NULL);
+CREATE INDEX transactions_duplicate ON public.transactions USING btree (program_id, id) WHERE (flags ? 'duplicate'::text);
+CREATE INDEX transactions_late ON public.transactions USING btree (program_id, id) WHERE (flags ? 'late'::text);
+CREATE INDEX transactions_no_authorization ON public.transactions USING btree (program_id, id) WHERE (flags ? 'no_authorization'::text);
+CREATE INDEX transactions_over_hold ON public.transactions USING btree (program_id, id) WHERE (flags ? 'over_hold'::text);
 CREATE INDEX transactions_parent ON public.transactions USING btree (program_id, parent_id, id) WHERE (parent_id IS NOT NULL);
 CREATE INDEX transactions_renewed ON public.transactions USING btree (program_id, COALESCE(long_hold, false), renewed_at) WHERE (renewed_at IS NOT NULL);
+CREATE INDEX transactions_status ON public.transactions USING btree (program_id, status, id);
 
 create table vault_keys (
   id integer not null,

@@ -15,6 +15,7 @@ import { AUTHENTICATION_EVENTS } from './authentications/event-schema.ts';
 import { authenticationRoutes } from './authentications/routes.ts';
 import type { Submit } from './authorizations/engine/engine.ts';
 import { SETTLEMENT_EVENTS, TRANSACTION_EVENTS } from './authorizations/transactions/event-schema.ts';
+import { eventIdsOf } from './authorizations/transactions/filter-queries.ts';
 import { transactionRoutes } from './authorizations/transactions/routes.ts';
 import { type AuditRefusedReveal, createRefusedRevealAudit } from './cards/audit-refused-reveal.ts';
 import { designRoutes } from './cards/designs/routes.ts';
@@ -209,7 +210,7 @@ export async function createApp(services: AppServices): Promise<App> {
     transactionRoutes(merchant, { ...services, onError });
     accountRoutes(merchant, services);
     const endpoints = { db, keeper: vault, sender: services.sender, ...idempotency };
-    webhookRoutes(merchant, { ...endpoints, publicUrl, onError });
+    webhookRoutes(merchant, { ...endpoints, publicUrl, eventIdsOf, onError });
     decisionRoutes(merchant, { ...endpoints, metrics, confirmation });
     answerRoutes(merchant, authentications);
     reportRoutes(merchant, { db, ...services.reports });

@@ -1,18 +1,27 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { filterEntries } from '../src/audit/queries.ts';
-import { transactionsMatching } from '../src/authorizations/transactions/filter-queries.ts';
+import { eventIdsOf } from '../src/authorizations/transactions/filter-queries.ts';
+import {
+  CONSOLE_TRANSACTION_FILTERS,
+  TRANSACTION_FILTERS,
+} from '../src/authorizations/transactions/filters.ts';
+import { TRANSACTION_LIST } from '../src/authorizations/transactions/queries.ts';
 import { lockCounters } from '../src/cards/counter-queries.ts';
 import { CUSTOMER_LIST } from '../src/cards/customers/queries.ts';
-import { cardsMatching } from '../src/cards/filter-queries.ts';
+import { CARD_FILTERS, type CardContext } from '../src/cards/filters.ts';
+import { CARD_LIST } from '../src/cards/queries.ts';
+import { EVENTS } from '../src/console-api/lists/events.ts';
 import { columnsOf, exportQuery } from '../src/console-api/lists/export-queries.ts';
 import { detailed, type Queryable, type Statement } from '../src/db/database.ts';
-import { EVENT_STATES, eventsMatching } from '../src/events/filter-queries.ts';
+import { EVENT_LIST } from '../src/events/queries.ts';
 import type { Day } from '../src/kernel/calendar.ts';
 import { countMatching, findLookEnd, findMatching } from '../src/lists/filter-queries.ts';
 import { FILE_TYPES } from '../src/reports/report.ts';
 import { reportQuery } from '../src/reports/report-queries.ts';
+import { eventFilters } from '../src/webhooks/filters.ts';
 import { NAMES_TABLE, TABLES } from './support/database/program-tables.ts';
+import { everyFilter } from './support/lists/every-filter.ts';
 import { literalsOf, ROOT, readSources } from './support/scripts/sources.ts';
 
 /**
@@ -230,15 +239,26 @@ async function collectStatements(): Promise<Sent[]> {
   await call('filterEntries', (db) => filterEntries(db, ID, byAction, 1, 1));
 
   const range = { programId: ID, aboveId: ID, belowId: ID, oldestFirst: false };
+  const search = Object.assign(() => Buffer.alloc(20), { all: () => [Buffer.alloc(20)] });
+  const context = {
+    vault: { search },
+    actor: { program: { id: ID, currency: 'EUR' }, now: () => 0 },
+  } as unknown as CardContext;
   const lists = {
-    cards: (['ACTIVE', 'EXPIRED'] as const).map((status) => cardsMatching({ status }, DAY)),
-    transactions: [transactionsMatching({ cardId: ID })],
-    'webhook-events': EVENT_STATES.map((state) => eventsMatching({ state, endpointId: ID, event: 'card' })),
+    cards: everyFilter(CARD_LIST, CARD_FILTERS, context),
+    transactions: [
+      ...everyFilter(TRANSACTION_LIST, TRANSACTION_FILTERS, context),
+      ...everyFilter(TRANSACTION_LIST, CONSOLE_TRANSACTION_FILTERS, context),
+    ],
+    'webhook-events': [
+      ...everyFilter(EVENT_LIST, eventFilters(eventIdsOf), context),
+      ...everyFilter(EVENT_LIST, EVENTS.filters, context),
+    ],
   };
   const look = { ...range, limit: 1 };
   await call('customers', (db) => findMatching(db, CUSTOMER_LIST, look, 1));
   for (const [path, filters] of Object.entries(lists))
-    for (const filter of filters) {
+    for (const { matching: filter } of filters) {
       await call(path, (db) => findMatching(db, filter, look, 1));
       await call(path, (db) => countMatching(db, filter, look, 1));
       await call(path, (db) => findLookEnd(db, filter, look));

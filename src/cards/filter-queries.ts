@@ -1,14 +1,8 @@
+import type { Bind } from '../db/bind.ts';
 import type { Day } from '../kernel/calendar.ts';
-import type { Filtered } from '../lists/filter-queries.ts';
+import type { Lead } from '../lists/filter-queries.ts';
+import type { Wanted } from '../lists/filters.ts';
 import type { CardStatus, CardType } from './card.ts';
-import { CARD_LIST } from './queries.ts';
-
-/** The conditions on a card. Undefined: any value. */
-export interface CardFilters {
-  status?: CardStatus | undefined;
-  cardType?: CardType | undefined;
-  designId?: string | undefined;
-}
 
 /** For a larger query: the expiry date of a card `t`. A scalar look-up: a join could be planned as a scan of all credentials. */
 export const expiryOf = (program: string): string => `(select k.expiry_date from credentials k
@@ -18,19 +12,62 @@ export const expiryOf = (program: string): string => `(select k.expiry_date from
 export const statusOfCard = (program: string, today: string): string =>
   `case when t.status <> 'BLOCKED' and ${expiryOf(program)} < ${today} then 'EXPIRED' else t.status end`;
 
-/** The cards that match. `today` decides which are expired. */
-export const cardsMatching = ({ status, cardType, designId }: CardFilters, today: Day): Filtered => ({
-  ...CARD_LIST,
-  lead:
-    status === undefined || status === 'EXPIRED'
-      ? undefined
-      : { column: 'status', value: (bind) => bind(status, 'text') },
-  conditions: (bind, program) => [
-    ...(cardType === undefined ? [] : [`t.card_type = ${bind(cardType, 'text')}`]),
-    ...(designId === undefined ? [] : [`t.design_id = ${bind(designId, 'text')}`]),
-    ...(status === 'EXPIRED'
-      ? [`t.status <> 'BLOCKED' and ${expiryOf(program)} < ${bind(today, 'date')}`]
-      : []),
-    ...(status === 'ACTIVE' || status === 'FROZEN' ? [`${expiryOf(program)} >= ${bind(today, 'date')}`] : []),
-  ],
+/** The cards of a status on a day. */
+export function withStatus(status: CardStatus, today: Day): Wanted {
+  const isOver = (bind: Bind, program: string) => `${expiryOf(program)} < ${bind(today, 'date')}`;
+  const stored = (bind: Bind) => `t.status = ${bind(status, 'text')}`;
+  if (status === 'EXPIRED')
+    return {
+      where: (bind, program) => `t.status <> 'BLOCKED' and ${isOver(bind, program)}`,
+      // Those whose event is recorded, and those whose event is still due.
+      leads: [
+        { where: EXPIRED },
+        { column: 'expiry_event_due', values: (bind, program) => duePast(program, bind(today, 'date')) },
+      ],
+    };
+  const leads: Lead[] = [{ column: 'status', value: (bind) => bind(status, 'text') }];
+  if (status === 'BLOCKED') return { where: stored, leads };
+  return { where: (bind, program) => `${stored(bind)} and not ${isOver(bind, program)}`, leads };
+}
+
+const EXPIRED = `r.expiry_event_due is null and r.status <> 'BLOCKED'`;
+
+const duePast = (
+  program: string,
+  today: string,
+): string => `(select array_agg(distinct expiry_event_due) from cards
+  where program_id = ${program} and expiry_event_due < ${today})`;
+
+/** The cards with a value in a column that has an index. */
+export const withColumn = (column: 'design_id' | 'last_four', value: string): Wanted => ({
+  where: (bind) => `t.${column} = ${bind(value, 'text')}`,
+  leads: [{ column, value: (bind) => bind(value, 'text') }],
 });
+
+export const withType = (cardType: CardType): Wanted => ({
+  where: (bind) => `t.card_type = ${bind(cardType, 'text')}`,
+});
+
+/** The cards of a customer, whose id has one digest under each key of the search index. */
+export const ofCardholders = (cardholderIds: readonly string[]): Wanted => ({
+  where: (bind) => `t.cardholder_id in (${cardholderIds.map((id) => bind(id, 'uuid')).join(', ')})`,
+  leads: [{ column: 'cardholder_id', values: (bind) => arrayOf(cardholderIds, bind) }],
+});
+
+/** For the rows of a customer in a table with a `card_id`. */
+export const ofCustomersCards = (cardholderIds: readonly string[]): Wanted => {
+  const cards = (bind: Bind, program: string) =>
+    `select c.id from cards c where c.program_id = ${program} and c.cardholder_id = any (${arrayOf(cardholderIds, bind)})`;
+  return {
+    where: (bind, program) => `t.card_id in (${cards(bind, program)})`,
+    leads: [
+      {
+        column: 'card_id',
+        values: (bind, program) => `(select array_agg(id) from (${cards(bind, program)}) of_customer)`,
+      },
+    ],
+  };
+};
+
+const arrayOf = (ids: readonly string[], bind: Bind): string =>
+  `array[${ids.map((id) => bind(id, 'uuid')).join(', ')}]`;

@@ -140,7 +140,7 @@ export const listCards = (
   );
 
 const INSERTED = `program_id, id, cardholder_id, customer_type, card_type, design_id, currency, status, credential_id,
-  expiry_event_due, spend_limit_minor, replaces_card_id, created_at`;
+  last_four, expiry_event_due, spend_limit_minor, replaces_card_id, created_at`;
 
 export async function insertCard(tx: Tx, card: CardRecord): Promise<void> {
   await tx.query(
@@ -209,10 +209,10 @@ export async function updateCredential(tx: Tx, card: CardRecord): Promise<void> 
   await tx.query(
     {
       name: 'update_card_credential',
-      text: `update cards set credential_id = $3, design_id = $4, expiry_event_due = $5
+      text: `update cards set credential_id = $3, last_four = $4, design_id = $5, expiry_event_due = $6
              where program_id = $1 and id = $2`,
     },
-    [card.programId, card.id, card.credentialId, card.designId, card.expiryEventDue],
+    [card.programId, card.id, card.credentialId, card.lastFour, card.designId, card.expiryEventDue],
   );
 }
 

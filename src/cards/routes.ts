@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { declaredOnly } from '../http/body.ts';
 import type { NumberFields } from '../http/card-numbers.ts';
 import { sendFleeting } from '../http/fleeting.ts';
@@ -5,6 +6,7 @@ import type { AnswerOnce } from '../http/idempotency.ts';
 import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
 import { badRequest, IdempotencyHeaders, Message, refusal, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
+import { schemasOf } from '../lists/filters.ts';
 import type { Access } from '../programs/access.ts';
 import { actorOf } from '../programs/actor.ts';
 import { claimOf, markReplay } from '../programs/answer-request.ts';
@@ -17,6 +19,7 @@ import { UNUSABLE_CARD } from './card.ts';
 import { changeContact } from './change-contact.ts';
 import { type CreateCardServices, createCard } from './create-card.ts';
 import { EXAMPLE_CARD_ANSWER, EXAMPLE_CONTACT, EXAMPLE_CREDENTIALS, EXAMPLE_DETAILS } from './examples.ts';
+import { CARD_FILTERS } from './filters.ts';
 import { forwardingRoutes } from './forwarding-routes.ts';
 import { freezeCard } from './freeze-card.ts';
 import { listCards } from './list-cards.ts';
@@ -90,7 +93,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         summary: 'List cards',
         description:
           'Newest first. Following `next` returns every card exactly once, even while new cards are created.',
-        querystring: PageQuery,
+        querystring: Type.Object({ ...schemasOf(CARD_FILTERS), ...PageQuery.properties }),
         response: {
           200: pageOf(Card, 'A page of cards, newest first', EXAMPLE_CARD_ANSWER),
           ...badRequest([400, 'page: must be at least 1']),
@@ -99,9 +102,9 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
     },
     async (request) => {
       const page = readPageQuery(request.query);
-      const { count, cards } = await listCards(services, actorOf(request), page);
+      const { count, cards, found } = await listCards(services, actorOf(request), page, request.query);
       const url = `${services.publicUrl}/api/v1/merchant/cards/`;
-      return pageEnvelope(url, request.query, page.pageSize, count, cards);
+      return pageEnvelope(url, request.query, page.pageSize, count, cards, found);
     },
   );
 

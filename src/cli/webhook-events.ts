@@ -20,7 +20,7 @@ export function webhookEventCommands(group: Command, session: Session): void {
     .option('--limit <n>', 'number of events, up to 100', countUpTo(100), 20)
     .action(({ program, limit: pageSize }) =>
       run(session, program, async ({ db }, actor) => {
-        const { events } = await listEvents(db, actor, { page: 1, pageSize }, () => {});
+        const { events } = await listEvents(db, actor, { page: 1, pageSize }, [{}, {}], () => {});
         return eventList(session.terminal, events.slice(0, pageSize));
       }),
     );

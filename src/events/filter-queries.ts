@@ -1,5 +1,4 @@
 import type { Bind } from '../db/bind.ts';
-import { EVENT_LIST } from './queries.ts';
 
 /** The conditions on the deliveries `d` of an event `t`, worst first. `undelivered` is all that can be resent. */
 const DELIVERY_STATES = {
@@ -28,28 +27,43 @@ export const stateOfEvent = (program: string): string => `coalesce((
               when count(*) > 0 then 'delivered' end
   from webhook_deliveries d where d.program_id = ${program} and d.event_id = t.id and ${counts(program)}), 'not_sent')`;
 
-/** The conditions on an event. Undefined: any value. */
-export interface EventConditions {
-  /** A type or a name. */
-  event?: string | undefined;
-  endpointId?: string | undefined;
-  state?: EventState | undefined;
-}
+/** Of a type or a name. */
+export const withTypeOrName = (name: string) => ({
+  where: (bind: Bind) => `(t.event_type = ${bind(name, 'text')} or t.event_name = ${bind(name, 'text')})`,
+});
 
-/** The events that match, for `lists/`. */
-export const eventsMatching = ({ event, endpointId, state }: EventConditions) => ({
-  ...EVENT_LIST,
-  conditions: (bind: Bind, program: string): string[] => {
-    const byEndpoint = endpointId === undefined ? '' : `and d.endpoint_id = ${bind(endpointId, 'uuid')}`;
-    const hasDelivery = (of: string) => `exists (select from webhook_deliveries d
-      where d.program_id = ${program} and d.event_id = t.id ${byEndpoint} ${of} offset 0)`;
-    const conditions =
-      event === undefined
-        ? []
-        : [`(t.event_type = ${bind(event, 'text')} or t.event_name = ${bind(event, 'text')})`];
-    if (state === 'not_sent') return [...conditions, `not ${hasDelivery(`and ${counts(program)}`)}`];
-    if (state !== undefined)
-      return [...conditions, hasDelivery(`and ${DELIVERY_STATES[state]} and ${counts(program)}`)];
-    return endpointId === undefined ? conditions : [...conditions, hasDelivery('')];
+export const withText = (column: 'event_type' | 'event_name', value: string) => ({
+  where: (bind: Bind) => `t.${column} = ${bind(value, 'text')}`,
+});
+
+export const ofCard = (cardId: string) => ({
+  where: (bind: Bind) => `t.card_id = ${bind(cardId, 'uuid')}`,
+});
+
+/** The events with these ids, an SQL array. */
+export const withIds = (ids: (bind: Bind, program: string) => string) => ({
+  where: () => 'true',
+  leads: [{ column: 'id', values: ids }],
+});
+
+const delivered = (program: string, of: string): string => `exists (select from webhook_deliveries d
+  where d.program_id = ${program} and d.event_id = t.id ${of} offset 0)`;
+
+/** Events with a delivery to an endpoint. */
+export const sentTo = (endpointId: string) => ({
+  where: (bind: Bind, program: string) =>
+    delivered(program, `and d.endpoint_id = ${bind(endpointId, 'uuid')}`),
+});
+
+export const withDelivery = (status: 'PENDING' | 'DELIVERED' | 'FAILED') => ({
+  where: (bind: Bind, program: string) => delivered(program, `and d.status = ${bind(status, 'text')}`),
+});
+
+/** Events of which a delivery has a state, to one endpoint or to any. */
+export const inState = (state: EventState, endpointId?: string) => ({
+  where: (bind: Bind, program: string) => {
+    const to = endpointId === undefined ? '' : `and d.endpoint_id = ${bind(endpointId, 'uuid')}`;
+    if (state === 'not_sent') return `not ${delivered(program, `${to} and ${counts(program)}`)}`;
+    return delivered(program, `${to} and ${DELIVERY_STATES[state]} and ${counts(program)}`);
   },
 });

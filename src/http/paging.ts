@@ -44,6 +44,11 @@ export const pageOf = <Item extends TSchema>(item: Item, description: string, ex
       {
         results: Type.Array(item),
         count: Type.Integer({ description: 'Total number of matching records.' }),
+        count_capped: Type.Optional(
+          Type.Literal(true, {
+            description: 'There may be more than `count`: with filters a count ends at 10,000.',
+          }),
+        ),
         next: nullable(Type.String(), 'Link to the next page; null on the last page.'),
         previous: nullable(Type.String(), 'Link to the previous page; null on the first page.'),
       },
@@ -73,6 +78,8 @@ export function pageEnvelope<Item extends { id: string }>(
   pageSize: number,
   count: number,
   records: Item[],
+  /** Of a filtered page: the id below which the next page continues. */
+  found?: { next: string | null; isCapped: boolean },
 ) {
   const results = records.slice(0, pageSize);
   const page = query.page ?? 1;
@@ -86,11 +93,13 @@ export function pageEnvelope<Item extends { id: string }>(
   const first = results[0];
   const last = results.at(-1);
   const lastPage = Math.max(1, Math.ceil(count / pageSize));
+  const follows = found ? found.next : records.length > pageSize ? last?.id : null;
   const previous = first ? { page: page - 1, before: first.id } : { page: Math.min(page - 1, lastPage) };
   return {
     results,
     count,
-    next: last && records.length > pageSize ? link({ page: page + 1, after: last.id }) : null,
+    ...(found?.isCapped && { count_capped: true as const }),
+    next: follows ? link({ page: page + 1, after: follows }) : null,
     previous: page > 1 ? link(previous) : null,
   };
 }

@@ -6,7 +6,7 @@ import { countBefore } from './queries.ts';
 const MOST_READ = 20_000;
 /** The most rows that a count reads, and the highest count. */
 const MOST_COUNTED_OVER = 200_000;
-const HIGHEST_COUNT = 10_000;
+export const HIGHEST_COUNT = 10_000;
 
 export type Range = Omit<Look, 'limit'>;
 
@@ -40,14 +40,10 @@ export interface Count {
 }
 
 /** Counts the rows of a range. Without conditions the count is exact; else it stops at a limit. */
-export async function countRange(
-  db: Database,
-  list: Filtered,
-  range: Range,
-  cardId?: string | undefined,
-): Promise<Count> {
+export async function countRange(db: Database, list: Filtered, range: Range): Promise<Count> {
   const { programId, aboveId, belowId } = range;
-  if (list.conditions(() => '', '').length === 0 && (!list.lead || cardId)) {
+  const { cardId } = list;
+  if (cardId !== undefined || list.conditions(() => '', '').length === 0) {
     const counted = { table: list.table, ...(cardId && { cardId }) };
     const [end, start] = await Promise.all([
       countBefore(db, counted, programId, belowId),

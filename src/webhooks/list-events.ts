@@ -10,6 +10,8 @@ import { EVENT_LIST, findEvent, findEvents, listEvents as listEventRecords } fro
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
+import { type FoundPage, findFilteredPage, inOrder } from '../lists/filtered-page.ts';
+import { type Filters, isFiltered, matchingOf } from '../lists/filters.ts';
 import type { PageRequest } from '../lists/find-page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { type Actor, listClock } from '../programs/actor.ts';
@@ -22,9 +24,16 @@ export async function listEvents(
   db: Database,
   actor: Actor,
   request: PageRequest,
+  [filters, given]: [Filters<unknown>, object],
   onError: (error: unknown) => void,
-): Promise<{ count: number; events: EventView[] }> {
+): Promise<{ count: number; events: EventView[]; found?: FoundPage }> {
   const { id: programId } = actor.program;
+  if (isFiltered(filters, given)) {
+    const matching = matchingOf(EVENT_LIST, filters, given, undefined);
+    const found = await findFilteredPage(db, matching, programId, request);
+    const records = inOrder(found.ids, await findEvents(db, programId, found.ids));
+    return { count: found.count, events: await presentEvents(db, programId, records), found };
+  }
   const { count, records } = await readPage(
     db,
     EVENT_LIST,

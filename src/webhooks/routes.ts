@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { TSchema } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { findEndpoint, listEndpoints } from '../events/endpoint-queries.ts';
 import { declaredOnly } from '../http/body.ts';
 import type { AnswerOnce } from '../http/idempotency.ts';
@@ -10,11 +10,13 @@ import { formatTimestamp } from '../kernel/calendar.ts';
 import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { reveal } from '../kernel/secret.ts';
+import { schemasOf } from '../lists/filters.ts';
 import type { Access } from '../programs/access.ts';
 import { actorOf } from '../programs/actor.ts';
 import { claimOf, markReplay } from '../programs/answer-request.ts';
 import { presentEndpoint } from './endpoint.ts';
 import { EXAMPLE_ENDPOINT, EXAMPLE_EVENT, EXAMPLE_TEST } from './examples.ts';
+import { type EventIdsOf, eventFilters } from './filters.ts';
 import { listEvents, retrieveEvent } from './list-events.ts';
 import {
   addEndpoint,
@@ -47,6 +49,7 @@ import { testEndpoint } from './test-endpoint.ts';
 export interface WebhookRouteServices extends EndpointServices {
   answerOnce: AnswerOnce;
   publicUrl: string;
+  eventIdsOf: EventIdsOf;
   onError: (error: unknown) => void;
 }
 
@@ -239,7 +242,8 @@ function secretRoutes(app: App, services: WebhookRouteServices): void {
   );
 }
 
-function eventRoutes(app: App, { db, publicUrl, onError }: WebhookRouteServices): void {
+function eventRoutes(app: App, { db, publicUrl, eventIdsOf, onError }: WebhookRouteServices): void {
+  const filters = eventFilters(eventIdsOf);
   app.get(
     '/webhook-events/',
     {
@@ -249,7 +253,7 @@ function eventRoutes(app: App, { db, publicUrl, onError }: WebhookRouteServices)
         operationId: 'listWebhookEvents',
         summary: 'List events with their deliveries',
         description: 'Newest first, each with all delivery attempts.',
-        querystring: PageQuery,
+        querystring: Type.Object({ ...schemasOf(filters), ...PageQuery.properties }),
         response: {
           200: pageOf(WebhookEvent, 'A page of events, newest first', EXAMPLE_EVENT),
           ...badRequest([400, 'page: must be at least 1']),
@@ -258,9 +262,15 @@ function eventRoutes(app: App, { db, publicUrl, onError }: WebhookRouteServices)
     },
     async (request) => {
       const query = readPageQuery(request.query);
-      const { count, events } = await listEvents(db, actorOf(request), query, onError);
+      const { count, events, found } = await listEvents(
+        db,
+        actorOf(request),
+        query,
+        [filters, request.query],
+        onError,
+      );
       const url = `${publicUrl}/api/v1/merchant/webhook-events/`;
-      return pageEnvelope(url, request.query, query.pageSize, count, events) as never;
+      return pageEnvelope(url, request.query, query.pageSize, count, events, found) as never;
     },
   );
 

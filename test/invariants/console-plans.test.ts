@@ -10,10 +10,12 @@ import { sumDecisions } from '../../src/authorizations/totals/decision-queries.t
 import { addToHourlyTotals, sumWindow } from '../../src/authorizations/totals/queries.ts';
 import { updateHourlyTotals } from '../../src/authorizations/totals/update-hourly-totals.ts';
 import { findDeclineLimits } from '../../src/authorizations/transactions/decline-queries.ts';
-import { transactionsMatching } from '../../src/authorizations/transactions/filter-queries.ts';
+import { compared, eventIdsOf, TOTAL } from '../../src/authorizations/transactions/filter-queries.ts';
+import { TRANSACTION_FILTERS } from '../../src/authorizations/transactions/filters.ts';
 import {
   findTransactionFrom,
   findTransactionsOfMessage,
+  TRANSACTION_LIST,
 } from '../../src/authorizations/transactions/queries.ts';
 import {
   findTransaction,
@@ -22,8 +24,15 @@ import {
 } from '../../src/authorizations/transactions/search-queries.ts';
 import { findLastUses } from '../../src/cards/counter-queries.ts';
 import { CUSTOMER_LIST, listCustomerCards, listNotes } from '../../src/cards/customers/queries.ts';
-import { cardsMatching } from '../../src/cards/filter-queries.ts';
-import { findCards, findLastFours, findLastFoursOfCards, findReplacement } from '../../src/cards/queries.ts';
+import { withStatus, withType } from '../../src/cards/filter-queries.ts';
+import { CARD_FILTERS, type CardContext } from '../../src/cards/filters.ts';
+import {
+  CARD_LIST,
+  findCards,
+  findLastFours,
+  findLastFoursOfCards,
+  findReplacement,
+} from '../../src/cards/queries.ts';
 import { renewSearchWords } from '../../src/cards/renew-search-words.ts';
 import {
   countWords,
@@ -36,15 +45,19 @@ import { digestSearchedSpellings, digestWord } from '../../src/cards/search-word
 import { rangesOf } from '../../src/console-api/decisions/read-decision-times.ts';
 import { windowAt } from '../../src/console-api/overview/window.ts';
 import type { Queryable, Tx } from '../../src/db/database.ts';
-import { eventsMatching } from '../../src/events/filter-queries.ts';
-import { findEvents, listEvents } from '../../src/events/queries.ts';
+import { inState } from '../../src/events/filter-queries.ts';
+import { EVENT_LIST, findEvents, listEvents } from '../../src/events/queries.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../src/kernel/ids.ts';
 import { findBalances, findTransfers } from '../../src/ledger/queries.ts';
 import { countMatching, findLookEnd, findMatching } from '../../src/lists/filter-queries.ts';
+import { matchingAll } from '../../src/lists/filters.ts';
 import { listRequestsBelow } from '../../src/reports/queries.ts';
+import { eventFilters } from '../../src/webhooks/filters.ts';
 import { fillTransactions } from '../support/cards/swipe.ts';
 import { buffersOf, genericBuffersOf } from '../support/database/buffers.ts';
 import { fillCards } from '../support/database/fill-cards.ts';
+import { everyFilter } from '../support/lists/every-filter.ts';
+import { testActor } from '../support/server/actor.ts';
 import { appForTests } from '../support/server/test-app.ts';
 
 const CARDS = 2_000;
@@ -52,10 +65,10 @@ const TRANSACTIONS = 20_000;
 const PAGE = 51;
 const HOUR_MS = 3_600_000;
 const NOW_MS = Date.now();
-const ANYTHING = transactionsMatching({});
-const FROZEN = cardsMatching({ status: 'FROZEN', cardType: 'virtual' }, '2026-11-15');
-const ACTIVE = cardsMatching({ status: 'ACTIVE' }, '2026-11-15');
-const FAILED = eventsMatching({ state: 'failed' });
+const ANYTHING = matchingAll(TRANSACTION_LIST, []);
+const FROZEN = matchingAll(CARD_LIST, [withStatus('FROZEN', '2026-11-15'), withType('virtual')]);
+const ACTIVE = matchingAll(CARD_LIST, [withStatus('ACTIVE', '2026-11-15')]);
+const FAILED = matchingAll(EVENT_LIST, [inState('failed')]);
 
 /** A page's worth of rows; a look at 1,000 rows of 20,000; a look at each sixth of 24 hours. */
 const MOST = { page: 6 * PAGE, look: 160, day: 24 * 6 * 5 };
@@ -193,13 +206,9 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
     ],
     [
       'a look that finds nothing',
-      (db) => findMatching(db, transactionsMatching({ status: 'VOID', minTotalMinor: 1n }), look(), PAGE),
+      (db) =>
+        findMatching(db, matchingAll(TRANSACTION_LIST, [compared(TOTAL, '>=', 10n ** 12n)]), look(), PAGE),
       MOST.look,
-    ],
-    [
-      'a look at a card',
-      (db) => findMatching(db, transactionsMatching({ cardId: cards[3] as string }), look(20_000), PAGE),
-      MOST.page,
     ],
     ['a count of what matches', (db) => countMatching(db, ANYTHING, look(), 10_001), MOST.look],
     ['cards of a common status', (db) => findMatching(db, ACTIVE, look(20_000), PAGE), MOST.page],
@@ -241,6 +250,27 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
   ])('%s reads only a few pages of the tables', async (_name, run, most) => {
     expect(await buffersOf(app.databaseUrl, run)).toBeLessThan(most);
     expect(await genericBuffersOf(app.databaseUrl, run)).toBeLessThan(most);
+  });
+
+  test('every filter with an index reads a page by it, whether many rows match, one or none', async () => {
+    const context: CardContext = { vault: app.vault, actor: await testActor(app.db, programId) };
+    const known = { card_id: cards[3] as string, external_transaction_id: `ext-${middle()}` };
+    const samples = [
+      ...everyFilter(CARD_LIST, CARD_FILTERS, context),
+      ...everyFilter(TRANSACTION_LIST, TRANSACTION_FILTERS, context, known),
+      ...everyFilter(TRANSACTION_LIST, TRANSACTION_FILTERS, context),
+      ...everyFilter(EVENT_LIST, eventFilters(eventIdsOf), context, { transactionId: middle() }),
+    ].filter(({ index }) => index !== null);
+    expect(samples.length).toBeGreaterThan(25);
+    const costly: string[] = [];
+    for (const { name, matching } of samples)
+      for (const oldestFirst of [false, true]) {
+        const run = (db: Queryable) =>
+          findMatching(db, matching, { ...look(20_000), oldestFirst, belowId: HIGHEST_ID }, PAGE);
+        const buffers = await buffersOf(app.databaseUrl, run);
+        if (buffers > MOST.page) costly.push(`${name}: ${buffers}`);
+      }
+    expect(costly).toEqual([]);
   });
 
   test('counting an hour reads only its transactions', async () => {

@@ -645,6 +645,8 @@ export interface CardPage {
   results: Array<Card>;
   /** Total number of matching records. */
   count: number;
+  /** There may be more than `count`: with filters a count ends at 10,000. */
+  count_capped?: true | undefined;
   /** Link to the next page; null on the last page. */
   next: string | null;
   /** Link to the previous page; null on the first page. */
@@ -1261,6 +1263,8 @@ export interface ListedBalanceAdjustmentPage {
   results: Array<ListedBalanceAdjustment>;
   /** Total number of matching records. */
   count: number;
+  /** There may be more than `count`: with filters a count ends at 10,000. */
+  count_capped?: true | undefined;
   /** Link to the next page; null on the last page. */
   next: string | null;
   /** Link to the previous page; null on the first page. */
@@ -2298,6 +2302,8 @@ export interface TransactionPage {
   results: Array<Transaction>;
   /** Total number of matching records. */
   count: number;
+  /** There may be more than `count`: with filters a count ends at 10,000. */
+  count_capped?: true | undefined;
   /** Link to the next page; null on the last page. */
   next: string | null;
   /** Link to the previous page; null on the first page. */
@@ -2395,6 +2401,8 @@ export interface WebhookEventPage {
   results: Array<WebhookEvent>;
   /** Total number of matching records. */
   count: number;
+  /** There may be more than `count`: with filters a count ends at 10,000. */
+  count_capped?: true | undefined;
   /** Link to the next page; null on the last page. */
   next: string | null;
   /** Link to the previous page; null on the first page. */
@@ -2412,6 +2420,14 @@ export interface WebhookTest {
 }
 
 export interface ListCardsQuery {
+  /** Your customer's id, `meta.id`. */
+  externalCustomerId?: string | undefined;
+  /** Of the active number. */
+  lastFour?: string | undefined;
+  status?: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED' | undefined;
+  /** Id of the card design. */
+  cardDesign?: string | undefined;
+  cardType?: 'physical' | 'virtual' | undefined;
   /** Page number, from 1. Default 1. */
   page?: number | undefined;
   /** Records per page. Default 50. */
@@ -2442,6 +2458,24 @@ export interface ListBalanceAdjustmentsQuery {
 }
 
 export interface ListTransactionsQuery {
+  /** The network's id of the purchase or refund. */
+  external_transaction_id?: string | undefined;
+  /** Card id. */
+  card_id?: string | undefined;
+  /** Your customer's id, `meta.id`. */
+  external_customer_id?: string | undefined;
+  decline_reason?: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'authentication_required' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid' | undefined;
+  flag?: 'no_authorization' | 'over_hold' | 'late' | 'after_block' | 'duplicate' | undefined;
+  status?: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID' | undefined;
+  kind?: 'purchase' | 'refund' | undefined;
+  mcc?: string | undefined;
+  channel?: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | undefined;
+  /** The merchant's currency. */
+  currency?: string | undefined;
+  /** Minimum `bill_amount`. */
+  min_amount?: string | undefined;
+  /** Maximum `bill_amount`. */
+  max_amount?: string | undefined;
   /** Page number, from 1. Default 1. */
   page?: number | undefined;
   /** Records per page. Default 50. */
@@ -2457,6 +2491,20 @@ export interface ListTransactionsQuery {
 }
 
 export interface ListCardTransactionsQuery {
+  /** The network's id of the purchase or refund. */
+  external_transaction_id?: string | undefined;
+  decline_reason?: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'authentication_required' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid' | undefined;
+  flag?: 'no_authorization' | 'over_hold' | 'late' | 'after_block' | 'duplicate' | undefined;
+  status?: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID' | undefined;
+  kind?: 'purchase' | 'refund' | undefined;
+  mcc?: string | undefined;
+  channel?: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | undefined;
+  /** The merchant's currency. */
+  currency?: string | undefined;
+  /** Minimum `bill_amount`. */
+  min_amount?: string | undefined;
+  /** Maximum `bill_amount`. */
+  max_amount?: string | undefined;
   /** Page number, from 1. Default 1. */
   page?: number | undefined;
   /** Records per page. Default 50. */
@@ -2472,6 +2520,16 @@ export interface ListCardTransactionsQuery {
 }
 
 export interface ListWebhookEventsQuery {
+  /** Id of the transaction. */
+  transactionId?: string | undefined;
+  /** Id of the card. */
+  cardId?: string | undefined;
+  /** Type of the event. */
+  eventType?: string | undefined;
+  /** Name of the event. */
+  eventName?: string | undefined;
+  /** Status of any of its deliveries. */
+  status?: 'PENDING' | 'DELIVERED' | 'FAILED' | undefined;
   /** Page number, from 1. Default 1. */
   page?: number | undefined;
   /** Records per page. Default 50. */

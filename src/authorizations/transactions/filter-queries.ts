@@ -1,22 +1,6 @@
-import type { Filtered } from '../../lists/filter-queries.ts';
-import { TRANSACTION_LIST } from './queries.ts';
-
-/** As a status: any but DECLINED. */
-export const APPROVED = 'APPROVED';
-
-/** The conditions on a transaction. Undefined: any value. */
-export interface TransactionConditions {
-  cardId?: string | undefined;
-  status?: string | undefined;
-  kind?: string | undefined;
-  channel?: string | undefined;
-  declineReason?: string | undefined;
-  merchant?: string | undefined;
-  mcc?: string | undefined;
-  currency?: string | undefined;
-  minTotalMinor?: bigint | undefined;
-  maxTotalMinor?: bigint | undefined;
-}
+import type { Bind } from '../../db/bind.ts';
+import type { Wanted } from '../../lists/filters.ts';
+import type { Flag } from '../core/flag.ts';
 
 const IS_HELD = `t.status = 'PENDING' and t.kind = 'purchase'`;
 /** As `shownMoney`. Refunds are without their sign. */
@@ -42,33 +26,64 @@ export const SHOWN_AMOUNT = `case when t.status = 'CLEARED' and t.cleared_curren
   else t.amount_minor end`;
 export const SHOWN_CURRENCY = `case when t.status = 'CLEARED' then coalesce(t.cleared_currency, t.currency) else t.currency end`;
 
-/** The transactions that match. Amounts include fees. */
-export const transactionsMatching = (wanted: TransactionConditions): Filtered => {
-  const { cardId, status, kind, channel, declineReason, merchant, mcc, currency } = wanted;
-  const { minTotalMinor, maxTotalMinor } = wanted;
-  return {
-    ...TRANSACTION_LIST,
-    lead: cardId === undefined ? undefined : { column: 'card_id', value: (bind) => bind(cardId, 'uuid') },
-    conditions: (bind) => {
-      const given = <Value>(value: Value | undefined, condition: (value: Value) => string): string[] =>
-        value === undefined ? [] : [condition(value)];
-      return [
-        ...given(status, (value) =>
-          value === APPROVED ? `t.status <> 'DECLINED'` : `t.status = ${bind(value, 'text')}`,
-        ),
-        ...given(kind, (value) => `t.kind = ${bind(value, 'text')}`),
-        ...given(channel, (value) => `t.channel = ${bind(value, 'text')}`),
-        ...given(declineReason, (value) => `t.decline_reason = ${bind(value, 'text')}`),
-        ...given(
-          merchant,
-          (value) =>
-            `(t.merchant_id = ${bind(value, 'text')} or strpos(lower(t.merchant_name), lower(${bind(value, 'text')})) > 0)`,
-        ),
-        ...given(mcc, (value) => `t.merchant_mcc = ${bind(value, 'text')}`),
-        ...given(currency, (value) => `${SHOWN_CURRENCY} = ${bind(value, 'text')}`),
-        ...given(minTotalMinor, (value) => `${TOTAL} >= ${bind(value, 'bigint')}`),
-        ...given(maxTotalMinor, (value) => `${TOTAL} <= ${bind(value, 'bigint')}`),
-      ];
+type Column = 'status' | 'kind' | 'channel' | 'decline_reason' | 'merchant_mcc';
+
+/** The transactions with a value in a column, to which an index leads. */
+export const servedBy = (column: Column, value: string): Wanted => ({
+  ...withValue(column, value),
+  leads: [{ column, value: (bind) => bind(value, 'text') }],
+});
+
+/** The same without an index. */
+export const withValue = (column: Column, value: string): Wanted => ({
+  where: (bind) => `t.${column} = ${bind(value, 'text')}`,
+});
+
+export const notDeclined: Wanted = { where: () => `t.status <> 'DECLINED'` };
+
+export const ofCard = (cardId: string): Wanted => ({
+  where: (bind) => `t.card_id = ${bind(cardId, 'uuid')}`,
+  leads: [{ column: 'card_id', value: (bind) => bind(cardId, 'uuid') }],
+  cardId,
+});
+
+/** The transaction with an id of the network. */
+export const withExternalId = (externalId: string): Wanted => ({
+  where: (bind) => `t.external_transaction_id = ${bind(externalId, 'text')}`,
+  leads: [
+    {
+      column: 'id',
+      value: (bind, program) => `(select m.transaction_id from network_messages m
+        where m.program_id = ${program} and m.kind = 'transaction' and m.message_id = ${bind(externalId, 'text')})`,
     },
-  };
-};
+  ],
+});
+
+export const withFlag = (flag: Flag): Wanted => ({
+  where: () => `t.flags ? '${flag}'`,
+  leads: [{ where: `r.flags ? '${flag}'` }],
+});
+
+export const atMerchant = (merchant: string): Wanted => ({
+  where: (bind) => {
+    const value = bind(merchant, 'text');
+    return `(t.merchant_id = ${value} or strpos(lower(t.merchant_name), lower(${value})) > 0)`;
+  },
+});
+
+export const inCurrency = (currency: string): Wanted => ({
+  where: (bind) => `${SHOWN_CURRENCY} = ${bind(currency, 'text')}`,
+});
+
+/** Of the amount in the card's currency, with or without fees. */
+export const compared = (
+  amount: typeof SHOWN_BILL | typeof TOTAL,
+  comparison: '>=' | '<=',
+  minor: bigint,
+): Wanted => ({
+  where: (bind) => `${amount} ${comparison} ${bind(minor, 'bigint')}`,
+});
+
+/** For a larger query: the ids of a transaction's events, as an array. */
+export const eventIdsOf = (transactionId: string, bind: Bind, program: string): string =>
+  `(select event_ids from transactions where program_id = ${program} and id = ${bind(transactionId, 'uuid')})`;

@@ -1,15 +1,21 @@
+import { Type } from 'typebox';
 import { CardPath } from '../../cards/schema.ts';
 import type { Database } from '../../db/database.ts';
 import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../../http/paging.ts';
 import { badRequest, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
+import { schemasOf } from '../../lists/filters.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { EXAMPLE_DETAILS, EXAMPLE_TRANSACTION } from './examples.ts';
+import { TRANSACTION_FILTERS } from './filters.ts';
 import { listTransactions } from './list-transactions.ts';
 import { retrieveTransaction } from './retrieve-transaction.ts';
 import { Transaction, TransactionDetails, TransactionPath } from './schema.ts';
+
+/** A card's list is of one card and of one customer. */
+const { card_id: _card, external_customer_id: _customer, ...ofOneCard } = TRANSACTION_FILTERS;
 
 export interface TransactionRouteServices {
   db: Database;
@@ -33,15 +39,20 @@ export function transactionRoutes(app: App, services: TransactionRouteServices):
         summary: 'List transactions',
         description:
           'Transactions of all cards, newest first, including declined ones. A refund is a separate transaction.',
-        querystring: PageQuery,
+        querystring: Type.Object({ ...schemasOf(TRANSACTION_FILTERS), ...PageQuery.properties }),
         response: { 200: page, ...refused },
       },
     },
     async (request) => {
       const page = readPageQuery(request.query);
-      const { count, transactions } = await listTransactions(services, actorOf(request), page);
+      const { count, transactions, found } = await listTransactions(
+        services,
+        actorOf(request),
+        page,
+        request.query,
+      );
       const url = `${services.publicUrl}/api/v1/merchant/transactions/`;
-      return pageEnvelope(url, request.query, page.pageSize, count, transactions);
+      return pageEnvelope(url, request.query, page.pageSize, count, transactions, found);
     },
   );
 
@@ -70,16 +81,22 @@ export function transactionRoutes(app: App, services: TransactionRouteServices):
         operationId: 'listCardTransactions',
         summary: "List a card's transactions",
         params: CardPath,
-        querystring: PageQuery,
+        querystring: Type.Object({ ...schemasOf(ofOneCard), ...PageQuery.properties }),
         response: { 200: page, ...refused },
       },
     },
     async (request) => {
       const { cardId } = request.params;
       const page = readPageQuery(request.query);
-      const { count, transactions } = await listTransactions(services, actorOf(request), page, cardId);
+      const { count, transactions, found } = await listTransactions(
+        services,
+        actorOf(request),
+        page,
+        request.query,
+        cardId,
+      );
       const url = `${services.publicUrl}/api/v1/merchant/cards/${cardId}/transactions/`;
-      return pageEnvelope(url, request.query, page.pageSize, count, transactions);
+      return pageEnvelope(url, request.query, page.pageSize, count, transactions, found);
     },
   );
 }

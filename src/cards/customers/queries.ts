@@ -11,6 +11,7 @@ import { CARD_LIST } from '../queries.ts';
  */
 export const CUSTOMER_LIST: Filtered = {
   ...CARD_LIST,
+  leads: [],
   conditions: (_, program) => [
     `t.id = (select f.id from cards f where f.program_id = ${program} and f.cardholder_id = t.cardholder_id
        order by f.id limit 1)`,

@@ -1,24 +1,15 @@
 import { type Static, Type } from 'typebox';
-import { type CardHolder, type CardStatus, type CardType, presentCard } from '../../cards/card.ts';
+import { type CardHolder, presentCard } from '../../cards/card.ts';
 import { findLastUses } from '../../cards/counter-queries.ts';
 import { EXAMPLE_CARD_ANSWER } from '../../cards/examples.ts';
-import { cardsMatching } from '../../cards/filter-queries.ts';
-import { findCards } from '../../cards/queries.ts';
+import { CARD_FILTERS } from '../../cards/filters.ts';
+import { CARD_LIST, findCards } from '../../cards/queries.ts';
 import { Card, CardDetails } from '../../cards/schema.ts';
 import { nullable } from '../../http/schemas.ts';
-import { dayOf, formatTimestamp } from '../../kernel/calendar.ts';
-import { invalid } from '../../kernel/error.ts';
+import { formatTimestamp } from '../../kernel/calendar.ts';
 import { amountToNumber } from '../../kernel/money.ts';
-import { isCleanText } from '../../kernel/text.ts';
 import { findBalances } from '../../ledger/queries.ts';
 import { type ConsoleList, inOrder } from './list.ts';
-import type { RangeQuery } from './range.ts';
-
-interface CardQuery extends RangeQuery {
-  status?: CardStatus;
-  type?: CardType;
-  design?: string;
-}
 
 /** A card with what operators look for in a list. */
 const FoundCard = Type.Object(
@@ -34,17 +25,14 @@ const FoundCard = Type.Object(
   { title: 'FoundCard' },
 );
 
-export const CARDS: ConsoleList<CardQuery> = {
+const { status, cardType: type, cardDesign: design } = CARD_FILTERS;
+
+export const CARDS: ConsoleList = {
   path: 'cards',
   exported: 'console.exported_cards',
   name: 'Cards',
-  filters: {
-    status: Type.Optional(Type.Enum(['ACTIVE', 'FROZEN', 'BLOCKED', 'EXPIRED'])),
-    type: Type.Optional(Type.Enum(['physical', 'virtual'])),
-    design: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 64, description: 'Id of the card design.' }),
-    ),
-  },
+  list: CARD_LIST,
+  filters: { status, design, type },
   refusal: 'type: must be one of physical, virtual',
   row: FoundCard,
   example: {
@@ -52,10 +40,6 @@ export const CARDS: ConsoleList<CardQuery> = {
     availableCredit: 120.5,
     expiryDate: '2029-11-30',
     lastUsed: '2026-11-15T08:32:00+0000',
-  },
-  match: (actor, { status, type, design }) => {
-    if (!isCleanText(design ?? '')) throw invalid('design', 'must not contain control characters');
-    return cardsMatching({ status, cardType: type, designId: design }, dayOf(actor.now()));
   },
   read: async ({ db, vault }, actor, ids) => {
     const { id: programId } = actor.program;

@@ -8,7 +8,7 @@ import { yieldToOthers } from '../../reports/yield-to-others.ts';
 import type { StartExport } from '../export-slots.ts';
 import type { QueryServices } from '../services.ts';
 import { columnsOf, exportQuery } from './export-queries.ts';
-import type { ConsoleList } from './list.ts';
+import { type ConsoleList, recordsMatching } from './list.ts';
 import { type RangeQuery, readRange } from './range.ts';
 
 export interface ExportQuery extends RangeQuery {
@@ -27,7 +27,7 @@ export async function exportList(
   query: ExportQuery,
 ): Promise<Readable> {
   const columns = readColumns(list.path, query.columns);
-  const { cardId: _, ...matching } = list.match(actor, query);
+  const matching = recordsMatching(list, services, actor, query);
   const range = readRange(actor.program.id, query);
   const sql = exportQuery(list.path, matching, range, columns, actor.now(), readIds(query.ids));
   return startExport(actor.id, async () =>

@@ -1,27 +1,40 @@
 import type { TSchema } from 'typebox';
 import type { ConsoleAction } from '../../audit/actions.ts';
+import type { CardContext } from '../../cards/filters.ts';
 import type { Filtered } from '../../lists/filter-queries.ts';
+import { type Filters, matchingOf } from '../../lists/filters.ts';
+import type { List } from '../../lists/queries.ts';
 import type { Actor } from '../../programs/actor.ts';
 import type { QueryServices } from '../services.ts';
-import type { RangeQuery } from './range.ts';
 
 /** A list of the console with filters. */
-export interface ConsoleList<Query extends RangeQuery = RangeQuery> {
+export interface ConsoleList {
   path: 'cards' | 'transactions' | 'webhook-events';
   /** The audit entry of an export. */
   exported: ConsoleAction;
   /** For names in the API: `Cards`. */
   name: string;
-  /** Schemas of the filters, without those of every list. */
-  filters: Record<string, TSchema>;
+  list: List;
+  filters: Filters<CardContext>;
+  /** Throws a 400 if values do not belong together. */
+  check?: (given: object, actor: Actor) => void;
   /** The 400 of a filter, as an example. */
   refusal: string;
   row: TSchema;
   example: unknown;
-  /** The records that match. With a card, the list is the card's own. */
-  match: (actor: Actor, query: Query) => Filtered & { cardId?: string | undefined };
   /** The records in the order of the ids. */
   read: (services: QueryServices, actor: Actor, ids: readonly string[]) => Promise<unknown[]>;
+}
+
+/** The records that match. */
+export function recordsMatching(
+  { list, filters, check }: ConsoleList,
+  { vault }: QueryServices,
+  actor: Actor,
+  given: object,
+): Filtered {
+  check?.(given, actor);
+  return matchingOf(list, filters, given, { vault, actor });
 }
 
 /** Sorts records as their ids. */

@@ -3,8 +3,9 @@ import { badRequest, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { dayOf } from '../../kernel/calendar.ts';
 import { countRange, filterPage } from '../../lists/filter-list.ts';
+import { schemasOf } from '../../lists/filters.ts';
 import type { Access } from '../../programs/access.ts';
-import { type Actor, actorOf } from '../../programs/actor.ts';
+import { actorOf } from '../../programs/actor.ts';
 import { PAGE_SIZE } from '../console-schema.ts';
 import { exportBusy, type StartExport } from '../export-slots.ts';
 import type { QueryServices } from '../services.ts';
@@ -12,7 +13,7 @@ import { CARDS } from './cards.ts';
 import { EVENTS } from './events.ts';
 import { exportList, MOST_IDS } from './export-list.ts';
 import { columnsOf } from './export-queries.ts';
-import type { ConsoleList } from './list.ts';
+import { type ConsoleList, recordsMatching } from './list.ts';
 import { ListCount, ListQuery, pageEnd, presentEnd, RangeQuery, readRange } from './range.ts';
 import { TRANSACTIONS } from './transactions.ts';
 
@@ -20,7 +21,7 @@ const VIEWER = { role: 'viewer' } as const satisfies Access;
 
 /** The lists with filters: a page, the number of all that match, and all of them as a file. */
 export function listRoutes(app: App, services: QueryServices, startExport: StartExport): void {
-  for (const list of [CARDS, TRANSACTIONS, EVENTS] as unknown as ConsoleList[]) {
+  for (const list of [CARDS, TRANSACTIONS, EVENTS]) {
     pageRoute(app, services, list);
     countRoute(app, services, list);
     exportRoute(app, services, startExport, list);
@@ -39,7 +40,7 @@ function pageRoute(app: App, services: QueryServices, list: ConsoleList): void {
         summary: `Find ${words(list)}`,
         description:
           'Newest first by default. A request searches a limited number of records: a short or empty page does not mean that there are no more results. Continue while `next` is not null.',
-        querystring: Type.Object({ ...filters, ...ListQuery }),
+        querystring: Type.Object({ ...schemasOf(filters), ...ListQuery }),
         response: {
           200: success(Found, 'Matching records', { results: [example], next: null, searchedTo: null }),
           ...badRequest([400, refusal]),
@@ -48,7 +49,8 @@ function pageRoute(app: App, services: QueryServices, list: ConsoleList): void {
     },
     async (request) => {
       const actor = actorOf(request);
-      const { range, ...matching } = matchOf(list, actor, request.query);
+      const matching = recordsMatching(list, services, actor, request.query);
+      const range = readRange(actor.program.id, request.query);
       const { ids, next } = await filterPage(services.db, matching, range, PAGE_SIZE);
       const results = ids.length === 0 ? [] : await list.read(services, actor, ids);
       return { results, ...presentEnd(next) } as never;
@@ -56,7 +58,7 @@ function pageRoute(app: App, services: QueryServices, list: ConsoleList): void {
   );
 }
 
-function countRoute(app: App, { db }: QueryServices, list: ConsoleList): void {
+function countRoute(app: App, services: QueryServices, list: ConsoleList): void {
   app.get(
     `/${list.path}/count/`,
     {
@@ -64,7 +66,7 @@ function countRoute(app: App, { db }: QueryServices, list: ConsoleList): void {
       schema: {
         operationId: `consoleCount${list.name}`,
         summary: `Count ${words(list)}`,
-        querystring: Type.Object({ ...list.filters, ...RangeQuery }),
+        querystring: Type.Object({ ...schemasOf(list.filters), ...RangeQuery }),
         response: {
           200: success(ListCount, 'The number of matching records', { count: 1, isExact: true }),
           ...badRequest([400, list.refusal]),
@@ -72,8 +74,9 @@ function countRoute(app: App, { db }: QueryServices, list: ConsoleList): void {
       },
     },
     async (request) => {
-      const { range, cardId, ...matching } = matchOf(list, actorOf(request), request.query);
-      return countRange(db, matching, range, cardId);
+      const actor = actorOf(request);
+      const matching = recordsMatching(list, services, actor, request.query);
+      return countRange(services.db, matching, readRange(actor.program.id, request.query));
     },
   );
 }
@@ -110,7 +113,7 @@ function exportRoute(app: App, services: QueryServices, startExport: StartExport
         operationId: `consoleExport${list.name}`,
         summary: `Export ${words(list)} as CSV`,
         description: 'All matching records. An operator can have one export in progress.',
-        querystring: Type.Object({ ...list.filters, ...RangeQuery, columns, ids }),
+        querystring: Type.Object({ ...schemasOf(list.filters), ...RangeQuery, columns, ids }),
         response: {
           200: { description: 'A CSV file', content: { 'text/csv': { schema: Type.String() } } } as never,
           ...exportBusy,
@@ -132,7 +135,3 @@ function exportRoute(app: App, services: QueryServices, startExport: StartExport
 }
 
 const words = ({ path }: ConsoleList): string => path.replace('-', ' ');
-
-function matchOf(list: ConsoleList, actor: Actor, query: RangeQuery) {
-  return { ...list.match(actor, query), range: readRange(actor.program.id, query) };
-}

@@ -1,9 +1,10 @@
 import type { Static } from 'typebox';
-import { transactionsMatching } from '../../authorizations/transactions/filter-queries.ts';
-import { findTransactions } from '../../authorizations/transactions/queries.ts';
+import { atMerchant, compared, TOTAL } from '../../authorizations/transactions/filter-queries.ts';
+import { findTransactions, TRANSACTION_LIST } from '../../authorizations/transactions/queries.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import { HIGHEST_ID, isId, LOWEST_ID, timeOf } from '../../kernel/ids.ts';
 import { findLookEnd, findMatching } from '../../lists/filter-queries.ts';
+import { matchingAll } from '../../lists/filters.ts';
 import type { Program } from '../../programs/program.ts';
 import { inOrder } from '../lists/list.ts';
 import type { QueryServices } from '../services.ts';
@@ -24,10 +25,11 @@ export async function findPurchases(
 ): Promise<{ transactions: Array<Static<typeof TransactionDetail>>; searchedBackTo: string | null }> {
   const amountMinor = parseQueryAmount(query, program.currency);
   if (amountMinor === undefined && !isMerchant(query)) return { transactions: [], searchedBackTo: null };
-  const list = transactionsMatching(
+  const list = matchingAll(
+    TRANSACTION_LIST,
     amountMinor === undefined
-      ? { merchant: query }
-      : { minTotalMinor: amountMinor, maxTotalMinor: amountMinor },
+      ? [atMerchant(query)]
+      : [compared(TOTAL, '>=', amountMinor), compared(TOTAL, '<=', amountMinor)],
   );
   const look = {
     programId: program.id,

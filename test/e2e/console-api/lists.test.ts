@@ -26,7 +26,8 @@ beforeAll(async () => {
   cards = [];
   for (let made = 0; made < 4; made++) cards.push(await createCard(app));
   await app.call('PUT', `${CARDS}${cards[1]?.id}/freeze/`, { body: { freeze: true, reason: '=1+1' } });
-  const expired = `update credentials set expiry_date = '2020-01-01' where card_id = $1`;
+  const expired = `with over as (update credentials set expiry_date = '2020-01-01' where card_id = $1)
+    update cards set expiry_event_due = '2020-01-01' where id = $1`;
   await app.sql(expired, [cards[2]?.id]);
 });
 

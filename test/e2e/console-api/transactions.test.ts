@@ -262,7 +262,7 @@ describe('filtered transactions', () => {
   });
 
   test.each<[filter: string, message: string]>([
-    ['colour=blue', 'colour: is not a query parameter of this endpoint; use card, status'],
+    ['colour=blue', 'colour: is not a query parameter of this endpoint; use card, decline_reason'],
     ['statsu=PENDING', 'statsu: is not a query parameter of this endpoint; did you mean status?'],
     ['status=GONE', 'status: must be one of PENDING, CLEARED, DECLINED, VOID'],
     ['channel=pos', 'channel: must be one of ECOMMERCE, POS, ATM, MOTO'],
@@ -287,26 +287,18 @@ describe('filtered transactions', () => {
   test('a rare one among many is found by paging, and each request reads a limited number', async () => {
     const { program, key } = await app.addProgram();
     const card = await createCard(app, {}, key);
-    const rare = {
-      status: 'DECLINED',
-      heldMinor: 0n,
-      declineReason: 'daily_limit',
-      networkCode: '61',
-    } as const;
+    // No index leads to it, as one does to a rare status.
+    const rare = { channel: 'MOTO' } as const;
     const rows = Array.from({ length: 45_000 }, (_, index) =>
       [3, 20_100, 44_000].includes(index) ? rare : {},
     );
     const ids = await fill(program, rows, card.id);
-    const first = await desk.get('transactions/?status=DECLINED', key);
+    const first = await desk.get('transactions/?channel=MOTO', key);
     expect(idsOf(first.body.results)).toEqual([ids[44_000]]);
     expect(first.body.next).toBe(ids[25_000]);
     const minute = new Date(Date.now() - 20_000 * 60_000).toISOString().slice(0, 13);
     expect(first.body.searchedTo.slice(0, 13)).toBe(minute);
-    expect(idsOf(await walk('transactions/?status=DECLINED', key))).toEqual([
-      ids[44_000],
-      ids[20_100],
-      ids[3],
-    ]);
+    expect(idsOf(await walk('transactions/?channel=MOTO', key))).toEqual([ids[44_000], ids[20_100], ids[3]]);
     const page = await desk.get('transactions/', key);
     expect(page.body.results).toHaveLength(50);
     expect(page.body.next).toBe(ids[44_950]);

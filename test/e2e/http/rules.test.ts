@@ -335,7 +335,8 @@ describe('query values', () => {
   const date = 'must be a valid date, as YYYY-MM-DD';
   const unknown = 'is not a query parameter of this endpoint';
   const none = 'must not be given: this endpoint has no query parameters';
-  const known = 'page, page_size, min_created, max_created, after, before';
+  const known =
+    'externalCustomerId, lastFour, status, cardDesign, cardType, page, page_size, min_created, max_created, after, before';
   test.each([
     ['page=0', 'page: must be at least 1'],
     ['page=-1', `page: ${whole}`],
@@ -365,7 +366,7 @@ describe('query values', () => {
     ['page%5B%5D=2', `page[]: ${unknown}; did you mean page?`],
     ['minCreated=2024-01-01', `minCreated: ${unknown}; did you mean min_created?`],
     ['page=1&pagesize=10', `pagesize: ${unknown}; did you mean page_size?`],
-    ['status=ACTIVE', `status: ${unknown}; use ${known}`],
+    ['colour=red', `colour: ${unknown}; use ${known}`],
     ['=1', `query: ${unknown}; use ${known}`],
     ['__proto__=1', `__proto__: ${unknown}; use ${known}`],
     ['x=%00&x=1', `x: ${unknown}; use ${known}`],

@@ -1,0 +1,211 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { CARDS, consumerCard, withValue } from '../../support/cards/cards.ts';
+import { follow, swipe } from '../../support/cards/swipe.ts';
+import { seededRandom } from '../../support/scripts/random.ts';
+import { appForTests } from '../../support/server/test-app.ts';
+
+type Row = Record<string, unknown> & { id: string; merchant?: { mcc: string }; flags?: string[] };
+
+const TRANSACTIONS = '/api/v1/merchant/transactions/';
+const EVENTS = '/api/v1/merchant/webhook-events/';
+const app = appForTests();
+const customers = ['customer-1', 'käufer 2/b'];
+let cards: Row[];
+let transactions: Row[];
+let events: Row[];
+
+const get = async (list: string, query: Record<string, string | number> = {}) => {
+  const { status, body } = await app.call('GET', `${list}?${new URLSearchParams(query as never)}`);
+  if (status !== 200) throw new Error(`${list} ${JSON.stringify(query)}: ${JSON.stringify(body)}`);
+  return body;
+};
+const path = (link: string) => link.slice(link.indexOf('/api/'));
+
+/** Every page by its links, forwards, and then back to the first. */
+async function readAll(list: string, query: Record<string, string | number> = {}) {
+  const pages: Row[][] = [];
+  let page = await get(list, query);
+  const { count } = page;
+  for (;;) {
+    pages.push(page.results);
+    if (!page.next) break;
+    page = (await app.call('GET', path(page.next))).body;
+  }
+  for (let back = pages.length - 2; back >= 0; back--) {
+    page = (await app.call('GET', path(page.previous))).body;
+    expect(page.results.map(({ id }: Row) => id)).toEqual(pages[back]?.map(({ id }) => id));
+  }
+  return { rows: pages.flat(), count };
+}
+
+beforeAll(async () => {
+  const made: Array<{ id: string }> = [];
+  for (let each = 0; each < 8; each++) {
+    const body = withValue(consumerCard({ spendLimit: 100 }), 'meta.id', customers[each % 3 === 0 ? 1 : 0]);
+    made.push((await app.call('POST', CARDS, { body })).body);
+  }
+  const [frozen, blocked, expired] = made.slice(-3).map(({ id }) => id) as [string, string, string];
+  for (const [at, { id }] of made.slice(0, 5).entries())
+    for (let each = 0; each < 6; each++) {
+      const amount = `${(each + 1) * (at === 2 ? 60 : 3)}.00`;
+      const changes = {
+        external_transaction_id: `net-${at}-${each}`,
+        channel: each % 2 ? 'ECOMMERCE' : 'POS',
+        merchant: {
+          id: `m-${each % 3}`,
+          name: 'Shop',
+          mcc: each % 3 ? '5411' : '7995',
+          city: 'Rome',
+          country: 'ITA',
+        },
+        ...(each === 4 && { currency: 'USD', bill_amount: '1.00', bill_currency: 'EUR' }),
+      };
+      const { transaction_id: transactionId, approved } = await swipe(app, id, amount, changes);
+      const of = { transaction_id: transactionId };
+      if (!approved) continue;
+      if (each === 1) await follow(app, 'clearings', { ...of, clearing_id: `c-${at}`, amount: '50.00' });
+      if (each === 2) await follow(app, 'reversals', { ...of, reversal_id: `r-${at}` });
+      if (each === 3) await follow(app, 'clearings', { ...of, clearing_id: `d-${at}` });
+    }
+  await app.call('PUT', `${CARDS}${frozen}/freeze/`, { body: { freeze: true } });
+  await app.call('PUT', `${CARDS}${blocked}/block/`, { body: { reason: 'lost' } });
+  await app.sql(
+    `update credentials set expiry_date = '2020-01-31' where id = (select credential_id from cards where id = $1)`,
+    [expired],
+  );
+  await app.sql(`update cards set expiry_event_due = '2020-01-31' where id = $1`, [expired]);
+  ({ rows: cards } = await readAll(CARDS));
+  const { rows: listed } = await readAll(TRANSACTIONS, { page_size: 100 });
+  // With what only the detail shows.
+  transactions = await Promise.all(
+    listed.map(async ({ id }) => (await app.call('GET', `${TRANSACTIONS}${id}/`)).body),
+  );
+  ({ rows: events } = await readAll(EVENTS, { page_size: 100 }));
+});
+
+type Rule = (row: Row, value: string) => boolean;
+const cardOf = (id: unknown) => cards.find((card) => card.id === id) as Row;
+const CARD_RULES: Record<string, Rule> = {
+  ...Object.fromEntries(
+    ['status', 'cardType', 'externalCustomerId', 'lastFour', 'cardDesign'].map((name) => [
+      name,
+      (row: Row, value: string) => row[name] === value,
+    ]),
+  ),
+};
+const equal =
+  (name: string): Rule =>
+  (row, value) =>
+    row[name] === value;
+const TRANSACTION_RULES: Record<string, Rule> = {
+  ...Object.fromEntries(
+    ['status', 'kind', 'card_id', 'external_transaction_id', 'channel', 'decline_reason', 'currency'].map(
+      (name) => [name, equal(name)],
+    ),
+  ),
+  mcc: ({ merchant }, value) => merchant?.mcc === value,
+  flag: ({ flags }, value) => flags?.includes(value) ?? false,
+  external_customer_id: (row, value) => cardOf(row['card_id'])?.['externalCustomerId'] === value,
+  min_amount: (row, value) => Number(row['bill_amount']) >= Number(value),
+  max_amount: (row, value) => Number(row['bill_amount']) <= Number(value),
+};
+
+describe.each([
+  ['cards', CARDS, CARD_RULES, () => cards],
+  ['transactions', TRANSACTIONS, TRANSACTION_RULES, () => transactions],
+] as const)('%s', (_name, list, rules, all) => {
+  /** Values that rows have, one that none has, and for amounts one between. */
+  const valuesOf = (name: string): string[] => {
+    if (name.endsWith('_amount')) return ['0', '7.50', '30.00', '1000.00'];
+    if (name === 'external_customer_id') return [...customers, 'nobody'];
+    const seen = all().flatMap((row) => {
+      if (name === 'mcc') return row.merchant?.mcc ?? [];
+      if (name === 'flag') return row.flags ?? [];
+      return row[name] === null || row[name] === undefined ? [] : String(row[name]);
+    });
+    return [...new Set(seen)].slice(0, 5);
+  };
+
+  test.each(Object.keys(rules))('with %s are those of all that match, on any page size', async (name) => {
+    const values = valuesOf(name);
+    expect(values.length).toBeGreaterThan(0);
+    for (const value of values) {
+      const expected = all().filter((row) => rules[name]?.(row, value));
+      const { rows, count } = await readAll(list, { [name]: value, page_size: 3 });
+      expect([value, rows.map(({ id }) => id)]).toEqual([value, expected.map(({ id }) => id)]);
+      expect([value, count]).toEqual([value, expected.length]);
+    }
+  });
+
+  test('with several filters are those that match all of them', async () => {
+    const random = seededRandom(7);
+    const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
+    let found = 0;
+    for (let each = 0; each < 25; each++) {
+      const names = new Set(
+        Array.from({ length: 1 + Math.floor(random() * 3) }, () => pick(Object.keys(rules))),
+      );
+      const query = Object.fromEntries([...names].map((name) => [name, pick(valuesOf(name))]));
+      if (Number(query['min_amount']) > Number(query['max_amount'])) continue;
+      const expected = all().filter((row) =>
+        Object.entries(query).every(([name, value]) => rules[name]?.(row, value)),
+      );
+      const { rows } = await readAll(list, { ...query, page_size: 1 + Math.floor(random() * 5) });
+      expect([query, rows.map(({ id }) => id)]).toEqual([query, expected.map(({ id }) => id)]);
+      found += expected.length;
+    }
+    expect(found).toBeGreaterThan(10);
+  });
+
+  test('keep their promise while new ones arrive, and skip pages by number', async () => {
+    const value = all().filter((row) => rules['status']?.(row, String(all()[0]?.['status'])));
+    const status = String(all()[0]?.['status']);
+    const second = await get(list, { status, page: 2, page_size: 2 });
+    expect(second.results.map(({ id }: Row) => id)).toEqual(value.slice(2, 4).map(({ id }) => id));
+    const past = await get(list, { status, page: 90, page_size: 2 });
+    expect(past).toMatchObject({ results: [], count: value.length, next: null });
+  });
+});
+
+test('a card’s own list takes the filters of transactions', async () => {
+  const id = transactions[0]?.['card_id'] as string;
+  const { rows } = await readAll(`${CARDS}${id}/transactions/`, { status: 'CLEARED', page_size: 1 });
+  const expected = transactions.filter((row) => row['card_id'] === id && row['status'] === 'CLEARED');
+  expect(rows.map((row) => row.id)).toEqual(expected.map((row) => row.id));
+});
+
+test.each(['eventType', 'eventName', 'cardId', 'transactionId'])('events with %s', async (name) => {
+  const seen = (row: Row): unknown =>
+    ((body: Record<string, unknown>) =>
+      name === 'cardId'
+        ? (body['card_id'] ?? body['cardId'] ?? body['id'])
+        : name === 'transactionId'
+          ? body['transaction_id']
+          : row[name])(row['data'] as Record<string, unknown>);
+  const values = [...new Set(events.map(seen))].filter((value) => typeof value === 'string').slice(0, 4);
+  expect(values.length).toBeGreaterThan(0);
+  for (const value of values) {
+    const expected = events.filter((row) => seen(row) === value);
+    const { rows } = await readAll(EVENTS, { [name]: value as string, page_size: 7 });
+    expect([value, rows.map((row) => row['eventId'])]).toEqual([
+      value,
+      expected.map((row) => row['eventId']),
+    ]);
+  }
+});
+
+test.each([
+  [CARDS, 'status=OPEN', /^status: must be one of/],
+  [CARDS, 'lastFour=12', /^lastFour: must be 4 digits$/],
+  [CARDS, 'cardDesign=%00', /^cardDesign: /],
+  [TRANSACTIONS, 'card_id=1', /^card_id: must be a card id$/],
+  [TRANSACTIONS, 'min_amount=1.005', /^min_amount: must have at most 2 decimals in EUR$/],
+  [TRANSACTIONS, 'min_amount=2&max_amount=1', /^min_amount: must not exceed max_amount$/],
+  [TRANSACTIONS, 'mcc=12', /^mcc: must be a merchant category code of 4 digits$/],
+  [TRANSACTIONS, 'flag=nice', /^flag: must be one of/],
+  [EVENTS, 'cardId=1', /^cardId: must be a card id$/],
+  [EVENTS, 'eventName=A', /^eventName: must be a name/],
+])('%s?%s is a 400 that names the filter', async (list, query, message) => {
+  const { status, body } = await app.call('GET', `${list}?${query}`);
+  expect([status, body.message]).toEqual([400, expect.stringMatching(message)]);
+});
