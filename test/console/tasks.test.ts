@@ -193,7 +193,7 @@ describeInBrowser('the tasks of a support team', (browser) => {
     await press(page.getByRole('link', { name: 'Who changed this' }));
     const entry = page.getByRole('table', { name: 'Audit entries' }).locator('tbody tr').first();
     await entry.getByText('Spend controls changed').waitFor();
-    expect(await entry.innerText()).toContain(`Card •••• ${card.lastFour}`);
+    expect(await entry.innerText()).toContain(`Card ••••\u00a0${card.lastFour}`);
     expect(await entry.innerText()).toMatch(/ <admin-.+@example\.com>/);
   });
 

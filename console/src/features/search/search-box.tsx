@@ -149,10 +149,10 @@ export function SearchBox() {
                   <ResultRow result={result} searched={searched} />
                 </Combobox.Option>
               ))}
-              {customersOf(found).map(({ id, name }) => (
+              {customersOf(found).map(({ id }) => (
                 <Combobox.Option key={id} value={`${CUSTOMER}${id}`} className={classes.option}>
                   <span className={classes.customer}>
-                    <IconUser size={16} /> {name} · Customer {id}
+                    <IconUser size={16} /> Customer {id}
                   </span>
                 </Combobox.Option>
               ))}
