@@ -39,7 +39,7 @@ const PICTURES: Record<string, (page: Page, demo: Demo) => Promise<unknown>> = {
   },
   card: async (page, { program, key }) => {
     await page.goto(`/console/programs/${program.id}/cards/${await cardOf(page, key, 'demo-customer-4')}`);
-    await page.getByRole('table').first().waitFor();
+    await page.getByRole('tab', { name: 'Transactions' }).waitFor();
   },
 };
 

@@ -22,7 +22,7 @@ import { Card } from '../../cards/schema.ts';
 import { nullable } from '../../http/schemas.ts';
 import { before, decimal, next, nullableText, ProgramPath, text, timestamp } from '../console-schema.ts';
 
-export const STATUSES = ['PENDING', 'CLEARED', 'DECLINED', 'VOID'] as const;
+const STATUSES = ['PENDING', 'CLEARED', 'DECLINED', 'VOID'] as const;
 
 const Fees = Type.Object({
   fx: decimal("FX fee, in the card's currency."),

@@ -77,9 +77,8 @@ beforeAll(async () => {
   ({ rows: cards } = await readAll(CARDS));
   const { rows: listed } = await readAll(TRANSACTIONS, { page_size: 100 });
   // With what only the detail shows.
-  transactions = await Promise.all(
-    listed.map(async ({ id }) => (await app.call('GET', `${TRANSACTIONS}${id}/`)).body),
-  );
+  transactions = [];
+  for (const { id } of listed) transactions.push((await app.call('GET', `${TRANSACTIONS}${id}/`)).body);
   ({ rows: events } = await readAll(EVENTS, { page_size: 100 }));
 });
 
@@ -121,7 +120,7 @@ describe.each([
     const seen = all().flatMap((row) => {
       if (name === 'mcc') return row.merchant?.mcc ?? [];
       if (name === 'flag') return row.flags ?? [];
-      return row[name] === null || row[name] === undefined ? [] : String(row[name]);
+      return row[name] === null || row[name] === undefined ? [] : (row[name] as string);
     });
     return [...new Set(seen)].slice(0, 5);
   };
