@@ -169,7 +169,10 @@ const forward: Effect = async (accepted) => {
 
 const answered: Effect = ({ sent, answer, pool, request }) => {
   pool.challenges = pool.challenges.filter((id) => id !== request.parameters['authenticationId']);
-  return sent.approve ? [] : differences(answer, { status: 'REJECTED', reason: 'not_approved' });
+  if (sent.approve) return [];
+  // A reissue has ended it already: it was for the former number.
+  const reason = answer.reason === 'unknown_card' ? answer.reason : 'not_approved';
+  return differences(answer, { status: 'REJECTED', reason });
 };
 
 const keepKey: Effect = ({ answer, pool }) => {
