@@ -118,6 +118,8 @@ create table events (
   created_at    timestamptz not null,
   primary key (program_id, id)
 );
+-- Events of transactions are found by the transactions of the card: an index on them would slow down every authorization.
+create index events_card on events (program_id, card_id, id) where event_type <> 'transaction';
 -- No statement finds rows by it, and its statistics would take three quarters of the time of each ANALYZE.
 alter table events alter column data set statistics 0;
 
@@ -267,6 +269,8 @@ create table cards (
   -- EXPIRED is not stored: it follows from the active credential's expiry date and program time.
   status                  text        not null check (status in ('ACTIVE', 'FROZEN', 'BLOCKED')),
   status_reason           text,
+  -- Frozen together with the customer's other cards: these are unfrozen together.
+  frozen_with_customer    boolean     not null default false check (not frozen_with_customer or status <> 'ACTIVE'),
   reason_code             text        check (reason_code in ('FRAUD', 'LOST', 'STOLEN', 'OTHER')),
   blocked_at              timestamptz,
   -- The active credential; all others of the card are inactive.
@@ -284,6 +288,10 @@ create table cards (
   blocked_mccs            text[]      not null default '{}',
   -- By the name of the limit: {amountMinor, endsMs}. Each applies until it ends, if it is higher than the limit.
   temporary_limits        jsonb       not null default '{}',
+  -- What the card may be used for: {purchases, merchants, fromMs, untilMs}. Null: anything.
+  usage                   jsonb,
+  -- The merchant's own pairs of texts. Null: none. Each is in card_labels too.
+  metadata                jsonb,
   -- Challenges of 3-D Secure go to the merchant, whose app asks the cardholder.
   three_ds_forwarding     boolean     not null default false,
   -- The blocked card in whose place this one was issued.
@@ -305,6 +313,15 @@ create index cards_design on cards (program_id, design_id, id);
 create index cards_last_four on cards (program_id, last_four, id);
 create index cards_expired on cards (program_id, id) where expiry_event_due is null and status <> 'BLOCKED';
 create index cards_expiry_event_due on cards (program_id, expiry_event_due, id) where expiry_event_due is not null;
+
+-- One row for each pair of metadata, 'key=value': finds the cards that have it, newest first.
+create table card_labels (
+  program_id uuid not null,
+  label      text not null,
+  id         uuid not null,
+  primary key (program_id, label, id)
+);
+comment on table card_labels is 'rows may be deleted';
 
 create table credentials (
   program_id  uuid        not null,
@@ -340,13 +357,70 @@ create table card_counters (
   day_spent_minor   bigint        not null default 0,
   month_spent_minor bigint        not null default 0,
   total_spent_minor bigint        not null default 0,
+  -- The part of it that is still held; the rest has cleared.
+  held_minor        bigint        not null default 0,
+  -- Refunds, less what was taken back of them.
+  refunded_minor    bigint        not null default 0,
   -- Program times of wrong expiry dates and CVVs in the 24 hours before the newest one, oldest first. The tenth blocks
   -- the card.
   wrong_entries     timestamptz[] not null default '{}',
   -- When its newest transaction was created, approved or not. Null: it has none.
   last_used_at      timestamptz,
+  -- The purchases that count, and the merchant of the first: {purchases, lockedTo}. Null: the card never had a rule for them.
+  used              jsonb,
   primary key (program_id, card_id)
 ) with (fillfactor = 50);
+
+-- A customer is the cards with one cardholder id. The row has the id of the first card, so that lists are in order of
+-- creation and customers keep their place in them.
+create table customers (
+  program_id    uuid not null references programs (id),
+  id            uuid not null,
+  cardholder_id uuid not null,
+  primary key (program_id, id),
+  unique (program_id, cardholder_id),
+  foreign key (program_id, id) references cards (program_id, id)
+);
+
+-- Cards that are created in the background.
+create table card_batches (
+  program_id   uuid        not null references programs (id),
+  id           uuid        not null,
+  -- Who sent it: {id, name, address, requestId}. Its cards are created in this name.
+  sender       jsonb       not null,
+  total        integer     not null check (total > 0),
+  -- Once it is completed: how many of its rows are cards, and how many were refused.
+  created      integer,
+  failed       integer,
+  created_at   timestamptz not null,
+  completed_at timestamptz,
+  primary key (program_id, id),
+  check (num_nonnulls(created, failed, completed_at) in (0, 3)),
+  check (created + failed = total)
+);
+create index card_batches_open on card_batches (program_id, id) where completed_at is null;
+
+create table card_batch_rows (
+  program_id uuid    not null,
+  batch_id   uuid    not null,
+  -- In the order against row_index.
+  id         uuid    not null,
+  -- The position in the request.
+  row_index  integer not null,
+  status     text    not null check (status in ('PENDING', 'CREATED', 'FAILED')),
+  -- The create body. Erased when the row ends, because it is personal data.
+  sealed     bytea,
+  card_id    uuid,
+  -- {code, message, field}
+  error      jsonb,
+  primary key (program_id, batch_id, id),
+  foreign key (program_id, batch_id) references card_batches (program_id, id),
+  foreign key (program_id, card_id) references cards (program_id, id),
+  check ((status = 'PENDING') = (sealed is not null)),
+  check ((status = 'CREATED') = (card_id is not null)),
+  check ((status = 'FAILED') = (error is not null))
+);
+create index card_batch_rows_pending on card_batch_rows (program_id, batch_id, id) where status = 'PENDING';
 
 create table shipments (
   program_id uuid        not null,
@@ -572,6 +646,8 @@ create table transactions (
   -- Its events, which are also its ledger movements, oldest first. An index on events or transfers would slow down every
   -- authorization.
   event_ids               uuid[]      not null default '{}',
+  -- The merchant's own pairs of texts. Null: none. Each is in transaction_labels too. No message of the network writes it.
+  metadata                jsonb,
   primary key (program_id, id)
 ) partition by range (id);
 create index transactions_card on transactions (program_id, card_id, id);
@@ -592,6 +668,15 @@ create table transactions_2026 partition of transactions
   for values from (minvalue) to ('01a2ce8b-d400-7000-8000-000000000000');
 create table transactions_later partition of transactions
   for values from ('01a2ce8b-d400-7000-8000-000000000000') to (maxvalue);
+
+-- As card_labels. Not partitioned: its rows are few, and those of an archived month find nothing any more.
+create table transaction_labels (
+  program_id uuid not null,
+  label      text not null,
+  id         uuid not null,
+  primary key (program_id, label, id)
+);
+comment on table transaction_labels is 'rows may be deleted';
 
 -- Every message of the network by its own id, with a keyed digest of the request and with the response. The primary key
 -- applies each message once. Authorizations and refunds share the kind 'transaction', and so one space of ids. Later messages find their purchase by the authorization's row; a reversal that arrives
@@ -802,6 +887,9 @@ create table webhook_deliveries (
 create index webhook_deliveries_due on webhook_deliveries (program_id, endpoint_id, due_at) where due_at is not null;
 -- Of all endpoints: whether anything has become due lately.
 create index webhook_deliveries_due_at on webhook_deliveries (due_at) where due_at is not null;
+
+-- For the list of events by the status of a delivery.
+create index webhook_deliveries_undelivered on webhook_deliveries (program_id, status, event_id) where status <> 'DELIVERED';
 
 -- Every attempt is kept, with the beginning of the response.
 create table webhook_attempts (

@@ -166,6 +166,42 @@ create table balance_adjustments (
 );
 CREATE INDEX balance_adjustments_card ON public.balance_adjustments USING btree (program_id, card_id, id);
 
+create table card_batch_rows (
+  program_id uuid not null,
+  batch_id uuid not null,
+  id uuid not null,
+  row_index integer not null,
+  status text not null,
+  sealed bytea,
+  card_id uuid,
+  error jsonb,
+  constraint card_batch_rows_check CHECK (((status = 'PENDING'::text) = (sealed IS NOT NULL))),
+  constraint card_batch_rows_check1 CHECK (((status = 'CREATED'::text) = (card_id IS NOT NULL))),
+  constraint card_batch_rows_check2 CHECK (((status = 'FAILED'::text) = (error IS NOT NULL))),
+  constraint card_batch_rows_pkey PRIMARY KEY (program_id, batch_id, id),
+  constraint card_batch_rows_program_id_batch_id_fkey FOREIGN KEY (program_id, batch_id) REFERENCES card_batches(program_id, id),
+  constraint card_batch_rows_program_id_card_id_fkey FOREIGN KEY (program_id, card_id) REFERENCES cards(program_id, id),
+  constraint card_batch_rows_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'CREATED'::text, 'FAILED'::text])))
+);
+CREATE INDEX card_batch_rows_pending ON public.card_batch_rows USING btree (program_id, batch_id, id) WHERE (status = 'PENDING'::text);
+
+create table card_batches (
+  program_id uuid not null,
+  id uuid not null,
+  sender jsonb not null,
+  total integer not null,
+  created integer,
+  failed integer,
+  created_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  constraint card_batches_check CHECK ((num_nonnulls(created, failed, completed_at) = ANY (ARRAY[0, 3]))),
+  constraint card_batches_check1 CHECK (((created + failed) = total)),
+  constraint card_batches_pkey PRIMARY KEY (program_id, id),
+  constraint card_batches_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
+  constraint card_batches_total_check CHECK ((total > 0))
+);
+CREATE INDEX card_batches_open ON public.card_batches USING btree (program_id, id) WHERE (completed_at IS NULL);
+
 create table card_counters (
   program_id uuid not null,
   card_id uuid not null,
@@ -175,8 +211,11 @@ create table card_counters (
   day_spent_minor bigint not null default 0,
   month_spent_minor bigint not null default 0,
   total_spent_minor bigint not null default 0,
+  held_minor bigint not null default 0,
+  refunded_minor bigint not null default 0,
   wrong_entries timestamp with time zone[] not null default '{}'::timestamp with time zone[],
   last_used_at timestamp with time zone,
+  used jsonb,
   constraint card_counters_pkey PRIMARY KEY (program_id, card_id)
 );
 
@@ -206,6 +245,14 @@ create table card_fingerprints (
 );
 comment on table card_fingerprints is 'rows may be deleted';
 
+create table card_labels (
+  program_id uuid not null,
+  label text not null,
+  id uuid not null,
+  constraint card_labels_pkey PRIMARY KEY (program_id, label, id)
+);
+comment on table card_labels is 'rows may be deleted';
+
 create table card_search_words (
   program_id uuid not null,
   word bytea not null,
@@ -224,6 +271,7 @@ create table cards (
   currency text not null,
   status text not null,
   status_reason text,
+  frozen_with_customer boolean not null default false,
   reason_code text,
   blocked_at timestamp with time zone,
   credential_id uuid not null,
@@ -237,17 +285,20 @@ create table cards (
   allowed_mccs text[] not null default '{}'::text[],
   blocked_mccs text[] not null default '{}'::text[],
   temporary_limits jsonb not null default '{}'::jsonb,
+  usage jsonb,
+  metadata jsonb,
   three_ds_forwarding boolean not null default false,
   replaces_card_id uuid,
   created_at timestamp with time zone not null,
   constraint cards_all_time_limit_minor_check CHECK ((all_time_limit_minor >= 0)),
   constraint cards_card_type_check CHECK ((card_type = ANY (ARRAY['physical'::text, 'virtual'::text]))),
-  constraint cards_check CHECK ((num_nonnulls(reason_code, blocked_at) =
+  constraint cards_check CHECK (((NOT frozen_with_customer) OR (status <> 'ACTIVE'::text))),
+  constraint cards_check1 CHECK ((num_nonnulls(reason_code, blocked_at) =
 CASE status
     WHEN 'BLOCKED'::text THEN 2
     ELSE 0
 END)),
-  constraint cards_check1 CHECK (
+  constraint cards_check2 CHECK (
 CASE status
     WHEN 'BLOCKED'::text THEN (status_reason IS NOT NULL)
     WHEN 'ACTIVE'::text THEN (status_reason IS NULL)
@@ -309,6 +360,16 @@ create table customer_notes (
 );
 CREATE INDEX customer_notes_cardholder ON public.customer_notes USING btree (program_id, cardholder_id, id);
 
+create table customers (
+  program_id uuid not null,
+  id uuid not null,
+  cardholder_id uuid not null,
+  constraint customers_pkey PRIMARY KEY (program_id, id),
+  constraint customers_program_id_cardholder_id_key UNIQUE (program_id, cardholder_id),
+  constraint customers_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
+  constraint customers_program_id_id_fkey FOREIGN KEY (program_id, id) REFERENCES cards(program_id, id)
+);
+
 create table decision_endpoints (
   program_id uuid not null,
   kind text not null,
@@ -347,6 +408,7 @@ create table events (
   created_at timestamp with time zone not null,
   constraint events_pkey PRIMARY KEY (program_id, id)
 );
+CREATE INDEX events_card ON public.events USING btree (program_id, card_id, id) WHERE (event_type <> 'transaction'::text);
 
 create table hourly_totals (
   program_id uuid not null,
@@ -782,6 +844,14 @@ create table sign_in_attempts (
 CREATE INDEX sign_in_attempts_age ON public.sign_in_attempts USING btree (tried_at);
 comment on table sign_in_attempts is 'rows may be deleted';
 
+create table transaction_labels (
+  program_id uuid not null,
+  label text not null,
+  id uuid not null,
+  constraint transaction_labels_pkey PRIMARY KEY (program_id, label, id)
+);
+comment on table transaction_labels is 'rows may be deleted';
+
 create table transactions (
   program_id uuid not null,
   id uuid not null,
@@ -827,6 +897,7 @@ create table transactions (
   approved_on date,
   counted jsonb not null,
   event_ids uuid[] not null default '{}'::uuid[],
+  metadata jsonb,
   constraint transactions_amount_minor_check CHECK ((amount_minor >= 0)),
   constraint transactions_authorization_mode_check CHECK ((authorization_mode = ANY (ARRAY['STANDARD'::text, 'REAL_TIME'::text, 'BOTH'::text]))),
   constraint transactions_bill_amount_minor_check CHECK ((bill_amount_minor >= 0)),
@@ -900,6 +971,7 @@ create table webhook_deliveries (
 );
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (program_id, endpoint_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX webhook_deliveries_due_at ON public.webhook_deliveries USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX webhook_deliveries_undelivered ON public.webhook_deliveries USING btree (program_id, status, event_id) WHERE (status <> 'DELIVERED'::text);
 
 create table webhook_endpoints (
   program_id uuid not null,

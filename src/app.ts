@@ -9,15 +9,19 @@ import {
   limitAnonymous,
   turnsOf,
 } from './app-limits.ts';
-import { createRequestApproval } from './approvals/request-approval.ts';
+import { createMakeOrRequest } from './approvals/request-approval.ts';
 import { answerRoutes } from './authentications/answer-routes.ts';
 import { AUTHENTICATION_EVENTS } from './authentications/event-schema.ts';
 import { authenticationRoutes } from './authentications/routes.ts';
 import type { Submit } from './authorizations/engine/engine.ts';
+import { spendControlsRoutes } from './authorizations/limits/routes.ts';
 import { SETTLEMENT_EVENTS, TRANSACTION_EVENTS } from './authorizations/transactions/event-schema.ts';
 import { eventIdsOf } from './authorizations/transactions/filter-queries.ts';
 import { transactionRoutes } from './authorizations/transactions/routes.ts';
 import { type AuditRefusedReveal, createRefusedRevealAudit } from './cards/audit-refused-reveal.ts';
+import { BATCH_EVENTS } from './cards/batches/event-schema.ts';
+import { batchRoutes } from './cards/batches/routes.ts';
+import { customerRoutes } from './cards/customers/routes.ts';
 import { designRoutes } from './cards/designs/routes.ts';
 import { CARD_EVENTS } from './cards/event-schema.ts';
 import { revealPageRoutes, sessionOf } from './cards/reveal/page-routes.ts';
@@ -25,6 +29,7 @@ import { revealSessionRoutes } from './cards/reveal/routes.ts';
 import { cardRoutes, credentialRoutes } from './cards/routes.ts';
 import { createSlowGuessing } from './cards/slow-guessing.ts';
 import { approvalRoutes } from './console-api/approvals/routes.ts';
+import { cardCsvRoutes } from './console-api/card-batches/routes.ts';
 import { confirmRequest, type OperatorRequest } from './console-api/confirm-request.ts';
 import { confirmationFields, ProgramPath } from './console-api/console-schema.ts';
 import { decisionSettingRoutes } from './console-api/decisions/routes.ts';
@@ -84,7 +89,7 @@ import { type Actor, actorOf } from './programs/actor.ts';
 import { type Authenticate, createAuthenticator, requireScope } from './programs/authenticate.ts';
 import { ACCOUNT_EVENTS, KEY_EVENTS } from './programs/event-schema.ts';
 import type { KycProviderName, Scope } from './programs/program.ts';
-import type { RequestApproval } from './programs/second-person.ts';
+import type { MakeOrRequest } from './programs/second-person.ts';
 import { downloadRoutes } from './reports/download-routes.ts';
 import { FILE_EVENTS } from './reports/event-schema.ts';
 import { findStored, type RequestServices } from './reports/read-request.ts';
@@ -109,6 +114,7 @@ const EVENTS: Record<EventType | 'test', DocumentedEvent[]> = {
   account: ACCOUNT_EVENTS,
   security: documentEvents('security', { ...KEY_EVENTS, ...ENDPOINT_EVENTS }),
   decision: DECISION_EVENTS,
+  card_batch: BATCH_EVENTS,
   authentication: AUTHENTICATION_EVENTS,
   test: [TEST_EVENT],
 };
@@ -204,10 +210,13 @@ export async function createApp(services: AppServices): Promise<App> {
     metrics,
     slowGuessing,
   };
-  const merchantRoutes = (merchant: App, { confirmation, requestApproval }: OfOperators = {}) => {
-    cardRoutes(merchant, { ...services, ...idempotency, requestApproval, onError });
+  const merchantRoutes = (merchant: App, { confirmation, makeOrRequest }: OfOperators = {}) => {
+    cardRoutes(merchant, { ...services, ...idempotency, makeOrRequest, onError });
+    batchRoutes(merchant, { ...services, ...idempotency, onError });
+    customerRoutes(merchant, { ...services, onError });
     designRoutes(merchant, services);
     transactionRoutes(merchant, { ...services, onError });
+    spendControlsRoutes(merchant, services);
     accountRoutes(merchant, services);
     const endpoints = { db, keeper: vault, sender: services.sender, ...idempotency };
     webhookRoutes(merchant, { ...endpoints, publicUrl, eventIdsOf, onError });
@@ -308,7 +317,7 @@ export async function createHealthApp({
 /** What routes of the merchant API require of operators, and not of keys. */
 interface OfOperators {
   confirmation?: Confirmation;
-  requestApproval?: RequestApproval;
+  makeOrRequest?: MakeOrRequest;
 }
 
 /** The console API: routes of its own, and all routes of the merchant and sandbox APIs. */
@@ -417,14 +426,15 @@ async function consoleRoutes(
     });
     operationQueryRoutes(program, { db, vault, sender, notifications });
     decisionSettingRoutes(program, { db, keeper: vault, sender });
+    cardCsvRoutes(program);
     replacementRoutes(program, { db, vault, kycProviders, answerOnce });
   });
   const confirmation = {
     fields: confirmationFields('Required.'),
     confirm: (request: OperatorRequest) => confirmRequest(accounts, request),
   };
-  const requestApproval = createRequestApproval(db);
-  await ofProgram('/merchant', (program) => merchantRoutes(program, { confirmation, requestApproval }));
+  const makeOrRequest = createMakeOrRequest(db);
+  await ofProgram('/merchant', (program) => merchantRoutes(program, { confirmation, makeOrRequest }));
   await ofProgram('/sandbox', playgroundRoutes, 'sandbox');
   // An unknown path of the console API gets a 404 and not a page of the console app.
   for (const path of ['/', '/*'])

@@ -3,6 +3,7 @@ import { AUTHENTICATIONS } from './authentications/authentication.ts';
 import { addUses, findUsable } from './authentications/queries.ts';
 import { AUTHORIZATIONS } from './authorizations/core/decline.ts';
 import { createEngine, type Submit } from './authorizations/engine/engine.ts';
+import { BATCH_ROWS } from './cards/batches/create-rows.ts';
 import { cardholderNames } from './cards/cardholder-names.ts';
 import { SLOWED } from './cards/slow-guessing.ts';
 import { type Config, loadMasterKey, readMasterKey } from './config.ts';
@@ -57,6 +58,7 @@ export const METRICS: readonly AnyMetric[] = [
   WEBHOOK_ATTEMPTS,
   NOTIFICATIONS_SENT,
   REPORTS,
+  BATCH_ROWS,
   JOBS_DUE,
   JOBS_OLDEST,
   JOB_TURNS,

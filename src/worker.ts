@@ -7,7 +7,11 @@ import type { Submit } from './authorizations/engine/engine.ts';
 import { holdExpiry } from './authorizations/engine/expire-holds.ts';
 import { hourlyTotals } from './authorizations/totals/update-hourly-totals.ts';
 import { TRANSACTION_LIST } from './authorizations/transactions/queries.ts';
+import { BATCH_ROWS, cardBatches } from './cards/batches/create-rows.ts';
+import { BATCH_LIST } from './cards/batches/queries.ts';
 import { maintenanceFees } from './cards/charge-maintenance.ts';
+import type { CreateCardServices } from './cards/create-card.ts';
+import { CUSTOMER_LIST } from './cards/customers/queries.ts';
 import { cardExpiry } from './cards/expire-cards.ts';
 import { CARD_LIST } from './cards/queries.ts';
 import { deleteExpiredSessions } from './cards/reveal/queries.ts';
@@ -53,6 +57,7 @@ export interface WorkerServices {
   submit: Submit;
   sender: Sender;
   metrics: Metrics;
+  kycProviders: CreateCardServices['kycProviders'];
   reports: Omit<ProducerServices & RequestServices, 'db'>;
   notifications: { mailer: Mailer | undefined; publicUrl: string };
   /** Whether the next start will read the master key of this one. */
@@ -104,6 +109,11 @@ function jobsOf(services: WorkerServices, logger: Logger): Job[] {
     }),
     auditVerification({ db, digest: vault.history }, logger),
     reportProduction({ db, ...reports }, (outcome) => metrics.count(REPORTS, { outcome })),
+    cardBatches({
+      ...{ db, vault, kycProviders: services.kycProviders },
+      onRow: (outcome) => metrics.count(BATCH_ROWS, { outcome }),
+      onError: (error) => logger.error({ err: error }, 'a card of a batch was not created'),
+    }),
     removedEndpoints(db),
     sweep('report-files', MINUTE_MS, () => sweepFiles({ db, ...reports })),
     sweep(
@@ -169,7 +179,7 @@ export const listMilestones = (db: Database): Job =>
   programJob(db, 'list-milestones', { everyMs: 10_000 }, async (programId) => {
     const { program, realNowMs } = await readProgram(db, programId);
     const clock = { nowMs: programNow(program, realNowMs), sinceMoveMs: sinceClockMove(program, realNowMs) };
-    for (const list of [CARD_LIST, TRANSACTION_LIST, EVENT_LIST])
+    for (const list of [CARD_LIST, CUSTOMER_LIST, BATCH_LIST, TRANSACTION_LIST, EVENT_LIST])
       await extendMilestones(db, list, programId, Number.POSITIVE_INFINITY, clock);
     if (clock.sinceMoveMs < SETTLED_AFTER_MS) return realNowMs + SETTLED_AFTER_MS;
     // Almost every new record comes with an event.

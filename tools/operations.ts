@@ -31,7 +31,7 @@ function describe(document: OpenApiDocument, path: string, method: string, opera
   const parameters = operation.parameters ?? [];
   const queryParameters = parameters.filter((parameter) => parameter.in === 'query');
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
-  const answers = ['200', '201'].flatMap((status) => jsonOf(operation.responses[status]) ?? []);
+  const answers = ['200', '201', '202'].flatMap((status) => jsonOf(operation.responses[status]) ?? []);
   const [answer] = answers;
   const page = answer?.$ref ? document.components.schemas[nameOf(answer.$ref)] : undefined;
   const records = page?.properties?.['next'] && page.properties['results']?.items;

@@ -14,33 +14,34 @@ const READS = 'see cards, customers, transactions, webhook events, reports and s
  */
 const GROUPS: Record<string, readonly string[]> = {
   'save views of lists': ['consoleSaveView', 'consoleDeleteView'],
-  'choose how they are notified': [
+  'choose notifications': [
     ...['consoleReadNotifications', 'consoleChooseNotifications', 'consoleTestNotification'],
     ...['consoleSetNotificationWebhook', 'consoleRemoveNotificationWebhook'],
   ],
-  'freeze and unfreeze cards': ['freezeCard'],
+  'freeze and unfreeze cards': ['freezeCard', 'freezeCustomer'],
   'reissue cards': ['reissueCard'],
-  'raise limits for a time within a bound': ['consoleSetTemporaryLimits'],
+  'raise limits for a time': ['consoleSetTemporaryLimits'],
   'change the contact of cardholders': ['changeContact', 'consoleChangeCustomerContact'],
   'see delivery addresses': ['consoleCardShipment'],
-  'verify a caller by date of birth and address': ['revealIdentity'],
-  'write notes about customers': ['consoleAddNote', 'consoleRemoveNote'],
+  'verify callers': ['revealIdentity'],
+  'write notes': ['consoleAddNote', 'consoleRemoveNote'],
   'request reports': ['requestFile'],
   'resend webhook events': ['resendWebhookEvent', 'resendMissedWebhookEvents'],
   'export lists': ['consoleExportCards', 'consoleExportTransactions', 'consoleExportWebhookEvents'],
-  'create cards': ['createCard'],
-  'block cards permanently and replace blocked ones': ['blockCard', 'consoleReplaceCard'],
-  'change spend controls': ['changeSpendControls'],
+  'create cards': ['createCard', 'createCardBatch', 'consoleReadCardCsv'],
+  'block and replace cards': ['blockCard', 'consoleReplaceCard'],
+  'change spend controls': ['changeSpendControls', 'setCardUsage'],
+  'set metadata': ['setCardMetadata', 'setTransactionMetadata'],
   'adjust balances': ['adjustBalance'],
-  'approve or reject what another operator requested, if their role allows the change (with the password)': [
+  'approve or reject what others requested': [
     ...['consoleListApprovals', 'consoleCountApprovals', 'consoleApprove', 'consoleReject'],
   ],
-  'change who receives one-time passwords': ['changeForwarding'],
+  'choose how cardholders confirm payments': ['changeForwarding'],
   'manage webhook endpoints': [
     ...['addWebhookEndpoint', 'updateWebhookEndpoint', 'removeWebhookEndpoint', 'testWebhookEndpoint'],
     ...['enableWebhookEndpoint', 'rotateWebhookSecret'],
   ],
-  'change the decision endpoint of authorizations (with the password)': decisionChanges('authorization'),
+  'manage the decision endpoint of authorizations': decisionChanges('authorization'),
   'test decision endpoints': ['testDecisionEndpoint'],
   'read the audit log': ['listAudit', 'listAuditFilters', 'getAuditVerification', 'exportAudit'],
   'use the simulator': [
@@ -58,21 +59,21 @@ const GROUPS: Record<string, readonly string[]> = {
     ...['listPersonSessions', 'endPersonSessions', 'endPersonSession'],
     ...['listInvitations', 'invitePerson', 'revokeInvitation'],
   ],
-  'create programs, with access to all (with the password)': ['consoleCreateProgram'],
-  'deposit and withdraw money (with the password)': ['consoleDeposit', 'consoleWithdraw'],
-  'change fees (with the password)': ['consoleSetFees'],
-  'add, change and retire card designs (with the password)': ['consoleAddDesign', 'consoleChangeDesign'],
+  'create programs': ['consoleCreateProgram'],
+  'deposit and withdraw money': ['consoleDeposit', 'consoleWithdraw'],
+  'change fees': ['consoleSetFees'],
+  'manage card designs': ['consoleAddDesign', 'consoleChangeDesign'],
   'manage API keys': ['createKey', 'rotateKey', 'revokeKey'],
   'change the authorization mode': ['consoleSetAuthorizationMode'],
-  'change the decision endpoints of authentications (with the password)': [
+  'manage the decision endpoints of authentications': [
     ...decisionChanges('authentication'),
     ...decisionChanges('otp'),
   ],
   'set the bounds of temporary limits': ['consoleSetSupportLimits'],
-  'set the amount above which money needs a second person': ['consoleSetSecondPerson'],
+  'set when money needs a second person': ['consoleSetSecondPerson'],
   'set the low-balance alert': ['setAccountAlert'],
   'approve authentications for cardholders': ['answerAuthentication'],
-  'reveal card numbers (with a reason that is stored)': ['revealForReason'],
+  'reveal card numbers for a stored reason': ['revealForReason'],
 };
 
 function decisionChanges(kind: string): string[] {

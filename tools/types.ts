@@ -13,6 +13,7 @@ const RULES = [
     'maxItems',
     'uniqueItems',
     'maxProperties',
+    'propertyNames',
     'writeOnly',
   ],
 ];

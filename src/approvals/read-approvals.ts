@@ -1,7 +1,7 @@
 import { findLastFoursOfCards } from '../cards/queries.ts';
 import type { Queryable } from '../db/database.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
-import { formatAmount } from '../kernel/money.ts';
+import { formatAmount, readAmount } from '../kernel/money.ts';
 import type { Operator } from '../operators/operator.ts';
 import { findOperators } from '../operators/queries.ts';
 import { isAtLeast, type Role } from '../programs/access.ts';
@@ -12,6 +12,13 @@ import { kindOf } from './kinds.ts';
 /** The kinds that a role may decide. */
 export const decidedBy = (role: Role): ApprovalKind[] =>
   APPROVAL_KINDS.filter((kind) => isAtLeast(role, kindOf(kind).role));
+
+/** Amounts are decimal text, as the current values are; rates are basis points. */
+function textOf(field: string, value: unknown, currency: string): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  const isAmount = typeof value === 'number' && !field.endsWith('Bps');
+  return isAmount ? formatAmount(readAmount(field, value, currency), currency) : String(value);
+}
 
 /** Approvals with the names of the people and the cards, as one operator sees them. */
 export async function presentApprovals(
@@ -45,7 +52,7 @@ export async function presentApprovals(
       facts: Object.entries(facts).map(([field, value]) => ({
         field,
         before: current?.[field] ?? null,
-        value: typeof value === 'object' ? null : String(value as string | number),
+        value: textOf(field, value, program.currency),
       })),
       requestedBy: person(requestedBy),
       requested: formatTimestamp(approval.requestedAt),

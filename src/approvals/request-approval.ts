@@ -4,24 +4,32 @@ import type { Remember } from '../http/idempotency.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Actor, operatorIdOf, readActor } from '../programs/actor.ts';
-import {
-  needsSecondPerson,
-  type RequestApproval,
-  type RequestedApproval,
-} from '../programs/second-person.ts';
+import { type MakeOrRequest, needsSecondPerson, type RequestedApproval } from '../programs/second-person.ts';
 import { APPROVAL_LIFE_MS, type Approval, type ApprovalKind } from './approval.ts';
 import { auditView } from './audit-view.ts';
 import { kindOf } from './kinds.ts';
 import { insertApproval } from './queries.ts';
 import { rehearse } from './rehearse.ts';
 
-export const createRequestApproval =
-  (db: Database): RequestApproval =>
-  async (actor, kind, payload, remember = async () => {}) => {
-    const { currency, secondPersonAboveMinor } = actor.program;
-    const amountMinor = kindOf(kind).amountOf(payload, currency);
-    if (!needsSecondPerson(secondPersonAboveMinor, amountMinor)) return undefined;
-    return requestApproval(db, actor, kind, payload, remember);
+export const createMakeOrRequest =
+  (db: Database): MakeOrRequest =>
+  async (actor, kind, payload, make, remember) => {
+    const amountMinor = kindOf(kind).amountOf(payload, actor.program.currency);
+    const isForTwo = ({ program }: Actor) => needsSecondPerson(program.secondPersonAboveMinor, amountMinor);
+    const request = () => requestApproval(db, actor, kind, payload, remember);
+    if (isForTwo(actor)) return request();
+    const isForTwoNow = new Error('a second person is needed by now');
+    try {
+      return await db.transaction(async (tx) => {
+        const answer = await make(tx);
+        // After the locks of the change, for which it may have waited.
+        if (isForTwo(await readActor(tx, actor, actor.program.id))) throw isForTwoNow;
+        return answer;
+      });
+    } catch (error) {
+      if (error === isForTwoNow) return request();
+      throw error;
+    }
   };
 
 /** Keeps a change for a second person. One that would be refused now is refused. */

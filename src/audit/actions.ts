@@ -106,6 +106,11 @@ export const ACTIONS = {
 
   'authentication.answered': { preset: 'cards', words: 'Authentication answered' },
   'card.3ds_forwarding_changed': { preset: 'cards', words: '3-D Secure changed' },
+  'card_batch.created': {
+    preset: 'cards',
+    words: 'Card batch sent',
+    note: 'with its id and the number of its rows; each card has an entry of its own, in the same name',
+  },
   'card.blocked': { preset: 'cards', words: 'Card blocked' },
   'card.contact_changed': {
     preset: 'cards',
@@ -115,6 +120,11 @@ export const ACTIONS = {
   'card.created': { preset: 'cards', words: 'Card created' },
   'card.expired': { preset: 'cards', words: 'Card expired' },
   'card.frozen': { preset: 'cards', words: 'Card frozen' },
+  'card.metadata_changed': {
+    preset: 'cards',
+    words: 'Card metadata changed',
+    note: 'with the keys that changed, without values',
+  },
   'card.reissued': { preset: 'cards', words: 'Card reissued' },
   'card.replaced': { preset: 'cards', words: 'Card replaced' },
   'card.spend_controls_changed': { preset: 'cards', words: 'Spend controls changed' },
@@ -125,7 +135,13 @@ export const ACTIONS = {
     words: 'Note about the customer added',
     note: "the entry has the customer's newest card and no text",
   },
+  'card.usage_changed': { preset: 'cards', words: 'Card usage changed' },
   'customer.note_removed': { preset: 'cards', words: 'Note about the customer removed' },
+  'transaction.metadata_changed': {
+    preset: 'cards',
+    words: 'Transaction metadata changed',
+    note: 'with the transaction and the keys that changed, without values',
+  },
 
   'console.chose_notifications': { preset: 'views', words: 'Notifications chosen' },
   'console.deleted_view': { preset: 'views', words: 'Saved view deleted' },

@@ -34,12 +34,13 @@ export async function requestAuthenticationDecision(
     vault.openRecords(db, program.id, 'holder', [number.cardId]),
   ]);
   const known = card && { card, numberId: number.numberId };
-  if (!endpoint || refusalOf(known, expiry, dayOf(actor.now()))) return none;
+  if (!card || !endpoint || refusalOf(known, expiry, dayOf(actor.now()))) return none;
   const { authenticationId, amountMinor, currency, merchant } = request;
   const data = {
     authentication_id: authenticationId,
     card_id: number.cardId,
     external_customer_id: (holders.get(number.cardId) as CardHolder).externalCustomerId,
+    card_metadata: card.metadata ?? {},
     amount: formatAmount(amountMinor as bigint, currency as string),
     currency,
     merchant,

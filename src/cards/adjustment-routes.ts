@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
 import type { NumberFields } from '../http/card-numbers.ts';
 import type { AnswerOnce } from '../http/idempotency.ts';
 import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
@@ -7,8 +7,8 @@ import type { App } from '../http/server.ts';
 import type { Access } from '../programs/access.ts';
 import { actorOf } from '../programs/actor.ts';
 import { claimOf, markReplay } from '../programs/answer-request.ts';
-import { type RequestApproval, sendOrAccept } from '../programs/second-person.ts';
-import { adjustBalance } from './adjust-balance.ts';
+import { type MakeOrRequest, sendOrAccept } from '../programs/second-person.ts';
+import { adjustBalanceIn } from './adjust-balance.ts';
 import { EXAMPLE_ADJUSTMENT, EXAMPLE_LISTED_ADJUSTMENT } from './examples.ts';
 import { listAdjustments } from './list-adjustments.ts';
 import { AdjustmentAnswer, AdjustmentBody, CardPath, ListedAdjustment } from './schema.ts';
@@ -19,7 +19,7 @@ interface Services {
   publicUrl: string;
   onError: (error: unknown) => void;
   /** In the console: an operator's adjustment may need a second person. */
-  requestApproval?: RequestApproval | undefined;
+  makeOrRequest?: MakeOrRequest | undefined;
 }
 
 export function adjustmentRoutes(app: App, services: Services): void {
@@ -50,16 +50,14 @@ export function adjustmentRoutes(app: App, services: Services): void {
       const { cardId } = request.params;
       const actor = actorOf(request);
       // In the console the answer may be that the change waits, which no key gets.
-      const endpoint = `POST ${services.requestApproval ? 'console ' : ''}balance-adjustments`;
+      const endpoint = `POST ${services.makeOrRequest ? 'console ' : ''}balance-adjustments`;
       const claim = claimOf(request, { endpoint, request: { cardId, body } });
       const answered = services.answerOnce(claim, async (remember) => {
-        const approval = await services.requestApproval?.(
-          actor,
-          'adjustment',
-          { cardId, amount, reference },
-          remember,
-        );
-        return approval ?? adjustBalance(services.db, actor, cardId, body, remember);
+        const make = (tx: Tx) => adjustBalanceIn(tx, actor, cardId, body, remember);
+        const payload = { cardId, amount, reference };
+        return services.makeOrRequest
+          ? services.makeOrRequest(actor, 'adjustment', payload, make, remember)
+          : services.db.transaction(make);
       });
       return sendOrAccept(reply, 201, await markReplay(reply, answered));
     },

@@ -1,5 +1,6 @@
 import type { Day } from '../kernel/calendar.ts';
 import type { CardRecord } from './card.ts';
+import type { Used } from './usage.ts';
 
 /** The approved and not reversed amounts: on `day`, in its month, and in the card's lifetime. */
 export interface Spending {
@@ -17,8 +18,13 @@ export interface Counters extends Spending {
   wrongCvvs: number;
   /** The times of wrong expiry dates and CVVs, oldest first, in the 24 hours before the newest one. */
   wrongEntries: Date[];
+  /** The part of the total that is still held. */
+  heldMinor: bigint;
+  /** Less what was taken back. */
+  refundedMinor: bigint;
   /** When its newest transaction was created, approved or not. */
   lastUsedAt: Date | null;
+  used: Used | null;
 }
 
 type Fact =
@@ -39,7 +45,9 @@ type Fact =
   | 'allTimeLimitMinor'
   | 'allowedMccs'
   | 'blockedMccs'
-  | 'temporaryLimits';
+  | 'temporaryLimits'
+  | 'usage'
+  | 'metadata';
 
 /** The facts of a card for a decision, read under its lock. */
 export interface CardFacts extends Counters, Pick<CardRecord, Fact> {

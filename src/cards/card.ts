@@ -1,7 +1,9 @@
 import { addMonths, addYears, type Day, dayOf, formatTimestamp } from '../kernel/calendar.ts';
 import { EmbossError, invalid } from '../kernel/error.ts';
+import type { Metadata } from '../kernel/metadata.ts';
 import type { CredentialRef } from '../vault/vault.ts';
 import type { TemporaryLimits } from './temporary-limits.ts';
+import type { UsageRule, Used } from './usage.ts';
 
 export type StoredStatus = 'ACTIVE' | 'FROZEN' | 'BLOCKED';
 export type CardStatus = StoredStatus | 'EXPIRED';
@@ -19,6 +21,8 @@ export interface CardRecord {
   status: StoredStatus;
   statusReason: string | null;
   reasonCode: ReasonCode | null;
+  /** Frozen together with the customer's other cards. False on an active card. */
+  frozenWithCustomer: boolean;
   credentialId: string;
   numberId: string;
   lastFour: string;
@@ -35,6 +39,9 @@ export interface CardRecord {
   allowedMccs: string[];
   blockedMccs: string[];
   temporaryLimits: TemporaryLimits;
+  /** Null: it may be used for anything. */
+  usage: UsageRule | null;
+  metadata: Metadata | null;
   /** Challenges of 3-D Secure go to the merchant, whose app asks the cardholder. */
   threeDsForwarding: boolean;
   /** The blocked card in whose place this one was issued. */
@@ -42,10 +49,11 @@ export interface CardRecord {
   createdAt: Date;
 }
 
-/** A locked card, with the sequence number of its last event and the times of wrong expiry dates and CVVs. */
+/** A locked card, with the sequence number of its last event, the times of wrong expiry dates and CVVs, and what was used. */
 export interface LockedCard extends CardRecord {
   eventSequence: number;
   wrongEntries: Date[];
+  used: Used | null;
 }
 
 /** The vault record `holder`: the cardholder's data that card lists show. */
@@ -111,6 +119,20 @@ export function decideFreeze(card: CardRecord, freeze: boolean, today: Day): Sto
   return freeze ? 'FROZEN' : 'ACTIVE';
 }
 
+/**
+ * What a freeze of the customer changes on a card; null: nothing. A card that was frozen by itself stays frozen, and a
+ * blocked or expired one stays as it is.
+ */
+export function decideCustomerFreeze(
+  card: CardRecord,
+  freeze: boolean,
+  today: Day,
+): Pick<CardRecord, 'status' | 'frozenWithCustomer'> | null {
+  if (!isUsable(card, today)) return null;
+  if (freeze) return card.status === 'ACTIVE' ? { status: 'FROZEN', frozenWithCustomer: true } : null;
+  return card.frozenWithCustomer ? { status: 'ACTIVE', frozenWithCustomer: false } : null;
+}
+
 const DEFAULT_EXPIRY_YEARS = 3;
 
 /** The earliest allowed date is one calendar month after today. */
@@ -167,7 +189,7 @@ export const auditView = (
 export const eventView = (
   card: Pick<
     CardRecord,
-    'id' | 'cardType' | 'status' | 'statusReason' | 'lastFour' | 'expiryDate' | 'designId'
+    'id' | 'cardType' | 'status' | 'statusReason' | 'lastFour' | 'expiryDate' | 'designId' | 'metadata'
   >,
 ): Record<string, unknown> => ({
   cardId: card.id,
@@ -177,4 +199,5 @@ export const eventView = (
   lastFour: card.lastFour,
   expiryDate: card.expiryDate,
   cardDesign: card.designId,
+  metadata: card.metadata ?? {},
 });

@@ -57,7 +57,14 @@ export async function recordExpiry(tx: Tx, actor: Actor, card: LockedCard): Prom
 }
 
 /** The parts of a card that `card.updated` names. */
-export const CARD_PARTS = ['spend_controls', 'contact', 'balance', 'forwarding'] as const;
+export const CARD_PARTS = [
+  'spend_controls',
+  'contact',
+  'balance',
+  'forwarding',
+  'metadata',
+  'usage',
+] as const;
 type CardPart = (typeof CARD_PARTS)[number];
 
 /** Writes the event of a change that has an audit entry of its own. `fields`: names only, because values may be personal. */
@@ -67,9 +74,10 @@ export async function recordCardUpdate(
   card: LockedCard,
   part: CardPart,
   fields: readonly string[],
+  after: CardRecord = card,
 ): Promise<void> {
   if (fields.length > 0)
-    await recordCardEvent(tx, actor, 'card.updated', card, card, { changed: [part], fields });
+    await recordCardEvent(tx, actor, 'card.updated', card, after, { changed: [part], fields });
 }
 
 /** The names of the fields whose values differ. */

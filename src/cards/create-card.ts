@@ -4,6 +4,7 @@ import type { Remember } from '../http/idempotency.ts';
 import { dayOf } from '../kernel/calendar.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
+import { type MergedMetadata, mergeMetadata } from '../kernel/metadata.ts';
 import { amountToNumber } from '../kernel/money.ts';
 import { crossCheck, type KycProvider } from '../kyc/kyc.ts';
 import { ACCOUNTS } from '../ledger/accounts.ts';
@@ -15,6 +16,7 @@ import type { Vault } from '../vault/vault.ts';
 import { type CardRecord, type LockedCard, type PresentedCard, presentCard } from './card.ts';
 import { recordCardChange } from './change-card.ts';
 import { insertCounters } from './counter-queries.ts';
+import { findCustomerRow, insertCustomer } from './customers/queries.ts';
 import { chooseDesign } from './designs/design.ts';
 import { findDesign } from './designs/queries.ts';
 import {
@@ -25,7 +27,14 @@ import {
   planCard,
   submittedKyc,
 } from './new-card.ts';
-import { insertCard, insertCredential, insertShipment, updateControls, updateForwarding } from './queries.ts';
+import {
+  insertCard,
+  insertCredential,
+  insertShipment,
+  updateControls,
+  updateForwarding,
+  updateLabels,
+} from './queries.ts';
 import type { CreateCardBody } from './schema.ts';
 import { insertSearchEntries } from './search-queries.ts';
 import { searchEntries } from './search-words.ts';
@@ -57,10 +66,16 @@ export async function createCard(
   const { program } = actor;
   const spendLimitMinor = checkNewCard(body, program, dayOf(actor.now()));
   checkOpeningBalance(actor, spendLimitMinor, leftMinor);
-  const found = await findDesign(services.db, program.id, body.cardDesign);
+  const merged = mergeMetadata(null, body.metadata ?? {});
+  const [found, customer] = await Promise.all([
+    findDesign(services.db, program.id, body.cardDesign),
+    findCustomerRow(services.db, program.id, cardholderIdsOf(services.vault, program.id, body.meta.id)),
+  ]);
   const design = chooseDesign(found, body.cardType, 'cardDesign', body.cardDesign);
   await checkKyc(services, program, body);
-  return writeCard(services, actor, body, { spendLimitMinor, designId: design.id, lockReplaced }, remember);
+  const chosen = { spendLimitMinor, designId: design.id };
+  const about = { merged, lockReplaced, isFirst: !customer };
+  return writeCard(services, actor, body, chosen, about, remember);
 }
 
 async function checkKyc(services: CreateCardServices, program: Program, body: CreateCardBody): Promise<void> {
@@ -74,10 +89,12 @@ async function writeCard(
   { db, vault }: CreateCardServices,
   actor: Actor,
   body: CreateCardBody,
+  chosen: { spendLimitMinor: bigint; designId: string },
   {
+    merged: { metadata, labels },
     lockReplaced,
-    ...chosen
-  }: { spendLimitMinor: bigint; designId: string; lockReplaced: LockReplaced | undefined },
+    isFirst,
+  }: { merged: MergedMetadata; lockReplaced: LockReplaced | undefined; isFirst: boolean },
   remember: Remember,
 ): Promise<PresentedCard> {
   const { program } = actor;
@@ -89,7 +106,7 @@ async function writeCard(
     const nowMs = current.now();
     const replaced = await lockReplaced?.(tx);
     const plan = {
-      ...planCard(program, body, { ...chosen, cardholderId, nowMs }),
+      ...planCard(program, body, { ...chosen, metadata, cardholderId, nowMs }),
       ...(replaced && carriedOver(replaced)),
     };
     const { programId, id: cardId, expiryDate } = plan;
@@ -101,11 +118,13 @@ async function writeCard(
     const application = { kycApplicantId, kyc, meta };
     insertCounters(tx, card, dayOf(nowMs));
     openAccount(tx, programId, cardId);
+    updateLabels(tx, programId, cardId, labels);
     insertSearchEntries(tx, programId, [{ cardId, ...searchEntries(vault, programId, holder, meta) }]);
     // The statements are sent together and run in this order.
     await Promise.all([
       stored,
       insertCard(tx, card),
+      isFirst && insertCustomer(tx, card),
       insertCredential(tx, card, card.createdAt),
       replaced && updateControls(tx, card),
       replaced && updateForwarding(tx, card),
@@ -168,8 +187,11 @@ const auditReplaced = (tx: Tx, actor: Actor, { id: cardId }: CardRecord, card: C
   });
 
 /** Under one key, a customer id always yields the same cardholder id, which does not reveal the customer id. */
-const cardholderIdOf = ({ search }: Pick<Vault, 'search'>, programId: string, customerId: string): string =>
-  toId(search('cardholder', programId, customerId));
+export const cardholderIdOf = (
+  { search }: Pick<Vault, 'search'>,
+  programId: string,
+  customerId: string,
+): string => toId(search('cardholder', programId, customerId));
 
 /** The cardholder id under every live key, to search for the cards of a customer. */
 export const cardholderIdsOf = (

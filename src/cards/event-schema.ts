@@ -4,9 +4,9 @@ import { nullable } from '../http/schemas.ts';
 import { CARD_PARTS } from './change-card.ts';
 import { EXAMPLE_DETAILS } from './examples.ts';
 import { RENEW_OPTIONS } from './renewal.ts';
-import { Card } from './schema.ts';
+import { CardDetails } from './schema.ts';
 
-const { cardType, lastFour, cardDesign } = Card.properties;
+const { cardType, lastFour, cardDesign, metadata } = CardDetails.properties;
 
 const cardFields = {
   cardId: Type.String(),
@@ -17,6 +17,7 @@ const cardFields = {
   lastFour,
   expiryDate: Type.String({ format: 'date', examples: ['2029-11-15'] }),
   cardDesign,
+  metadata,
 };
 const CardEventData = Type.Object(cardFields, { title: 'CardEventData' });
 const CreatedEventData = Type.Object(
@@ -39,7 +40,7 @@ const UpdatedEventData = Type.Object(
     changed: Type.Array(Type.Enum([...CARD_PARTS]), { description: 'What changed.' }),
     fields: Type.Array(Type.String(), {
       description:
-        'The names of the changed fields, as the API names them. Never their values: request the card to read them.',
+        'The names of the changed fields, as the API names them; of `metadata`, the changed keys. Not their values: request the card to read them.',
       examples: [['dailyLimit', 'blockedMccs']],
     }),
   },
@@ -55,6 +56,7 @@ const example = (status: string, more: Record<string, unknown> = {}) => ({
   lastFour: EXAMPLE_DETAILS.lastFour,
   expiryDate: EXAMPLE_DETAILS.expiryDate,
   cardDesign: EXAMPLE_DETAILS.cardDesign,
+  metadata: EXAMPLE_DETAILS.metadata,
   ...more,
 });
 
@@ -74,7 +76,7 @@ export const CARD_EVENTS = documentEvents('card', {
   ),
   'card.updated': cardEvent(
     'CardUpdatedEvent',
-    "A card's spend controls, contact, balance or forwarding changed",
+    "A card's spend controls, contact, balance, forwarding, metadata or usage changed",
     example('ACTIVE', { changed: ['spend_controls'], fields: ['dailyLimit', 'blockedMccs'] }),
     UpdatedEventData,
   ),

@@ -1,3 +1,5 @@
+import { EXAMPLE_METADATA } from '../http/metadata-schema.ts';
+
 /** A request that succeeds in the sandbox unchanged; the documentation and the start-up summary show it. */
 export const EXAMPLE_CARD = {
   kycApplicantId: 'applicant-1',
@@ -19,6 +21,7 @@ export const EXAMPLE_CARD = {
     },
   },
   meta: { id: 'customer-42', otpPhoneNumber: { dialCode: 44, phoneNumber: '7700900123' } },
+  metadata: EXAMPLE_METADATA,
 };
 
 /** The card that the request creates. */
@@ -50,11 +53,16 @@ export const EXAMPLE_DETAILS = {
     blockedMccs: [],
     temporaryLimits: { transactionLimit: null, dailyLimit: null, monthlyLimit: null },
   },
+  usage: null,
   replaces: null,
   replacedBy: null,
   shipment: null,
   meta: { ...EXAMPLE_CARD.meta, email: null },
+  metadata: EXAMPLE_METADATA,
 };
+
+/** One purchase, whenever it comes. */
+export const EXAMPLE_USAGE = { purchases: 1, merchants: null, from: null, until: null };
 
 export const EXAMPLE_CREDENTIALS = {
   cardNumber: '9999000000000000',

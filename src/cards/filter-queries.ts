@@ -1,6 +1,6 @@
 import type { Bind } from '../db/bind.ts';
 import type { Day } from '../kernel/calendar.ts';
-import type { Lead } from '../lists/filter-queries.ts';
+import { type Lead, labelledIn } from '../lists/filter-queries.ts';
 import type { Wanted } from '../lists/filters.ts';
 import type { CardStatus, CardType } from './card.ts';
 
@@ -52,22 +52,25 @@ export const withType = (cardType: CardType): Wanted => ({
 export const ofCardholders = (cardholderIds: readonly string[]): Wanted => ({
   where: (bind) => `t.cardholder_id in (${cardholderIds.map((id) => bind(id, 'uuid')).join(', ')})`,
   leads: [{ column: 'cardholder_id', values: (bind) => arrayOf(cardholderIds, bind) }],
+  isExact: true,
 });
 
-/** For the rows of a customer in a table with a `card_id`. */
-export const ofCustomersCards = (cardholderIds: readonly string[]): Wanted => {
-  const cards = (bind: Bind, program: string) =>
-    `select c.id from cards c where c.program_id = ${program} and c.cardholder_id = any (${arrayOf(cardholderIds, bind)})`;
-  return {
-    where: (bind, program) => `t.card_id in (${cards(bind, program)})`,
-    leads: [
-      {
-        column: 'card_id',
-        values: (bind, program) => `(select array_agg(id) from (${cards(bind, program)}) of_customer)`,
-      },
-    ],
-  };
-};
+/** For the rows of a customer in a table with a `card_id`. The condition is a look-up for each row: see `labelledIn`. */
+export const ofCustomersCards = (cardholderIds: readonly string[]): Wanted => ({
+  where: (bind, program) => `(select c.cardholder_id from cards c
+    where c.program_id = ${program} and c.id = t.card_id) = any (${arrayOf(cardholderIds, bind)})`,
+  leads: [
+    {
+      column: 'card_id',
+      values: (bind, program) => `array(select c.id from cards c
+        where c.program_id = ${program} and c.cardholder_id = any (${arrayOf(cardholderIds, bind)}))`,
+    },
+  ],
+  isExact: true,
+});
 
 const arrayOf = (ids: readonly string[], bind: Bind): string =>
   `array[${ids.map((id) => bind(id, 'uuid')).join(', ')}]`;
+
+/** The cards with a pair of metadata. */
+export const withLabel = labelledIn('card_labels');

@@ -3,12 +3,19 @@ import { rule } from '../http/schemas.ts';
 import { dayOf } from '../kernel/calendar.ts';
 import { invalid } from '../kernel/error.ts';
 import { isCleanText } from '../kernel/text.ts';
-import type { Filter } from '../lists/filters.ts';
+import { type Filter, pairFilter } from '../lists/filters.ts';
 import type { Actor } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { CardStatus, CardType } from './card.ts';
 import { cardholderIdsOf } from './create-card.ts';
-import { ofCardholders, ofCustomersCards, withColumn, withStatus, withType } from './filter-queries.ts';
+import {
+  ofCardholders,
+  ofCustomersCards,
+  withColumn,
+  withLabel,
+  withStatus,
+  withType,
+} from './filter-queries.ts';
 
 export interface CardContext {
   vault: Vault;
@@ -48,6 +55,7 @@ export const CARD_FILTERS = {
     index: 'cards_cardholder',
     read: (given, field, context) => ofCardholders(customerOf(given, field, context)),
   },
+  metadata: pairFilter('card_labels_pkey', withLabel),
   lastFour: {
     schema: Type.Optional(
       Type.String({

@@ -5,7 +5,7 @@ import type { PageRequest } from '../lists/find-page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { type Actor, listClock } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
-import { type CardHolder, type PresentedCard, presentCard } from './card.ts';
+import { type CardHolder, type CardRecord, type PresentedCard, presentCard } from './card.ts';
 import { CARD_FILTERS } from './filters.ts';
 import { CARD_LIST, findCards, listCards as listCardRecords } from './queries.ts';
 
@@ -32,9 +32,17 @@ export async function listCards(
         (fromId, lowestId, limit) => listCardRecords(db, programId, fromId, lowestId, limit),
         onError,
       );
-  const ids = records.map((record) => record.id);
-  const holders = await vault.openRecords(db, programId, 'holder', ids);
-  const nowMs = actor.now();
-  const cards = records.map((record) => presentCard(record, holders.get(record.id) as CardHolder, nowMs));
+  const cards = await presentCards({ db, vault }, actor, records);
   return { count, cards, ...(found && { found }) };
+}
+
+export async function presentCards(
+  { db, vault }: { db: Database; vault: Vault },
+  actor: Actor,
+  records: readonly CardRecord[],
+): Promise<PresentedCard[]> {
+  const ids = records.map((record) => record.id);
+  const holders = await vault.openRecords(db, actor.program.id, 'holder', ids);
+  const nowMs = actor.now();
+  return records.map((record) => presentCard(record, holders.get(record.id) as CardHolder, nowMs));
 }

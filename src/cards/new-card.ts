@@ -7,12 +7,14 @@ import { type Actor, isOperator } from '../programs/actor.ts';
 import type { Program } from '../programs/program.ts';
 import { type CardHolder, type CardRecord, checkExpiryDate, defaultExpiry } from './card.ts';
 import type { CreateCardBody } from './schema.ts';
+import { readUsage } from './usage.ts';
 
 /** Checks the rules that depend on program time or the currency. Returns the opening balance. */
 export function checkNewCard(body: CreateCardBody, program: Program, today: Day): bigint {
   if (body.expiryDate) checkExpiryDate('expiryDate', body.expiryDate, today);
   if (body.customerType === 'Consumer' && body.kyc.dob >= today)
     throw invalid('kyc.dob', 'must be in the past');
+  readUsage(body.usage);
   return readAmount('spendLimit', body.spendLimit ?? 0, program.currency);
 }
 
@@ -52,7 +54,7 @@ export function holderOf(body: CreateCardBody): CardHolder {
 export function planCard(
   program: Program,
   body: CreateCardBody,
-  plan: { cardholderId: string; designId: string; spendLimitMinor: bigint; nowMs: number },
+  plan: Pick<CardRecord, 'cardholderId' | 'designId' | 'spendLimitMinor' | 'metadata'> & { nowMs: number },
 ): Omit<CardRecord, 'numberId' | 'lastFour' | 'cvvKeyId' | 'cvvSalt'> {
   const { nowMs, ...chosen } = plan;
   const expiryDate = body.expiryDate ?? defaultExpiry(dayOf(nowMs));
@@ -66,6 +68,7 @@ export function planCard(
     status: 'ACTIVE',
     statusReason: null,
     reasonCode: null,
+    frozenWithCustomer: false,
     credentialId: newId(nowMs),
     expiryDate,
     expiryEventDue: expiryDate,
@@ -76,6 +79,7 @@ export function planCard(
     allowedMccs: [],
     blockedMccs: [],
     temporaryLimits: {},
+    usage: readUsage(body.usage),
     threeDsForwarding: false,
     replacesCardId: null,
     createdAt: new Date(nowMs),
@@ -90,6 +94,7 @@ export const carriedOver = (blocked: CardRecord) => ({
   allTimeLimitMinor: blocked.allTimeLimitMinor,
   allowedMccs: blocked.allowedMccs,
   blockedMccs: blocked.blockedMccs,
+  usage: blocked.usage,
   threeDsForwarding: blocked.threeDsForwarding,
   replacesCardId: blocked.id,
 });

@@ -2,6 +2,7 @@ import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import { parametersOf, valuesOf } from '../db/row.ts';
 import type { Day } from '../kernel/calendar.ts';
+import type { MergedMetadata } from '../kernel/metadata.ts';
 import type { CardRecord, LockedCard } from './card.ts';
 
 /** For `lists/`. */
@@ -10,9 +11,9 @@ export const ADJUSTMENT_LIST = { table: 'balance_adjustments' };
 
 const CARD_COLUMNS = `
   c.program_id, c.id, c.cardholder_id, c.customer_type, c.card_type, c.design_id, c.currency, c.status,
-  c.status_reason, c.reason_code, c.credential_id, c.expiry_event_due, r.number_id, r.last_four, r.expiry_date, r.cvv_key_id, r.cvv_salt,
+  c.status_reason, c.reason_code, c.frozen_with_customer, c.credential_id, c.expiry_event_due, r.number_id, r.last_four, r.expiry_date, r.cvv_key_id, r.cvv_salt,
   c.spend_limit_minor, c.transaction_limit_minor, c.daily_limit_minor, c.monthly_limit_minor, c.all_time_limit_minor,
-  c.allowed_mccs, c.blocked_mccs, c.temporary_limits, c.three_ds_forwarding, c.replaces_card_id, c.created_at`;
+  c.allowed_mccs, c.blocked_mccs, c.temporary_limits, c.usage, c.metadata, c.three_ds_forwarding, c.replaces_card_id, c.created_at`;
 
 /**
  * The active credential of a card `c`; $1 is the program. The lateral join forces one look-up per card: with a plain join
@@ -42,11 +43,11 @@ export async function findCard(
  * wait.
  */
 export async function lockCard(tx: Tx, programId: string, id: string): Promise<LockedCard | undefined> {
-  const locked = tx.query<Pick<LockedCard, 'eventSequence' | 'wrongEntries'>>(
+  const locked = tx.query<Pick<LockedCard, 'eventSequence' | 'wrongEntries' | 'used'>>(
     {
       name: 'lock_card',
       locks: true,
-      text: `select event_sequence, wrong_entries from card_counters
+      text: `select event_sequence, wrong_entries, used from card_counters
              where program_id = $1 and card_id = $2 for update`,
     },
     [programId, id],
@@ -78,6 +79,45 @@ export async function updateForwarding(
       text: 'update cards set three_ds_forwarding = $3 where program_id = $1 and id = $2',
     },
     [programId, id, threeDsForwarding],
+  );
+}
+
+export function updateUsage(tx: Tx, { programId, id, usage }: CardRecord): void {
+  tx.send(
+    { name: 'update_card_usage', text: 'update cards set usage = $3 where program_id = $1 and id = $2' },
+    [programId, id, usage],
+  );
+}
+
+export function updateMetadata(
+  tx: Tx,
+  { programId, id, metadata }: Pick<CardRecord, 'programId' | 'id' | 'metadata'>,
+): void {
+  tx.send(
+    {
+      name: 'update_card_metadata',
+      text: 'update cards set metadata = $3 where program_id = $1 and id = $2',
+    },
+    [programId, id, metadata],
+  );
+}
+
+/** One row for each pair of metadata, by which a filter finds the cards that have it, newest first. */
+export function updateLabels(
+  tx: Tx,
+  programId: string,
+  cardId: string,
+  { added, removed }: MergedMetadata['labels'],
+): void {
+  if (added.length + removed.length === 0) return;
+  tx.send(
+    {
+      name: 'update_card_labels',
+      text: `with removed as (
+               delete from card_labels where program_id = $1 and id = $2 and label = any ($3::text[]))
+             insert into card_labels (program_id, id, label) select $1, $2, unnest($4::text[])`,
+    },
+    [programId, cardId, removed, added],
   );
 }
 
@@ -140,7 +180,7 @@ export const listCards = (
   );
 
 const INSERTED = `program_id, id, cardholder_id, customer_type, card_type, design_id, currency, status, credential_id,
-  last_four, expiry_event_due, spend_limit_minor, replaces_card_id, created_at`;
+  last_four, expiry_event_due, spend_limit_minor, replaces_card_id, usage, metadata, created_at`;
 
 export async function insertCard(tx: Tx, card: CardRecord): Promise<void> {
   await tx.query(
@@ -183,9 +223,10 @@ export async function updateStatus(tx: Tx, card: CardRecord): Promise<void> {
   await tx.query(
     {
       name: 'update_card_status',
-      text: 'update cards set status = $3, status_reason = $4 where program_id = $1 and id = $2',
+      text: `update cards set status = $3, status_reason = $4, frozen_with_customer = $5
+             where program_id = $1 and id = $2`,
     },
-    [card.programId, card.id, card.status, card.statusReason],
+    [card.programId, card.id, card.status, card.statusReason, card.frozenWithCustomer],
   );
 }
 

@@ -4,7 +4,7 @@ import { LOWEST_ID } from '../kernel/ids.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { CardHolder } from './card.ts';
 import { cardholderIdsOf } from './create-card.ts';
-import { updateNoteCardholders } from './customers/queries.ts';
+import { updateCustomerCardholders, updateNoteCardholders } from './customers/queries.ts';
 import { listCardIdsAfter } from './queries.ts';
 import type { Application } from './retrieve-card.ts';
 import {
@@ -62,14 +62,12 @@ const renewCards = ({ db, vault }: Services, programId: string, ids: readonly st
     );
     const idsOf = ({ externalCustomerId }: CardHolder) =>
       cardholderIdsOf(vault, programId, externalCustomerId);
-    updateNoteCardholders(
-      tx,
-      programId,
-      holders.flatMap(([, holder]) => {
-        const [to = '', ...old] = idsOf(holder);
-        return old.map((from) => ({ from, to }));
-      }),
-    );
+    const changes = holders.flatMap(([, holder]) => {
+      const [to = '', ...old] = idsOf(holder);
+      return old.map((from) => ({ from, to }));
+    });
+    updateCustomerCardholders(tx, programId, changes);
+    updateNoteCardholders(tx, programId, changes);
     updateCardholderIds(
       tx,
       programId,

@@ -38,7 +38,8 @@ export async function replaceBlockedCard(
     const locked = await lockCard(tx, programId, cardId);
     // The KYC provider may take seconds. What was changed meanwhile, such as a phone number, must not come back.
     const isUnchanged = isDeepStrictEqual(await readFacts(services, tx, blocked), facts);
-    if (!locked || !isUnchanged || (await findReplacement(tx, programId, cardId)))
+    const isSame = isUnchanged && isDeepStrictEqual(locked?.metadata, blocked.metadata);
+    if (!locked || !isSame || (await findReplacement(tx, programId, cardId)))
       throw new EmbossError(409, 'The card was changed or replaced by another request; retry');
     return locked;
   };
@@ -90,6 +91,7 @@ function requestFor(
     ...(designId !== undefined && { cardDesign: designId }),
     preferredCardName: cardName,
     spendLimit: spendLimit ?? amountToNumber(balanceMinor > 0n ? balanceMinor : 0n, currency),
+    ...(blocked.metadata && { metadata: blocked.metadata }),
     ...(shippingInformation && { shippingInformation }),
   } as CreateCardBody;
 }

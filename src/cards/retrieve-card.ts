@@ -8,9 +8,11 @@ import { findBalance } from '../ledger/queries.ts';
 import type { Actor } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type CardHolder, type CardRecord, presentCard } from './card.ts';
+import { findSpending } from './counter-queries.ts';
 import { findCard, findNewestShipment, findReplacement } from './queries.ts';
 import type { Meta } from './schema.ts';
 import { presentControls } from './spend-controls.ts';
+import { presentUsage } from './usage.ts';
 
 /** The part of the vault record `application` that is read again: what the card was created with. */
 export interface Application {
@@ -34,12 +36,13 @@ export async function presentDetails(
   card: CardRecord,
 ) {
   const { programId, id: cardId } = card;
-  const [holders, applications, shipment, availableMinor, replacedBy] = await Promise.all([
+  const [holders, applications, shipment, availableMinor, replacedBy, counters] = await Promise.all([
     vault.openRecords(db, programId, 'holder', [cardId]),
     vault.openRecords(db, programId, 'application', [cardId]),
     findNewestShipment(db, programId, cardId),
     findBalance(db, programId, cardId),
     card.status === 'BLOCKED' ? findReplacement(db, programId, cardId) : null,
+    card.usage && findSpending(db, programId, cardId),
   ]);
   const { meta } = applications.get(cardId) as Application;
   return {
@@ -49,6 +52,7 @@ export async function presentDetails(
     spendLimit: amountToNumber(card.spendLimitMinor, card.currency),
     expiryDate: card.expiryDate,
     spendControls: presentControls(card, actor.now()),
+    usage: presentUsage(card.usage, counters?.used ?? null),
     replaces: card.replacesCardId,
     replacedBy,
     shipment: shipment
@@ -59,5 +63,6 @@ export async function presentDetails(
         }
       : null,
     meta: { ...meta, email: meta.email ?? null },
+    metadata: card.metadata ?? {},
   };
 }

@@ -10,7 +10,7 @@ import { schemasOf } from '../lists/filters.ts';
 import type { Access } from '../programs/access.ts';
 import { actorOf } from '../programs/actor.ts';
 import { claimOf, markReplay } from '../programs/answer-request.ts';
-import type { RequestApproval } from '../programs/second-person.ts';
+import type { MakeOrRequest } from '../programs/second-person.ts';
 import { CVV_DESTROYED } from '../vault/vault.ts';
 import { adjustmentRoutes } from './adjustment-routes.ts';
 import type { AuditRefusedReveal } from './audit-refused-reveal.ts';
@@ -23,6 +23,7 @@ import { CARD_FILTERS } from './filters.ts';
 import { forwardingRoutes } from './forwarding-routes.ts';
 import { freezeCard } from './freeze-card.ts';
 import { listCards } from './list-cards.ts';
+import { metadataRoutes } from './metadata-routes.ts';
 import { reissueCard } from './reissue-card.ts';
 import { retrieveCard } from './retrieve-card.ts';
 import { type RevealServices, revealCredentials } from './reveal-credentials.ts';
@@ -46,7 +47,7 @@ export interface CardRouteServices extends CreateCardServices {
   answerOnce: AnswerOnce;
   publicUrl: string;
   onError: (error: unknown) => void;
-  requestApproval?: RequestApproval | undefined;
+  makeOrRequest?: MakeOrRequest | undefined;
 }
 
 export function cardRoutes(app: App, services: CardRouteServices): void {
@@ -104,7 +105,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
       const page = readPageQuery(request.query);
       const { count, cards, found } = await listCards(services, actorOf(request), page, request.query);
       const url = `${services.publicUrl}/api/v1/merchant/cards/`;
-      return pageEnvelope(url, request.query, page.pageSize, count, cards, found);
+      return pageEnvelope(url, request.query, page.pageSize, count, cards, { found });
     },
   );
 
@@ -261,6 +262,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
   );
 
   forwardingRoutes(app, services);
+  metadataRoutes(app, services);
   adjustmentRoutes(app, services);
 }
 

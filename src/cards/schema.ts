@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { OPTIONAL_BODY } from '../http/body.ts';
+import { MetadataChanges, metadataOf } from '../http/metadata-schema.ts';
 import { nullable, rule } from '../http/schemas.ts';
 import { REASON_CODES } from './card.ts';
 import { EXAMPLE_CARD, EXAMPLE_CONTACT } from './examples.ts';
@@ -170,6 +171,66 @@ const Delivery = Type.Object(delivery, {
   description: 'Where a physical card is shipped to. Ignored for a virtual card.',
 });
 
+const usageTime = (description: string, example: string) =>
+  Type.Optional(nullable(Type.String({ description, examples: [example] })));
+
+/** Also the body of its own path. */
+export const UsageBody = nullable(
+  Type.Object(
+    {
+      purchases: Type.Optional(
+        nullable(
+          Type.Integer({
+            minimum: 1,
+            maximum: 1000,
+            description:
+              'How many purchases are approved. One counts while something of it is held or has cleared.',
+          }),
+        ),
+      ),
+      merchants: Type.Optional(
+        Type.Union(
+          [
+            Type.Literal('FIRST'),
+            Type.Array(text({ maxLength: 255 }), { minItems: 1, maxItems: 50, examples: [['M-1001']] }),
+            Type.Null(),
+          ],
+          {
+            description:
+              'The ids of the only merchants that are approved. `FIRST`: the merchant of the first purchase that counts, until none counts any more.',
+            ...rule('must be "FIRST", a list of 1 to 50 merchant ids, or null'),
+          },
+        ),
+      ),
+      from: usageTime('Nothing is approved before. A timestamp with an offset.', '2026-12-01T00:00:00Z'),
+      until: usageTime(
+        'Nothing is approved from then on. A timestamp with an offset.',
+        '2027-01-01T00:00:00Z',
+      ),
+    },
+    { title: 'CardUsageRequest' },
+  ),
+  'Null: the card may be used for anything.',
+);
+
+/** With what was used. */
+export const Usage = nullable(
+  Type.Object(
+    {
+      purchases: nullable(Type.Integer()),
+      merchants: nullable(Type.Union([Type.Literal('FIRST'), Type.Array(Type.String())])),
+      from: nullable(Type.String()),
+      until: nullable(Type.String()),
+      used: Type.Integer({
+        description: 'The purchases that count. Changing the rule does not change them.',
+      }),
+      lockedTo: nullable(Type.String(), 'With `FIRST`: the merchant id. Null: no purchase counts yet.'),
+    },
+    { title: 'CardUsage' },
+  ),
+  'Null: the card may be used for anything.',
+);
+
 const commonFields = {
   kycApplicantId: text({ description: 'Applicant id at the KYC provider.', examples: ['applicant-1'] }),
   cardType: Type.Enum(['physical', 'virtual'], {
@@ -184,6 +245,8 @@ const commonFields = {
   ),
   meta: Meta,
   cardDesign: Type.Optional(text({ description: "Card design id. Default: the program's default design." })),
+  metadata: Type.Optional(MetadataChanges),
+  usage: Type.Optional(UsageBody),
   shippingInformation: Type.Optional(Delivery),
 };
 
@@ -333,6 +396,7 @@ export const CardDetails = Type.Object(
     spendLimit: Type.Number({ examples: [250] }),
     expiryDate: Type.String({ format: 'date', examples: ['2029-11-15'] }),
     spendControls: SpendControls,
+    usage: Usage,
     replaces: nullable(
       Type.String({ description: 'Id of the blocked card in whose place this card was issued.' }),
     ),
@@ -354,6 +418,7 @@ export const CardDetails = Type.Object(
       otpPhoneNumber: Type.Object({ dialCode: Type.Integer(), phoneNumber: Type.String() }),
       email: nullable(Type.String()),
     }),
+    metadata: metadataOf('card'),
   },
   { title: 'CardDetails' },
 );

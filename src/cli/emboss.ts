@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { VERSION } from '../version.ts';
 import { auditCommands } from './audit.ts';
+import { cardCommands } from './card.ts';
 import { clusterCommands } from './cluster.ts';
 import { demoCommand } from './demo.ts';
 import { designCommands } from './design.ts';
@@ -40,7 +41,7 @@ export async function runCommandLine(
   const session = createSession(terminal, () => emboss.opts()['json'] === true);
   emboss
     .description(
-      'Card issuing platform: server, programs, keys, operators, designs, webhooks, ledger, audit, vault and cluster',
+      'Card issuing platform: server, programs, keys, operators, designs, cards, webhooks, ledger, audit, vault and cluster',
     )
     .version(VERSION)
     .option('--json', 'print one JSON document and nothing else')
@@ -54,6 +55,7 @@ export async function runCommandLine(
   keyCommands(emboss, session);
   operatorCommands(emboss, session);
   designCommands(emboss, session);
+  cardCommands(emboss, session);
   vaultCommands(emboss, session);
   clusterCommands(emboss, session);
   ledgerCommands(emboss, session);

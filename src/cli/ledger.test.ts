@@ -272,6 +272,32 @@ describe('an altered ledger', () => {
     );
   });
 
+  test.each([
+    ['total_spent_minor', 'amount spent', '39.50'],
+    ['held_minor', 'amount held', '12.00'],
+    ['refunded_minor', 'amount refunded', '9.10'],
+  ])('what is kept of a card to judge its limits: %s', async (name, what, expected) => {
+    const change = (sign: string) =>
+      `update card_counters set ${name} = ${name} ${sign} 100 where program_id = $1 and card_id = $2`;
+    const found = await differenceAfter(change('+'), change('-'), [cardId]);
+    const kept = (Number(expected) + 1).toFixed(2);
+    expect(found).toMatchObject({ what, account: `card ${cardId}`, expected, kept });
+  });
+
+  test('the purchases that count in the usage of a card', async () => {
+    const set = (used: string) =>
+      `update card_counters set used = ${used} where program_id = $1 and card_id = $2`;
+    const kept = (purchases: number) => set(`'{"purchases": ${purchases}, "lockedTo": null}'`);
+    expect(await differenceAfter(kept(3), set('null'), [cardId])).toMatchObject({
+      what: 'purchases in use',
+      expected: '2',
+      kept: '3',
+    });
+    await tamper(kept(2), [programId, cardId]);
+    expect((await verify(programId)).json.verified).toBe(true);
+    await tamper(set('null'), [programId, cardId]);
+  });
+
   test('an approved amount that did not move', async () => {
     const id = '019a85f3-0a51-7004-9f3e-5a1c2b3d4e5f';
     await tamper(

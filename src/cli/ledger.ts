@@ -29,7 +29,7 @@ export function ledgerCommands(emboss: Command, session: Session): void {
   group
     .command('verify')
     .description(
-      'Add up all transfers and compare them with every balance, closing balance and hold, with what is in suspense, and with what a second person approved; exit code 1 at the first difference. Servers may keep running',
+      'Add up all transfers and compare them with every balance, closing balance and hold, with what is in suspense, with the totals by which the limits of cards are judged, and with what a second person approved; exit code 1 at the first difference. Servers may keep running',
     )
     .argument('[program]', 'id or name (default: all programs)')
     .action((wanted) =>
@@ -102,6 +102,10 @@ const SOURCES = {
   'sum of all accounts': 'expected',
   'held amount': 'its transactions hold',
   'amount without a card': 'its clearings and refunds are',
+  'amount spent': 'its transactions are',
+  'amount held': 'its transactions are',
+  'amount refunded': 'its transactions are',
+  'purchases in use': 'its transactions are',
   'approved amount': 'its approval is of',
 };
 
@@ -109,15 +113,16 @@ function describeDifference(
   { what, account, day, expectedMinor, keptMinor }: AnyDifference,
   currency: string,
 ): string {
-  const money = (minor: bigint) => `${formatAmount(minor, currency)} ${currency}`;
+  const money = (minor: bigint) =>
+    what === 'purchases in use' ? String(minor) : `${formatAmount(minor, currency)} ${currency}`;
   const kept = keptMinor === null ? 'is missing' : `is stored as ${money(keptMinor)}`;
   const where = [account && `of ${account}`, day && `on ${day}`].filter(Boolean).join(' ');
   return `the ${[what, where].filter(Boolean).join(' ')} ${kept}, ${SOURCES[what]} ${money(expectedMinor)}`;
 }
 
-const differenceJson = ({ expectedMinor, keptMinor, ...subject }: AnyDifference, currency: string) => ({
-  ...subject,
-  currency,
-  expected: formatAmount(expectedMinor, currency),
-  kept: keptMinor === null ? null : formatAmount(keptMinor, currency),
-});
+function differenceJson({ expectedMinor, keptMinor, ...subject }: AnyDifference, currency: string) {
+  const text = (minor: bigint) =>
+    subject.what === 'purchases in use' ? String(minor) : formatAmount(minor, currency);
+  const kept = keptMinor === null ? null : text(keptMinor);
+  return { ...subject, currency, expected: text(expectedMinor), kept };
+}

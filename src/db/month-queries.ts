@@ -51,3 +51,10 @@ export const createPartitions = (
   attach(table, laterOf(table), escapeLiteral(partitions.at(-1)?.belowId ?? ''), 'maxvalue'),
   'commit',
 ];
+
+/** The lowest id that a partitioned table has rows for: older months were archived. Null: none were. */
+export const findMonthsStart = `
+  select min(substring(pg_get_expr(month.relpartbound, month.oid) from $$FROM \\('([0-9a-f-]{36})'$$)) as from_id,
+         bool_or(pg_get_expr(month.relpartbound, month.oid) like '%MINVALUE%') as is_whole
+  from pg_class parent join pg_inherits i on i.inhparent = parent.oid join pg_class month on month.oid = i.inhrelid
+  where parent.relnamespace = 'public'::regnamespace and parent.relname = $1`;

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { addMonths, type Day, dayOf, dayStartMs } from '../kernel/calendar.ts';
-import { lowestIdAt, timeOf } from '../kernel/ids.ts';
+import { LOWEST_ID, lowestIdAt, timeOf } from '../kernel/ids.ts';
 import { queryableOf } from './connection.ts';
 import type { Queryable } from './database.ts';
 import { isBusy } from './failures.ts';
-import { createPartitions, findMonthsEnd, type Partition } from './month-queries.ts';
+import { createPartitions, findMonthsEnd, findMonthsStart, type Partition } from './month-queries.ts';
 import { databaseTime, ROLLBACK } from './queries.ts';
 
 /** Not more: with many empty partitions PostgreSQL estimates that reading and sorting all of them is cheapest. */
@@ -58,6 +58,12 @@ const listMonthsEnds = (db: Queryable): Promise<Array<{ table: string; endId: st
 /** The first day for which a table has no partition of its month. */
 export const readMonthsEnd = async (db: Queryable): Promise<Day> =>
   (await listMonthsEnds(db)).map(({ endId }) => dayOf(timeOf(endId))).sort()[0] as Day;
+
+/** The id that all rows of a partitioned table follow: older months were archived. */
+export async function readMonthsStart(db: Queryable, table: string): Promise<string> {
+  const [start] = await db.query<{ fromId: string | null; isWhole: boolean }>(findMonthsStart, [table]);
+  return start?.isWhole ? LOWEST_ID : (start?.fromId ?? LOWEST_ID);
+}
 
 const partitionOf = (table: string, month: Day): Partition => ({
   name: `${table}_${month.slice(0, 7).replace('-', '_')}`,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { metadataOf } from '../http/metadata-schema.ts';
 import { nullable } from '../http/schemas.ts';
 
 /** The data of a request for the decision on an authentication. */
@@ -7,6 +8,7 @@ export const AuthenticationRequestData = Type.Object(
     authentication_id: Type.String({ description: 'Id of the access control server.' }),
     card_id: Type.String(),
     external_customer_id: Type.String({ description: '`meta.id` of the card.' }),
+    card_metadata: metadataOf('card'),
     amount: Type.String({ description: "In the merchant's currency.", examples: ['12.50'] }),
     currency: Type.String({ examples: ['EUR'] }),
     merchant: Type.Object(

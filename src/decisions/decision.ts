@@ -73,7 +73,7 @@ export interface LastFailure {
   outcome: Unusable;
   statusCode: number | null;
   error: string | null;
-  /** Without card numbers. */
+  /** Without card numbers. Stored sealed: `seal-answer.ts`. */
   answerStart: string | null;
 }
 

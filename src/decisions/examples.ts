@@ -1,3 +1,4 @@
+import { EXAMPLE_METADATA } from '../http/metadata-schema.ts';
 import { formatAmount } from '../kernel/money.ts';
 import { secret } from '../kernel/secret.ts';
 import type { DecisionRequest, RequestKind } from './decision.ts';
@@ -27,7 +28,11 @@ const EXAMPLE_MINOR = 1250n;
 
 type Example = (currency: string, timeoutMs: number) => DecisionRequest['data'];
 
-const COMMON = { card_id: '019a85f2-7c1e-7002-9f3e-5a1c2b3d4e5f', external_customer_id: 'customer-1' };
+const COMMON = {
+  card_id: '019a85f2-7c1e-7002-9f3e-5a1c2b3d4e5f',
+  external_customer_id: 'customer-1',
+  card_metadata: EXAMPLE_METADATA,
+};
 
 const authorizationData: Example = (currency, timeoutMs) => {
   const amount = formatAmount(EXAMPLE_MINOR, currency);

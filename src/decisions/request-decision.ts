@@ -23,6 +23,7 @@ import {
 } from './decision.ts';
 import { updateLastFailure } from './queries.ts';
 import { recordBreaker } from './record-stand-in.ts';
+import { sealAnswer } from './seal-answer.ts';
 import { type Attempt, sendDecisionRequest } from './send-decision-request.ts';
 
 /** A slow merchant must not use all sockets and memory of the server. */
@@ -60,7 +61,7 @@ export function createDecisionRequester(services: RequesterServices): DecisionRe
   const { mostInFlight = MOST_IN_FLIGHT, nowMs = () => performance.now() } = services;
   const secretsOf = cacheSecrets(keeper, db);
   const breakers = createBreakers();
-  const recorder = createRecorder(db, logger);
+  const recorder = createRecorder(db, keeper, logger);
   const inFlight = new Map<string, number>();
   const count = (programId: string, by: number): void => {
     const after = (inFlight.get(programId) ?? 0) + by;
@@ -172,7 +173,7 @@ type Target = Pick<DecisionEndpoint, 'programId' | 'kind'>;
  * Records in the background, one after the other; of an endpoint that changes again meanwhile, only the newest. A change
  * that cannot be recorded is logged: a failed probe, or a later response, records it again.
  */
-function createRecorder(db: Database, logger: Logger) {
+function createRecorder(db: Database, keeper: SecretKeeper, logger: Logger) {
   const waiting = new Map<string, { programId: string; write: () => Promise<void> }>();
   const failures = countInWindows(FAILURE_MS, MOST_ENDPOINTS);
   let running: Promise<void> | undefined;
@@ -200,7 +201,9 @@ function createRecorder(db: Database, logger: Logger) {
       }),
     recordFailure: (endpoint: DecisionEndpoint, failure: LastFailure): void => {
       if (failures.add(`${endpoint.kind} ${endpoint.programId}`, performance.now()) > 1) return;
-      record('failure', endpoint, () => updateLastFailure(db, endpoint, failure));
+      record('failure', endpoint, async () =>
+        updateLastFailure(db, endpoint, await sealAnswer(keeper, db, endpoint, failure)),
+      );
     },
     stop: async (): Promise<void> => running,
   };

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { OPTIONAL_BODY } from '../http/body.ts';
+import { metadataOf } from '../http/metadata-schema.ts';
 import { shownAs } from '../http/openapi-components.ts';
 import { nullable } from '../http/schemas.ts';
 import {
@@ -168,6 +169,7 @@ const amount = (description: string) => Type.String({ description, examples: ['1
 const card = {
   card_id: Type.String(),
   external_customer_id: Type.String({ description: '`meta.id` of the card.' }),
+  card_metadata: metadataOf('card'),
 };
 const channel = nullable(Type.Enum(['ECOMMERCE', 'POS', 'ATM', 'MOTO']));
 const merchant = nullable(

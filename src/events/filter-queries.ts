@@ -36,14 +36,35 @@ export const withText = (column: 'event_type' | 'event_name', value: string) => 
   where: (bind: Bind) => `t.${column} = ${bind(value, 'text')}`,
 });
 
-export const ofCard = (cardId: string) => ({
+/** SQL of the ids of events, as an array. Null: too many. */
+export type EventIds = (bind: Bind, program: string) => string;
+
+/** The events of a card: those of its transactions, and those of its own, which are few and have an index. */
+export const ofCard = (cardId: string, ofTransactions: EventIds) => ({
   where: (bind: Bind) => `t.card_id = ${bind(cardId, 'uuid')}`,
+  leads: [
+    {
+      column: 'id',
+      values: (bind: Bind, program: string) => `(
+        select case when ids is not null then ids || array(
+          select e.id from events e
+          where e.program_id = ${program} and e.card_id = ${bind(cardId, 'uuid')} and e.event_type <> 'transaction') end
+        from (select ${ofTransactions(bind, program)} as ids) of_transactions)`,
+    },
+  ],
+  isExact: true,
 });
 
-/** The events with these ids, an SQL array. */
-export const withIds = (ids: (bind: Bind, program: string) => string) => ({
-  where: () => 'true',
-  leads: [{ column: 'id', values: ids }],
+/** The events with these ids. */
+export const withIds = (ids: EventIds) => ({
+  where: (bind: Bind, program: string) => `t.id = any (coalesce(${ids(bind, program)}, '{}'))`,
+  leads: [
+    {
+      column: 'id',
+      values: (bind: Bind, program: string) => `coalesce(${ids(bind, program)}, '{}')`,
+    },
+  ],
+  isExact: true,
 });
 
 const delivered = (program: string, of: string): string => `exists (select from webhook_deliveries d
@@ -55,9 +76,22 @@ export const sentTo = (endpointId: string) => ({
     delivered(program, `and d.endpoint_id = ${bind(endpointId, 'uuid')}`),
 });
 
-export const withDelivery = (status: 'PENDING' | 'DELIVERED' | 'FAILED') => ({
-  where: (bind: Bind, program: string) => delivered(program, `and d.status = ${bind(status, 'text')}`),
-});
+/** An index leads to those that were not delivered. Most are: they are found among all deliveries. */
+export const withDelivery = (status: 'PENDING' | 'DELIVERED' | 'FAILED') => {
+  const beside = { table: 'webhook_deliveries', id: 'event_id' };
+  const lead =
+    status === 'DELIVERED'
+      ? { column: 'program_id', value: (_: Bind, program: string) => program, beside }
+      : {
+          column: 'status',
+          value: (bind: Bind) => bind(status, 'text'),
+          beside: { ...beside, where: "r.status <> 'DELIVERED'" },
+        };
+  return {
+    where: (bind: Bind, program: string) => delivered(program, `and d.status = ${bind(status, 'text')}`),
+    leads: [lead],
+  };
+};
 
 /** Events of which a delivery has a state, to one endpoint or to any. */
 export const inState = (state: EventState, endpointId?: string) => ({

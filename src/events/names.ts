@@ -34,6 +34,7 @@ export const EVENT_NAMES = {
   account: ['account.funded', 'account.withdrawn', 'account.low_balance'],
   security: ['security.credentials_key_created', 'security.endpoint_changed'],
   decision: ['decision.stand_in_started', 'decision.stand_in_ended'],
+  card_batch: ['card_batch.completed'],
   authentication: ['authentication.challenge', 'authentication.completed'],
 } as const;
 

@@ -2,24 +2,37 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 import { EmbossError, invalid } from '../kernel/error.ts';
 import { type Secret, secret, wipe } from '../kernel/secret.ts';
 import { findUncleanText } from '../kernel/text.ts';
-import { routeOf } from './route-of.ts';
-import { parseJson, scanJson } from './scan-json.ts';
+import { type Routed, routeOf } from './route-of.ts';
+import { MOST_VALUES, parseJson, scanJson } from './scan-json.ts';
 
-const BODY_LIMIT_BYTES = 65_536;
+/** What a body may have. */
+export interface BodyBounds {
+  bytes: number;
+  /** Numbers, texts and other values; objects and arrays count by their contents. */
+  values: number;
+}
+
+const USUAL_BOUNDS: BodyBounds = { bytes: 65_536, values: MOST_VALUES };
 
 /**
- * How much of a body the server reads before it refuses it. Closing a connection while its client still sends loses the
- * answer, so a body that is a little over the limit is read to its end and gets its 413.
+ * How much more than its bound of a body the server reads before it refuses it. Closing a connection while its client
+ * still sends loses the answer, so a body that is a little over the bound is read to its end and gets its 413.
  */
-export const READ_LIMIT_BYTES = 4 * BODY_LIMIT_BYTES;
+const READ_FURTHER_BYTES = 3 * USUAL_BOUNDS.bytes;
+export const READ_LIMIT_BYTES = USUAL_BOUNDS.bytes + READ_FURTHER_BYTES;
 
-export const TOO_LARGE = `body: must be at most ${BODY_LIMIT_BYTES} bytes`;
+const boundsOf = (request: Routed): BodyBounds =>
+  (routeOf(request).config as BodyConfig | undefined)?.bodyBounds ?? USUAL_BOUNDS;
+
+export const tooLarge = (request: Routed): string => `body: must be at most ${boundsOf(request).bytes} bytes`;
 
 /** In a body's schema: a request without a body means `{}`. */
 export const OPTIONAL_BODY = 'x-optional-body';
 
 /** A route's configuration of its body. */
-interface BodyConfig {
+export interface BodyConfig {
+  /** For a route that takes a long list. */
+  bodyBounds?: BodyBounds;
   /** Fields that never become strings: those that the schema calls `writeOnly`. */
   secretFields?: ReadonlySet<string>;
   /** Accepts text with invisible characters; the route removes them. */
@@ -38,19 +51,20 @@ export const secretField = (request: object, name: string): Secret | undefined =
 
 /**
  * Bodies are JSON. A missing content type means JSON; any other type is refused with a hint, because
- * `curl -d` alone says "form". Prototype keys are dropped like any other unknown field.
+ * `curl -d` alone says "form". Prototype keys are ignored like any other unknown field.
  */
 export function acceptJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     if (body.length === 0) return done(null, undefined);
-    if (body.length > BODY_LIMIT_BYTES) return done(new EmbossError(413, TOO_LARGE));
+    const { bytes, values } = boundsOf(request);
+    if (body.length > bytes) return done(new EmbossError(413, tooLarge(request)));
     const { secretFields, keepsInvisible } = routeOf(request).config as BodyConfig;
     const lifted = new Map<string, Buffer>();
     const held = (request as WithSecrets)[SECRETS];
     held?.parts.push(body);
     try {
-      const scan = scanJson(body, secretFields, lifted);
+      const scan = scanJson(body, secretFields, lifted, values);
       for (const [name, bytes] of lifted) held?.fields.set(name, secret(bytes));
       const value = parseJson(body, scan);
       const path = scan.hasOddText ? findUncleanText(value, keepsInvisible) : undefined;
@@ -73,6 +87,8 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     done();
   });
   app.addHook('onRoute', (route) => {
+    const { bodyBounds } = (route.config ?? {}) as BodyConfig;
+    if (bodyBounds) route.bodyLimit = bodyBounds.bytes + READ_FURTHER_BYTES;
     if ((route.schema?.body as Record<string, unknown> | undefined)?.[OPTIONAL_BODY])
       addTo(route, 'preValidation', (request, _reply, done) => {
         if (request.body === undefined) request.body = {};
@@ -121,6 +137,7 @@ const OTHER_TYPE = 'application/octet-stream';
 const IS_JSON = /^\s*application\/json\s*(;|$)/i;
 
 interface ObjectSchema {
+  items?: ObjectSchema;
   properties?: Record<string, ObjectSchema & { const?: unknown; writeOnly?: boolean }>;
   oneOf?: ObjectSchema[];
   discriminator?: { propertyName: string };
@@ -128,6 +145,8 @@ interface ObjectSchema {
 
 /** A valid body without undeclared fields: ignored fields are never stored. */
 export function declaredOnly<Body>(schema: unknown, body: Body): Body {
+  const { items } = schema as ObjectSchema;
+  if (items && Array.isArray(body)) return body.map((item) => declaredOnly(items, item)) as Body;
   const properties = propertiesFor(schema as ObjectSchema, body);
   if (properties === undefined || typeof body !== 'object' || body === null) return body;
   const kept = Object.entries(properties)

@@ -7,6 +7,8 @@ import { type StaticFile, sendFile, staticFile } from './static-file.ts';
 import { AnyQuery } from './validation.ts';
 
 const FONT_PATH = '/docs/inter.woff2';
+/** For a host of `REVEAL_URL`, which may pass on `/reveal/` only. */
+export const REVEAL_FONT_PATH = '/reveal/inter.woff2';
 
 /** The console's colours and fonts, by their names there. */
 export const TOKENS = `
@@ -26,13 +28,14 @@ export const ICON = `<link rel="icon" href="data:image/svg+xml,${encodeURICompon
 /** Serves the font out of the console's build. Without one, pages use a font of the device. */
 export function serveFont(app: App, consoleDirectory: string): void {
   let file: StaticFile | undefined;
-  app.get(FONT_PATH, { schema: { hide: true, querystring: AnyQuery } as never }, async (request, reply) => {
-    file ??= readFont(join(consoleDirectory, 'assets'));
-    if (!file) throw new EmbossError(404, 'No such path');
-    // Some pages have an opaque origin, for which every file is of another one.
-    reply.headers({ 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' });
-    return sendFile(request, reply, file, 'public, max-age=86400');
-  });
+  for (const path of [FONT_PATH, REVEAL_FONT_PATH])
+    app.get(path, { schema: { hide: true, querystring: AnyQuery } as never }, async (request, reply) => {
+      file ??= readFont(join(consoleDirectory, 'assets'));
+      if (!file) throw new EmbossError(404, 'No such path');
+      // Some pages have an opaque origin, for which every file is of another one.
+      reply.headers({ 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' });
+      return sendFile(request, reply, file, 'public, max-age=86400');
+    });
 }
 
 function readFont(directory: string): StaticFile | undefined {

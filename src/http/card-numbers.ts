@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { holdsNumberOf } from '../kernel/card-numbers.ts';
 import { invalid } from '../kernel/error.ts';
+import { pathTo } from '../kernel/text.ts';
 import { declaredOnly } from './body.ts';
 import { routeOf } from './route-of.ts';
 import type { App } from './server.ts';
@@ -37,13 +38,21 @@ function refusalOf(
   return path === undefined ? undefined : invalid(path, 'must not contain a card number');
 }
 
-/** The path of the first text that holds a number. */
+/** Throws a 400 that names the first field with a card number of the program. */
+export function refuseNumbersIn(bin: string, value: unknown): void {
+  const path = pathIn(bin, '', value);
+  if (path !== undefined) throw invalid(path, 'must not contain a card number');
+}
+
+/** The path of the first text that holds a number, or of the object with a key that does. */
 function pathIn(bin: string, path: string, value: unknown): string | undefined {
   if (typeof value === 'string') return holdsNumberOf(bin, value) ? path : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const name of Object.keys(value)) {
-    const found = pathIn(bin, name, (value as Record<string, unknown>)[name]);
-    if (found !== undefined) return `${path}.${found}`;
+    if (holdsNumberOf(bin, name)) return path;
+    const at = pathTo(path, name, Array.isArray(value));
+    const found = pathIn(bin, at, (value as Record<string, unknown>)[name]);
+    if (found !== undefined) return found;
   }
   return undefined;
 }

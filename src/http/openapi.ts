@@ -76,6 +76,7 @@ export async function documentRoutes(app: App, { version, publicUrl, ...sent }: 
       security: [{ merchantKey: [] }],
       tags: [
         { name: 'Cards', description: 'Create, list, freeze, block and reissue cards.' },
+        { name: 'Customers', description: 'A customer is a `meta.id` with all its cards.' },
         { name: 'Card designs', description: 'The card designs of the program.' },
         { name: 'Transactions', description: 'Purchases, refunds and declines.' },
         { name: 'Account', description: "The program's money, and its low-balance alert." },
@@ -145,6 +146,7 @@ type Made = Parameters<NonNullable<FastifyDynamicSwaggerOptions['transformObject
 function finish(made: Made, { events, requests }: Sent = { events: [], requests: [] }): never {
   const document: Record<string, unknown> = 'openapiObject' in made ? { ...made.openapiObject } : {};
   markOptionalBodies(document);
+  nameDeepObjects(document);
   const anyEvent = {
     title: 'Event',
     discriminator: { propertyName: 'eventName' },
@@ -163,6 +165,7 @@ function finish(made: Made, { events, requests }: Sent = { events: [], requests:
 type Methods = Record<
   string,
   {
+    parameters?: Array<{ schema?: { type?: string }; style?: string; explode?: boolean }>;
     requestBody?: {
       required: boolean;
       content: { 'application/json': { schema: Record<string, unknown> } };
@@ -180,6 +183,15 @@ function markOptionalBodies({ paths }: { paths?: unknown }): void {
       requestBody.required = false;
       requestBody.content['application/json'].schema = schema;
     }
+}
+
+/** A query parameter that is an object is written as `name[key]=value`. */
+function nameDeepObjects({ paths }: { paths?: unknown }): void {
+  for (const methods of Object.values((paths ?? {}) as Record<string, Methods>))
+    for (const { parameters = [] } of Object.values(methods))
+      for (const parameter of parameters)
+        if (parameter.schema?.type === 'object')
+          Object.assign(parameter, { style: 'deepObject', explode: true });
 }
 
 const sendingOf = ({ name, summary, body, example }: SentEvent) => ({

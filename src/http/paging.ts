@@ -71,30 +71,43 @@ export function readPageQuery(query: PageQuery) {
   return { page, pageSize: query.page_size ?? DEFAULT_PAGE_SIZE, after, before, minCreated, maxCreated };
 }
 
-/** `url`: the absolute URL of the list. `records`: the page, plus one record if there is a next page. */
+/**
+ * `url`: the absolute URL of the list. `records`: the page, plus one record if there is a next page. `cursorOf`: the id by
+ * which the list is in order, if that is not the `id` of a record.
+ */
 export function pageEnvelope<Item extends { id: string }>(
   url: string,
   query: PageQuery,
   pageSize: number,
   count: number,
   records: Item[],
-  /** Of a filtered page: the id below which the next page continues. */
-  found?: { next: string | null; isCapped: boolean },
+  {
+    found,
+    cursorOf = ({ id }) => id,
+  }: {
+    /** Of a filtered page: the id below which the next page continues. */
+    found?: { next: string | null; isCapped: boolean } | undefined;
+    cursorOf?: (item: Item) => string;
+  } = {},
 ) {
   const results = records.slice(0, pageSize);
   const page = query.page ?? 1;
   const { after: _after, before: _before, page: _page, ...filters } = query;
   const link = (to: Record<string, string | number>): string => {
     const parameters = new URLSearchParams();
-    for (const [name, value] of Object.entries({ page: 1, ...filters, ...to }))
-      parameters.set(name, String(value));
+    for (const [name, value] of Object.entries<unknown>({ page: 1, ...filters, ...to }))
+      if (typeof value === 'object' && value !== null)
+        for (const [key, text] of Object.entries(value)) parameters.set(`${name}[${key}]`, String(text));
+      else parameters.set(name, String(value));
     return `${url}?${parameters}`;
   };
   const first = results[0];
   const last = results.at(-1);
   const lastPage = Math.max(1, Math.ceil(count / pageSize));
-  const follows = found ? found.next : records.length > pageSize ? last?.id : null;
-  const previous = first ? { page: page - 1, before: first.id } : { page: Math.min(page - 1, lastPage) };
+  const follows = found ? found.next : last && records.length > pageSize ? cursorOf(last) : null;
+  const previous = first
+    ? { page: page - 1, before: cursorOf(first) }
+    : { page: Math.min(page - 1, lastPage) };
   return {
     results,
     count,

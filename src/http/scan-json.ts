@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { EmbossError, invalid } from '../kernel/error.ts';
 
 const MOST_DEPTH = 32;
-const MOST_VALUES = 2_000;
+export const MOST_VALUES = 2_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -35,6 +35,7 @@ export function scanJson(
   body: Buffer,
   secretFields: ReadonlySet<string> = NONE,
   secrets = new Map<string, Buffer>(),
+  mostValues = MOST_VALUES,
 ): Scan {
   /** Whether each open bracket is that of an object. */
   const inObject: boolean[] = [];
@@ -94,7 +95,7 @@ export function scanJson(
       if (byte >= DELETE) hasOddText = true;
       index = endOfWord(body, index);
     }
-    if (values > MOST_VALUES) throw new EmbossError(400, `body: must contain at most ${MOST_VALUES} values`);
+    if (values > mostValues) throw new EmbossError(400, `body: must contain at most ${mostValues} values`);
   }
   return { hasOddText, keys, secrets };
 }
@@ -127,7 +128,10 @@ export function parseJson(body: Buffer, { keys, hasOddText }: Pick<Scan, 'keys' 
   return value;
 }
 
-/** Counts the keys of all objects, and removes those that could change a prototype. */
+/**
+ * Counts the keys of all objects, and replaces values that could change a prototype: validation then refuses them in an
+ * object whose keys are free, and ignores them elsewhere.
+ */
 function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
@@ -136,8 +140,8 @@ function countKeys(value: unknown): number {
     const child = (value as Record<string, unknown>)[key];
     if (!isArray) count++;
     count += countKeys(child);
-    if (key === '__proto__' || (key === 'constructor' && typeof child === 'object'))
-      delete (value as Record<string, unknown>)[key];
+    if (typeof child === 'object' && (key === '__proto__' || (key === 'constructor' && child !== null)))
+      (value as Record<string, unknown>)[key] = false;
   }
   return count;
 }

@@ -1,7 +1,8 @@
 import buildAjvCompiler from '@fastify/ajv-compiler';
 import buildSerializerCompiler from '@fastify/fast-json-stringify-compiler';
 import type { FastifyServerOptions } from 'fastify';
-import { ajvOptions } from './validation.ts';
+import type { EmbossError } from '../kernel/error.ts';
+import { ajvOptions, describeViolation } from './validation.ts';
 
 type Compilers = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>;
 
@@ -30,6 +31,12 @@ function lazily<Made>(compile: (route: Route) => Made) {
 const validatorOf = lazily(
   buildAjvCompiler()({}, ajvOptions as never) as unknown as (route: Route) => Validate,
 );
+/** What a route with this body would answer to a value; undefined if it is valid. */
+export function violationOf(schema: unknown, value: unknown): EmbossError | undefined {
+  const validate = validatorOf({ schema })();
+  return validate(value) ? undefined : describeViolation(validate.errors as never, 'body');
+}
+
 const compileSerializer = buildSerializerCompiler()({}) as unknown as (route: Route) => Serialize;
 const serializerOf = lazily((route) => compileSerializer({ ...route, schema: withNullable(route.schema) }));
 

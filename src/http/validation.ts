@@ -5,6 +5,7 @@ import { isCountryAlpha2, isCountryAlpha3 } from '../kernel/countries.ts';
 import { isCurrency } from '../kernel/currencies.ts';
 import { EmbossError, invalid } from '../kernel/error.ts';
 import { nearestName } from '../kernel/nearest.ts';
+import { pathTo } from '../kernel/text.ts';
 import { addTo, OPTIONAL_BODY } from './body.ts';
 import { SHOWN } from './openapi-components.ts';
 
@@ -51,15 +52,27 @@ export function describeViolation(errors: FastifySchemaValidationError[], part: 
   const missing = error.params['missingProperty'] ?? error.params['tag'];
   const segments = error.instancePath.split('/').slice(1).map(unescapePointer);
   if (typeof missing === 'string') segments.push(missing);
+  const path = pathOf(segments, error.schemaPath.split('/items/').length - 1);
   const rule = ruleOf(error);
   // The validator keeps its last errors, which include request data, until the next ones.
   errors.splice(0);
-  return new EmbossError(400, `${segments.join('.') || part}: ${rule}`);
+  return new EmbossError(400, `${path || part}: ${rule}`);
 }
 
-/** Names all allowed types of a union: "a string or null", not only the first. */
+/** The first numbers are positions in lists: as many as the schema has lists on the way. */
+const pathOf = (segments: string[], lists: number): string => {
+  let left = lists;
+  return segments.reduce((path, key) => pathTo(path, key, /^\d+$/.test(key) && left-- > 0), '');
+};
+
+/** A union's own rule, or all its allowed types: "a string or null", not only the first. */
 function firstViolation(errors: FastifySchemaValidationError[]): AjvError {
   const first = errors[0] as AjvError;
+  const ruled = (errors as AjvError[]).find(
+    ({ keyword, parentSchema, instancePath }) =>
+      keyword === 'anyOf' && parentSchema?.['x-rule'] && first.instancePath.startsWith(instancePath),
+  );
+  if (ruled) return ruled;
   const choices = errors.at(-1)?.keyword === 'anyOf' ? errors.slice(0, -1) : [];
   const isChoice = (error: FastifySchemaValidationError) =>
     error.keyword === 'type' && error.instancePath === first.instancePath;
@@ -83,6 +96,8 @@ function ruleOf({ keyword, params, parentSchema, message, data, instancePath }: 
       return params['limit'] === 1 ? 'must not be empty' : `must be at least ${params['limit']} characters`;
     case 'minItems':
       return params['limit'] === 1 ? 'must not be empty' : `must have at least ${params['limit']} items`;
+    case 'maxItems':
+      return `must have at most ${params['limit']} items`;
     case 'minimum':
       return `must be at least ${params['limit']}`;
     case 'maximum':
@@ -135,16 +150,26 @@ export function readQueries(app: FastifyInstance): void {
     const types = new Map(Object.entries(properties).map(([name, { type }]) => [name, type]));
     addTo(route, 'preValidation', (request, _reply, done) => {
       const query = request.query as Record<string, unknown>;
-      for (const name in query) {
-        const value = query[name];
-        if (!types.has(name)) return done(unknownQueryName(name, [...types.keys()]));
-        if (typeof value !== 'string') return done(invalid(name, 'must be given once'));
+      for (const [name, value] of Object.entries(query)) {
+        const [, list = '', key = ''] = PAIR.exec(name) ?? [];
+        const isPair = types.get(list) === 'object';
+        if (!isPair && !types.has(name)) return done(unknownQueryName(name, [...types.keys()]));
+        if (types.get(name) === 'object') return done(invalid(name, `must be given as ${name}[key]=value`));
+        if (typeof value !== 'string') return done(invalid(isPair ? list : name, 'must be given once'));
+        if (isPair && query[list]) return done(invalid(list, 'must be one pair'));
+        if (isPair) {
+          delete query[name];
+          query[list] = { [key]: value };
+        }
         if (types.get(name) === 'integer' && WHOLE_NUMBER.test(value)) query[name] = Number(value);
       }
       done();
     });
   });
 }
+
+/** `metadata[order_id]`. */
+const PAIR = /^(\w+)\[([^\]]*)\]$/;
 
 /** A name that is neither a number nor a key: a message repeats none of those. */
 const CAN_BE_NAMED = /^(?!.*\d{3})[\w.[\]-]{1,30}$/;

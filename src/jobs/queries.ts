@@ -13,6 +13,7 @@ export const PROGRAM_JOBS = [
   'list-milestones',
   'audit-verification',
   'removed-endpoints',
+  'card-batches',
 ] as const;
 export type ProgramJobName = (typeof PROGRAM_JOBS)[number];
 

@@ -27,6 +27,10 @@ export class EmbossError extends Error {
 export const invalid = (field: string, rule: string): EmbossError =>
   new EmbossError(400, `${field}: ${rule}`);
 
+/** The path of the field that an error names, if it names one. */
+export const fieldOf = ({ message }: EmbossError): string | null =>
+  /^([\w.[\]-]+): /.exec(message)?.[1] ?? null;
+
 /** The same answer for an unknown id, a malformed id and another program's id, so that a caller cannot distinguish them. */
 export const notFound = (): EmbossError => new EmbossError(404, 'Record not found');
 

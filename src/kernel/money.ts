@@ -42,6 +42,17 @@ export function formatAmount(minor: bigint, currency: string): string {
   return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
+/** `"1234.50"` in EUR → `€1,234.50`: for people, as the console writes it. */
+export function amountInWords(amount: string, currency: string): string {
+  const digits = amount.split('.')[1]?.length ?? 0;
+  return new Intl.NumberFormat('en', {
+    ...{ style: 'currency', currency, currencyDisplay: 'narrowSymbol' },
+    ...{ minimumFractionDigits: digits, maximumFractionDigits: digits },
+  })
+    .format(amount as `${number}`)
+    .replace('-', '−');
+}
+
 /** For JSON fields the specification types as a number. Exact for every amount up to MAX_AMOUNT_MINOR. */
 export const amountToNumber = (minor: bigint, currency: string): number =>
   Number(formatAmount(minor, currency));

@@ -30,7 +30,7 @@ describe('the path of unclean text', () => {
     [BAD, 'body'],
     [{ reason: BAD }, 'reason'],
     [{ kyc: { firstName: BAD } }, 'kyc.firstName'],
-    [{ list: ['fine', BAD] }, 'list.1'],
+    [{ list: ['fine', BAD] }, 'list[1]'],
     [{ kyc: { [BAD]: 'fine' } }, 'kyc'],
     [{ [BAD]: 1 }, 'body'],
   ])('%j: %s', (value, path) => {

@@ -17,6 +17,12 @@ export const isReadableText = (text: string): boolean => isCleanText(text) && !I
 /** For text that cannot be refused: a merchant's name as the network sends it. */
 export const removeInvisible = (text: string): string => text.replace(EVERY_INVISIBLE, '');
 
+/** The path of a part of a JSON value: `cards[3].kyc`. */
+export const pathTo = (parent: string, key: string, isItem: boolean): string => {
+  if (isItem) return `${parent}[${key}]`;
+  return parent ? `${parent}.${key}` : key;
+};
+
 /** The path of the first text of a JSON value that is not clean, or (unless it may be) not readable. */
 export function findUncleanText(value: unknown, mayBeInvisible = false): string | undefined {
   const isAllowed = mayBeInvisible ? isCleanText : isReadableText;
@@ -27,7 +33,7 @@ export function findUncleanText(value: unknown, mayBeInvisible = false): string 
     if (typeof item !== 'object' || item === null) continue;
     for (const [key, child] of Object.entries(item)) {
       if (!isAllowed(key)) return path || 'body';
-      pending.push([path ? `${path}.${key}` : key, child]);
+      pending.push([pathTo(path, key, Array.isArray(item)), child]);
     }
   }
   return undefined;

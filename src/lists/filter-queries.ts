@@ -3,12 +3,26 @@ import type { Queryable } from '../db/database.ts';
 
 /** How an index leads to the rows of one value, newest or oldest first. */
 export type Lead =
-  /** An index begins with the program and the column and ends with the id. `table`: beside the list's own, with its ids. */
-  | { column: string; value: (bind: Bind, program: string) => string; table?: string }
-  /** The rows of several values, an SQL array, merged in the order of their ids. */
-  | { column: string; values: (bind: Bind, program: string) => string }
+  /** An index begins with the program and the column and ends with the id. */
+  | { column: string; value: (bind: Bind, program: string) => string; beside?: Beside }
+  | Merged
   /** The condition of a partial index on the program and the id, for a row `r`. */
   | { where: string };
+
+/** The index is of another table, with the ids of this one's rows. */
+interface Beside {
+  table: string;
+  /** Its column with the id, in which the index ends, once or with more columns behind. */
+  id: string;
+  /** The condition of the index on a row `r`, if it is partial. */
+  where?: string;
+}
+
+/** The rows of several values, an SQL array, merged in the order of their ids. Null: too many. */
+export interface Merged {
+  column: string;
+  values: (bind: Bind, program: string) => string;
+}
 
 /** The rows of a list that match filters. The table is as in `List`. */
 export interface Filtered {
@@ -17,6 +31,8 @@ export interface Filtered {
   leads: Lead[];
   /** Conditions on a row `t`. `program` is SQL: look-ups in other tables name the program by it, not by the row. */
   conditions: (bind: Bind, program: string) => string[];
+  /** Those that rows of the leads may not meet. */
+  narrowing: (bind: Bind, program: string) => string[];
   /** These are all rows of one card. */
   cardId?: string;
 }
@@ -68,46 +84,73 @@ interface Stream {
   limit: string;
 }
 
-/**
- * The rows of a lead, in order. Its column is compared and sorted by together with the id: for an equality PostgreSQL may
- * walk the primary key instead, through a million active cards to no frozen one.
- */
+/** The rows of a lead, in order. */
 function streamOf(lead: Lead, { table, look, bind, program, from, limit }: Stream, columns = '*'): string {
-  const [ahead, back] = look.oldestFirst ? ['>', '<'] : ['<', '>'];
+  const { oldestFirst } = look;
   if ('where' in lead)
-    return `select ${columns} from ${table} r where r.program_id = ${program} and r.id ${ahead} ${from} and ${lead.where}
+    return `select ${columns} from ${table} r
+      where r.program_id = ${program} and r.id ${oldestFirst ? '>' : '<'} ${from} and ${lead.where}
       order by r.id ${orderOf(look)} ${limit}`;
   const { column } = lead;
-  const of = (rows: string, value: string, shown: string): string => `select ${shown} from ${rows} r
-    where r.program_id = ${program} and (r.${column}, r.id) ${ahead} (${value}, ${from}) and r.${column} ${back}= ${value}
-    order by r.${column} ${orderOf(look)}, r.id ${orderOf(look)} ${limit}`;
+  const of = (value: string): string =>
+    `${rowsOf({ table, column, value, shown: '*', program, from, oldestFirst })} ${limit}`;
   if ('values' in lead)
     return `select r.* from unnest(${lead.values(bind, program)}) as wanted (value)
-      cross join lateral (${of(table, 'wanted.value', '*')}) r order by r.id ${orderOf(look)} ${limit}`;
+      cross join lateral (${of('wanted.value')}) r order by r.id ${orderOf(look)} ${limit}`;
   const value = lead.value(bind, program);
-  if (!lead.table) return of(table, value, '*');
-  return `select r.* from (${of(lead.table, value, 'r.id')}) found
-    cross join lateral (select * from ${table} where program_id = ${program} and id = found.id offset 0) r
-    order by r.id ${orderOf(look)}`;
+  const { beside } = lead;
+  if (!beside) return of(value);
+  const key = `r.${column}, r.${beside.id}`;
+  const shown = `distinct on (${key}) r.${column} as found_value, r.${beside.id} as found_id`;
+  return `select r.*, found.*
+    from (${rowsOf({ ...beside, column, value, shown, program, from, oldestFirst })} ${limit}) found
+    cross join lateral (select * from ${table} where program_id = ${program} and id = found_id offset 0) r
+    order by ${orderBy('found', [lead], look)}`;
+}
+
+interface Rows extends Record<'table' | 'column' | 'value' | 'shown' | 'program' | 'from', string> {
+  oldestFirst: boolean;
+  id?: string;
+  where?: string;
+}
+
+/**
+ * The rows `r` of one value, in order. Arguments are SQL. The column is compared and sorted by together with the id: for
+ * an equality PostgreSQL may walk the primary key instead, through a million active cards to no frozen one.
+ */
+export function rowsOf({ table, column, id = 'id', where = 'true', shown, ...at }: Rows): string {
+  const [ahead, back] = at.oldestFirst ? ['>', '<'] : ['<', '>'];
+  const order = orderOf(at);
+  return `select ${shown} from ${table} r
+    where r.program_id = ${at.program} and (r.${column}, r.${id}) ${ahead} (${at.value}, ${at.from})
+      and r.${column} ${back}= ${at.value} and ${where}
+    order by r.${column} ${order}, r.${id} ${order}`;
 }
 
 /** The same outside as inside: else the rows of the look would be sorted again, all of them. */
-const orderBy = (row: string, leads: Lead[], look: Look): string =>
-  [...onlyLead(leads).map(({ column }) => column), 'id']
-    .map((name) => `${row}.${name} ${orderOf(look)}`)
-    .join(', ');
+function orderBy(row: string, leads: Lead[], look: Look): string {
+  const lead = onlyLead(leads);
+  const columns = lead ? keysOf(lead) : ['id'];
+  return columns.map((name) => `${row}.${name} ${orderOf(look)}`).join(', ');
+}
 
-/** The lead, if it is one value of a column of the list itself. */
-function onlyLead(leads: Lead[]): Array<Extract<Lead, { value: unknown }>> {
+/** PostgreSQL knows that the program is one value, and sorts again if it is named. */
+const keysOf = ({ column, beside }: Extract<Lead, { value: unknown }>): string[] => {
+  if (!beside) return [column, 'id'];
+  return column === 'program_id' ? ['found_id'] : ['found_value', 'found_id'];
+};
+
+/** The lead, if it is one value of a column. */
+function onlyLead(leads: Lead[]): Extract<Lead, { value: unknown }> | undefined {
   const [lead, ...others] = leads;
-  return lead && 'value' in lead && !lead.table && others.length === 0 ? [lead] : [];
+  return lead && 'value' in lead && others.length === 0 ? lead : undefined;
 }
 
 const orderOf = ({ oldestFirst }: Pick<Look, 'oldestFirst'>): string => (oldestFirst ? 'asc' : 'desc');
 
 const matching = (list: Filtered, look: Look, bind: Bind): string => {
   const program = bind(look.programId, 'uuid');
-  const conditions = list.conditions(bind, program);
+  const conditions = (list.leads.length > 0 ? list.narrowing : list.conditions)(bind, program);
   return `(${lookedAt(list, look, bind, program, '*')}) t where ${['true', ...conditions].join(' and ')}`;
 };
 
@@ -155,12 +198,24 @@ export async function countMatching(
   return Number(counts[0]?.count ?? 0n);
 }
 
+/**
+ * The rows with a label, which a table beside the list's has by its primary key. The condition is a look-up for each row:
+ * of `exists` PostgreSQL would make a join, with all rows of the label.
+ */
+export const labelledIn = (table: string) => (label: string) => ({
+  where: (bind: Bind, program: string) => `(select l.id from ${table} l
+    where l.program_id = ${program} and l.label = ${bind(label, 'text')} and l.id = t.id) is not null`,
+  leads: [{ column: 'label', value: (bind: Bind) => bind(label, 'text'), beside: { table, id: 'id' } }],
+  isExact: true,
+});
+
 /** All matching rows as `t`, in order, for COPY. `bind` writes literals. */
 export function allMatching(list: Filtered, range: Omit<Look, 'limit'>, bind: Bind): string {
   const program = bind(range.programId, 'uuid');
+  const lead = onlyLead(list.leads);
   const bounds = [
     `r.program_id = ${program}`,
-    ...onlyLead(list.leads).map(({ column, value }) => `r.${column} = ${value(bind, program)}`),
+    ...(lead && !lead.beside ? [`r.${lead.column} = ${lead.value(bind, program)}`] : []),
     `r.id > ${bind(range.aboveId, 'uuid')}`,
     `r.id < ${bind(range.belowId, 'uuid')}`,
   ];

@@ -1,5 +1,8 @@
-import type { TSchema } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import type { Bind } from '../db/bind.ts';
+import { invalid } from '../kernel/error.ts';
+import { labelOf } from '../kernel/metadata.ts';
+import { isCleanText } from '../kernel/text.ts';
 import type { Filtered, Lead } from './filter-queries.ts';
 import type { List } from './queries.ts';
 
@@ -8,7 +11,7 @@ export interface Filter<Context> {
   schema: TSchema;
   /** What serves it, so that a rare value is found as fast as a common one. Null: it narrows what others or the dates select. */
   index: string | null;
-  /** Throws a 400 that names the field. `all`: what else is given. */
+  /** Throws a 400 that names the field. A pair is given as its label. `all`: what else is given. */
   read: (given: string, field: string, context: Context, all: ReadonlyMap<string, unknown>) => Wanted;
 }
 
@@ -17,6 +20,8 @@ export interface Wanted {
   where: (bind: Bind, program: string) => string;
   /** How the index leads to the rows. */
   leads?: Lead[] | undefined;
+  /** All rows to which the index leads meet the condition. */
+  isExact?: boolean;
   /** These are all rows of one card, whose number is known. */
   cardId?: string;
 }
@@ -34,29 +39,55 @@ export const schemasOf = <Name extends string>(
 export const isFiltered = (filters: Filters<never>, given: object): boolean =>
   Object.keys(given).some((name) => name in filters);
 
-/** The rows that match what is given. */
+/** One pair of metadata, which `withLabel` finds in the table of labels whose primary key is the index. */
+export const pairFilter = <Context>(
+  index: string,
+  withLabel: (label: string) => Wanted,
+): Filter<Context> => ({
+  schema: Type.Optional(
+    Type.Record(Type.String(), Type.String({ maxLength: 200 }), {
+      description: 'One pair, as `metadata[order_id]=4711`.',
+      examples: [{ order_id: '4711' }],
+    }),
+  ),
+  index,
+  read: (label, field) => {
+    if (isCleanText(label)) return withLabel(label);
+    throw invalid(field, 'must not contain control characters');
+  },
+});
+
+/** The rows that match what is given. `within`: what the path names. */
 export const matchingOf = <Context>(
   list: List,
   filters: Filters<Context>,
   given: object,
   context: Context,
+  within: readonly Wanted[] = [],
 ): Filtered => {
   const values = new Map(Object.entries(given));
-  return matchingAll(
-    list,
-    Object.entries(filters).flatMap(([field, { read }]) => {
+  return matchingAll(list, [
+    ...within,
+    ...Object.entries(filters).flatMap(([field, { read }]) => {
       const value = values.get(field);
-      return typeof value === 'string' ? [read(value, field, context, values)] : [];
+      if (typeof value === 'string') return [read(value, field, context, values)];
+      return Object.entries(value ?? {}).map(([key, text]) =>
+        read(labelOf(key, String(text)), field, context, values),
+      );
     }),
-  );
+  ]);
 };
 
 export function matchingAll({ table }: List, wanted: readonly Wanted[]): Filtered {
   const [first, ...others] = wanted;
+  const leading = wanted.find(({ leads }) => leads !== undefined);
+  const conditionsOf = (those: readonly Wanted[]) => (bind: Bind, program: string) =>
+    those.map(({ where }) => where(bind, program));
   return {
     table,
-    leads: wanted.find(({ leads }) => leads !== undefined)?.leads ?? [],
-    conditions: (bind, program) => wanted.map(({ where }) => where(bind, program)),
+    leads: leading?.leads ?? [],
+    conditions: conditionsOf(wanted),
+    narrowing: conditionsOf(wanted.filter((each) => !(each === leading && each.isExact))),
     ...(others.length === 0 && first?.cardId !== undefined && { cardId: first.cardId }),
   };
 }

@@ -15,6 +15,7 @@ import {
   recordDelivery,
   type SentChannel,
 } from './delivery-queries.ts';
+import { LONGEST_MAIL_MS } from './mailer.ts';
 import { maySee } from './notification.ts';
 import { listPreferences } from './preference-queries.ts';
 import { channelsOf } from './preferences.ts';
@@ -36,9 +37,9 @@ export const NOTIFICATIONS_SENT: Counter<{ channel: SentChannel; outcome: 'sent'
 
 const MOST_PROGRAMS = 100;
 const AT_ONCE = 4;
-/** Longer than an attempt: after a crash another worker sends it then, with the same id. */
-const LEASE_MS = 60_000;
 const MINUTE_MS = 60_000;
+/** Longer than any attempt: after a crash another worker sends it then, with the same id. */
+const LEASE_MS = LONGEST_MAIL_MS + MINUTE_MS;
 /** After the first attempt, the second, and so on; then it has failed. */
 const PAUSES_MS = [30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, 120 * MINUTE_MS];
 

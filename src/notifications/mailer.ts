@@ -22,7 +22,12 @@ export interface Mailer {
   send(mail: Mail): Promise<string | undefined>;
 }
 
+/** For the connection, the greeting and each answer of the mail server. */
 const TIME_LIMIT_MS = 10_000;
+/** EHLO, STARTTLS, EHLO, AUTH (three at most), MAIL, RCPT, DATA and the mail itself. */
+const MOST_ANSWERS = 10;
+/** An attempt has ended by then, with the mail sent or not. */
+export const LONGEST_MAIL_MS = (2 + MOST_ANSWERS) * TIME_LIMIT_MS;
 
 /** Sends plain text, so that no text of a mail can be taken for markup. */
 export function createMailer({ url, from, mustEncrypt }: SmtpSettings): Mailer {

@@ -4,9 +4,9 @@ import type { Secret } from '../kernel/secret.ts';
 import { readEndpointUrl } from '../outbound/endpoint-url.ts';
 import type { Sender } from '../outbound/send-request.ts';
 import { newSecret } from '../outbound/sign.ts';
-import { keepSecret, type SecretKeeper } from '../outbound/signing-secret.ts';
+import { eraseSecret, keepSecret, type SecretKeeper } from '../outbound/signing-secret.ts';
 import type { ProgramMode } from '../programs/program.ts';
-import { saveWebhook } from './preference-queries.ts';
+import { deleteWebhook, findWebhook, saveWebhook } from './preference-queries.ts';
 
 /** Sets an operator's webhook, with a new secret, which is shown once. `remember` is called in the transaction. */
 export async function setWebhook(
@@ -18,9 +18,21 @@ export async function setWebhook(
   const url = readEndpointUrl(text, mode, sender.addresses);
   const secret = newSecret();
   await db.transaction(async (tx) => {
+    await eraseKnown(keeper, tx, operatorId);
     const secretId = await keepSecret(keeper, tx, INSTALLATION_ID, secret);
     await saveWebhook(tx, { operatorId, url, secretId });
     await remember(tx);
   });
   return { url, secret };
+}
+
+/** Removes an operator's webhook with its secret. */
+export async function removeWebhook(keeper: SecretKeeper, tx: Tx, operatorId: string): Promise<void> {
+  await eraseKnown(keeper, tx, operatorId);
+  await deleteWebhook(tx, operatorId);
+}
+
+async function eraseKnown(keeper: SecretKeeper, tx: Tx, operatorId: string): Promise<void> {
+  const known = await findWebhook(tx, operatorId);
+  if (known) await eraseSecret(keeper, tx, INSTALLATION_ID, known.secretId);
 }

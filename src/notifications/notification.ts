@@ -1,4 +1,5 @@
 import { INSTALLATION_ID } from '../audit/entry.ts';
+import { amountInWords } from '../kernel/money.ts';
 import { isAtLeast, type Role } from '../programs/access.ts';
 
 /** Why a notification is open: what fails, with facts for its text. The facts contain no personal data. */
@@ -36,10 +37,7 @@ const DECISION_NAMES: Record<string, string> = {
   authentication: 'authentications',
   otp: 'one-time passwords',
 };
-/** `EUR 150,000.00`, for people. */
-const inWords = (amount: string, currency: string): string =>
-  `${currency} ${amount.replaceAll(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ',')}`;
-const percent = (part: number, whole: number): string => `${Math.round((100 * part) / Math.max(1, whole))} %`;
+const percent = (part: number, whole: number): string => `${Math.round((100 * part) / Math.max(1, whole))}%`;
 
 /** Every kind of notification. */
 export const NOTIFICATION_KINDS = {
@@ -70,7 +68,8 @@ export const NOTIFICATION_KINDS = {
     role: 'viewer',
     path: () => '/program',
     title: () => 'The master account is low',
-    text: ({ below, currency }) => `Less than ${inWords(String(below), String(currency))} is available.`,
+    text: ({ below, currency }) =>
+      `Less than ${amountInWords(String(below), String(currency))} is available.`,
   },
   declines: {
     label: 'Spike of declines',

@@ -47,20 +47,6 @@ export async function insertNotification(
   return rows[0];
 }
 
-/** One that is over already, for a demo. */
-export async function insertPast(
-  db: Queryable,
-  { programId, kind, subject, details }: Condition,
-  id: string,
-  { openedAt, closedAt }: { openedAt: Date; closedAt: Date },
-): Promise<void> {
-  await db.query(
-    `insert into notifications (program_id, id, kind, subject, details, opened_at, closed_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [programId, id, kind, subject, details, openedAt, closedAt],
-  );
-}
-
 export async function updateDetails(
   tx: Tx,
   { programId, id }: Notification,

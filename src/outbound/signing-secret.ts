@@ -29,6 +29,10 @@ export async function keepSecret(
   return id;
 }
 
+/** For a secret that signs no more. */
+export const eraseSecret = (keeper: SecretKeeper, tx: Tx, programId: string, id: string): Promise<void> =>
+  keeper.eraseRecord(tx, { programId, ownerId: id, kind: KIND });
+
 /** The ids of all secrets that sign now, newest first. */
 export function signersOf(
   { secretId, previousSecretId, previousSignsUntil }: SecretOwner,
@@ -48,7 +52,9 @@ export async function openSecrets(
   const ids = signersOf(owner, realNowMs);
   const texts = await keeper.openRecords(db, owner.programId, KIND, ids);
   return ids.map((id) => {
-    if (!texts.has(id)) throw new Error(`signing secret ${id} is missing in the vault`);
-    return secret(String(texts.get(id)));
+    const text = texts.get(id);
+    if (typeof text !== 'string')
+      throw new Error(`signing secret ${id} is missing in the vault, or was erased`);
+    return secret(text);
   });
 }

@@ -1,3 +1,4 @@
+import type { Tx } from '../db/database.ts';
 import type { Remember } from '../http/idempotency.ts';
 import type { Actor } from './actor.ts';
 
@@ -9,15 +10,16 @@ export interface RequestedApproval {
 }
 
 /**
- * Keeps an operator's change for a second person, if the program wants one for it. Undefined: make the change now.
+ * Makes an operator's change in a transaction, or keeps it for a second person if the program wants one for it.
  * `approvals/` knows the kinds of changes and makes them later.
  */
-export type RequestApproval = (
+export type MakeOrRequest = <Answer extends object>(
   actor: Actor,
   kind: 'adjustment' | 'deposit' | 'withdrawal' | 'fees',
   payload: Record<string, unknown>,
+  make: (tx: Tx) => Promise<Answer>,
   remember?: Remember,
-) => Promise<RequestedApproval | undefined>;
+) => Promise<Answer | RequestedApproval>;
 
 /** Whether a change needs a second person. A change without an amount does, if the program wants one at all. */
 export function needsSecondPerson(aboveMinor: bigint | null, amountMinor: bigint | null): boolean {

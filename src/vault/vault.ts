@@ -15,6 +15,7 @@ import {
   insertFingerprints,
   insertRecord,
   type RecordPrimaryKey,
+  updateSeal,
 } from './queries.ts';
 import { type DataKey, type Purpose, seal, sealedKeyId, unseal } from './seal.ts';
 
@@ -112,6 +113,7 @@ export async function openVault(
     sealRecord: (tx, ref, value) =>
       storeRecord(keyring, tx, 'personal-data', toRow(ref), Buffer.from(JSON.stringify(value))),
     reviseRecord: (tx, of, nowMs, change) => reviseRecord(keyring, tx, of, nowMs, change),
+    eraseRecord: (tx, of) => eraseRecord(keyring, tx, of),
     openRecords: (from, programId, kind, ownerIds) => openRecords(keyring, from, programId, kind, ownerIds),
     sealText: async (from, binding, text) => {
       await keyring.refresh(from);
@@ -242,6 +244,15 @@ async function reviseRecord<Value>(
   const id = newId(Math.max(nowMs, timeOf(row.id) + 1));
   const plain = Buffer.from(JSON.stringify(change(value)));
   await storeRecord(keyring, tx, 'personal-data', toRow({ ...of, id }), plain);
+}
+
+async function eraseRecord(keyring: Keyring, tx: Tx, of: Omit<RecordRef<RecordKind>, 'id'>): Promise<void> {
+  const [row] = await findNewestRecords(tx, of.programId, of.kind, [of.ownerId]);
+  if (!row) return;
+  await keyring.refresh(tx);
+  const nothing = seal(keyring.current('personal-data'), bindingOf(row), Buffer.from('null'));
+  // A key rotation may reseal it at the same time.
+  if (!(await updateSeal(tx, row, nothing))) await eraseRecord(keyring, tx, of);
 }
 
 async function storeRecord(

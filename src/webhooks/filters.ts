@@ -22,8 +22,8 @@ const checkedId = (given: string, field: string, what: string): string => {
   throw invalid(field, `must be a ${what} id`);
 };
 
-/** SQL of the ids of a transaction's events, as an array. */
-export type EventIdsOf = (transactionId: string, bind: Bind, program: string) => string;
+/** SQL of the ids of the events of a transaction, and of a card's transactions, as an array. Null: too many. */
+export type EventIdsOf = Record<'transaction' | 'card', (id: string, bind: Bind, program: string) => string>;
 
 export const eventFilters = (eventIdsOf: EventIdsOf): Filters<unknown> => ({
   transactionId: {
@@ -31,13 +31,23 @@ export const eventFilters = (eventIdsOf: EventIdsOf): Filters<unknown> => ({
     index: 'events_pkey',
     read: (given, field) => {
       const transactionId = checkedId(given, field, 'transaction');
-      return withIds((bind, program) => eventIdsOf(transactionId, bind, program));
+      return withIds((bind, program) => eventIdsOf.transaction(transactionId, bind, program));
     },
   },
   cardId: {
     schema: id('Id of the card.'),
-    index: null,
-    read: (given, field) => ofCard(checkedId(given, field, 'card')),
+    index: 'events_card',
+    read: (given, field) => {
+      const cardId = checkedId(given, field, 'card');
+      return ofCard(cardId, (bind, program) => eventIdsOf.card(cardId, bind, program));
+    },
+  },
+  status: {
+    schema: Type.Optional(
+      Type.Enum(['PENDING', 'DELIVERED', 'FAILED'], { description: 'Status of any of its deliveries.' }),
+    ),
+    index: 'webhook_deliveries_undelivered',
+    read: (given) => withDelivery(given as 'PENDING'),
   },
   eventType: {
     schema: name('Type of the event.', 'card'),
@@ -48,12 +58,5 @@ export const eventFilters = (eventIdsOf: EventIdsOf): Filters<unknown> => ({
     schema: name('Name of the event.', 'card.created'),
     index: null,
     read: (given) => withText('event_name', given),
-  },
-  status: {
-    schema: Type.Optional(
-      Type.Enum(['PENDING', 'DELIVERED', 'FAILED'], { description: 'Status of any of its deliveries.' }),
-    ),
-    index: null,
-    read: (given) => withDelivery(given as 'PENDING'),
   },
 });

@@ -270,7 +270,7 @@ function eventRoutes(app: App, { db, publicUrl, eventIdsOf, onError }: WebhookRo
         onError,
       );
       const url = `${publicUrl}/api/v1/merchant/webhook-events/`;
-      return pageEnvelope(url, request.query, query.pageSize, count, events, found) as never;
+      return pageEnvelope(url, request.query, query.pageSize, count, events, { found }) as never;
     },
   );
 

@@ -21,6 +21,7 @@ import {
   takenOf,
   WITHOUT_FEES,
 } from './transaction.ts';
+import { usageRefusals } from './usage.ts';
 
 interface IncrementFacts {
   card: CardFacts;
@@ -65,6 +66,7 @@ export function applyIncrement(
   const facts = {
     card: limitsAt(card, setting.nowMs),
     cvvMatches: undefined,
+    usageRefusals: usageRefusals(card, after, before, nowMs),
     lacksAuthentication: lacksAuthentication(
       program,
       // Who began the payment is said with the authorization.

@@ -89,6 +89,18 @@ const mcc = fc.oneof(
   { weight: 3, arbitrary: fc.constant('5814') },
   { weight: 2, arbitrary: fc.constantFrom('5812', '7011', '4411', '5542') },
 );
+/** One with spaces around it, as networks fill it. */
+const merchantId = oneIn(3, fc.constantFrom('m-1', ' m-1  ', 'm-2', 'm-3'));
+const usage = fc.record({
+  purchases: oneIn(2, fc.integer({ min: 1, max: 2 })).map((purchases) => purchases ?? null),
+  merchants: fc.constantFrom(null, 'FIRST' as const, 'FIRST' as const, ['m-1'], ['m-2', 'm-3']),
+  fromMs: oneIn(6, fc.integer({ min: 1, max: 48 })).map((hours) =>
+    hours ? NOW_MS + hours * 3_600_000 : null,
+  ),
+  untilMs: oneIn(4, fc.integer({ min: 1, max: 240 })).map((hours) =>
+    hours ? NOW_MS + hours * 3_600_000 : null,
+  ),
+});
 const type = fc.oneof(
   { weight: 12, arbitrary: fc.constant('PURCHASE' as const) },
   { weight: 1, arbitrary: fc.constantFrom('CASH' as const, 'BALANCE_INQUIRY' as const) },
@@ -101,6 +113,7 @@ const start = fc
     cash: rarely(4),
     online: fc.boolean(),
     mcc,
+    merchantId,
     authentication: oneIn(2, authentication),
     splitOf: oneIn(3, fc.constantFrom('net-1', 'net-2', 'net-3', 'net-elsewhere', 'net-unknown')),
     partial: fc.boolean(),
@@ -121,6 +134,7 @@ const part = {
   final: fc.boolean(),
   abroad: fc.boolean(),
   cash: fc.boolean(),
+  merchantId,
   data: presented,
 };
 const reversed = { thousandths, inBoth: fc.boolean() };
@@ -254,6 +268,7 @@ const life = fc.record({
   availableMinor: fc.oneof(fc.bigInt({ min: 0n, max: 500n }), fc.constant(4n * 10n ** 15n)),
   limits: fc.record({ transactionLimit: limit, dailyLimit: limit, monthlyLimit: limit, allTimeLimit: limit }),
   hasLimits: rarely(3),
+  usage: oneIn(4, usage).map((rule) => (rule ? { ...rule } : null)),
   raises: fc.record({ transactionLimit: raise, dailyLimit: raise, monthlyLimit: raise }),
   terms: fc.record({
     fxFeeBps: bps,
@@ -355,6 +370,7 @@ function live(given: Life): World {
     { ...given.terms, authorizationMode: given.mode },
     limitsOf(given),
     raisesOf(given),
+    given.usage,
   );
   const { first, early, raise, steps } = given;
   const authorized = new Set<string>();
@@ -517,6 +533,7 @@ const MUST_REACH = [
     'program_insufficient_funds',
     'program_limit',
   ].map(declinedBy),
+  ...['card_not_valid_now', 'card_used', 'merchant_locked'].map(declinedBy),
   ...['program_merchant', 'program_fraud', 'program_declined'].map(declinedBy),
   ...['decision_timeout', 'decision_unavailable', 'decision_invalid'].map(declinedBy),
 ];

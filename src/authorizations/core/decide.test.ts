@@ -5,6 +5,7 @@ import { dayOf } from '../../kernel/calendar.ts';
 import { type DecisionFacts, decide, explainDecline, largestApproval, reasonsBefore } from './decide.ts';
 import { DECLINES } from './decline.ts';
 import type { AuthorizationRequest } from './message.ts';
+import type { UsageRefusal } from './usage.ts';
 
 interface Situation {
   request: AuthorizationRequest;
@@ -18,6 +19,7 @@ const situation = (): Situation => ({
   facts: {
     card: someCard({ availableMinor: 1_025n }),
     cvvMatches: true,
+    usageRefusals: [] as readonly UsageRefusal[],
     lacksAuthentication: false,
     totalMinor: 1_000n,
     addedMinor: 1_000n,
@@ -38,6 +40,12 @@ const ofCard =
 const ofFacts =
   (changes: Partial<DecisionFacts>): Change =>
   ({ facts, ...rest }) => ({ ...rest, facts: { ...facts, ...changes } });
+const ofUsage =
+  (refusal: UsageRefusal): Change =>
+  ({ facts, ...rest }) => ({
+    ...rest,
+    facts: { ...facts, usageRefusals: [...facts.usageRefusals, refusal] },
+  });
 const ofRequest =
   (changes: Partial<AuthorizationRequest>): Change =>
   ({ request, ...rest }) => ({ ...rest, request: { ...request, ...changes } });
@@ -51,6 +59,9 @@ const ROWS = [
   ['card_expired', '54', '54', (at: Situation) => ({ ...at, today: '2031-07-01' })],
   ['expiry_mismatch', '54', '54', ofRequest({ expiry: '2031-07' })],
   ['cvv_mismatch', 'N7', 'N7', ofFacts({ cvvMatches: false })],
+  ['card_not_valid_now', 'R25', '62', ofUsage('card_not_valid_now')],
+  ['card_used', 'R24', '62', ofUsage('card_used')],
+  ['merchant_locked', 'R21', '57', ofUsage('merchant_locked')],
   ['merchant_category_not_allowed', 'R19', '57', ofCard({ blockedMccs: ['5814'] })],
   ['authentication_required', '1A', '1A', ofFacts({ lacksAuthentication: true })],
   ['transaction_limit', 'R7', '61', ofCard({ transactionLimitMinor: 999n })],

@@ -7,11 +7,14 @@ import { APPROVED_NETWORK_CODE, DECLINES, type DeclineReason } from './decline.t
 import { refusalOf } from './merchant-decision.ts';
 import type { CardReference, MerchantDecision } from './message.ts';
 import { type LimitUse, resetOf, USES } from './spend-limits.ts';
+import type { UsageRefusal } from './usage.ts';
 
 export interface DecisionFacts {
   card: CardFacts;
   /** Undefined when the request has no CVV. */
   cvvMatches: boolean | undefined;
+  /** Why the rule of the card's usage declines it. */
+  usageRefusals: readonly UsageRefusal[];
   /** The program requires an authentication, or the merchant approved because of one, and none counts. */
   lacksAuthentication: boolean;
   /** The bill amount of the purchase, and the part of it that an approval adds to what counts in the limits. */
@@ -77,6 +80,9 @@ const GUARDS: readonly Guard[] = [
     ({ expiry }, { card }) => expiry !== undefined && expiry !== card.expiryDate.slice(0, 7),
   ],
   ['cvv_mismatch', (_, { cvvMatches }) => cvvMatches === false],
+  ['card_not_valid_now', (_, { usageRefusals }) => usageRefusals.includes('card_not_valid_now')],
+  ['card_used', (_, { usageRefusals }) => usageRefusals.includes('card_used')],
+  ['merchant_locked', (_, { usageRefusals }) => usageRefusals.includes('merchant_locked')],
   [
     'merchant_category_not_allowed',
     ({ acceptor }, { card: { allowedMccs, blockedMccs } }) => {

@@ -58,6 +58,7 @@ export function needDecision(
         external_transaction_id: externalTransactionId,
         ...(incrementId !== undefined && { increment_id: incrementId }),
         card_id: card.cardId,
+        card_metadata: card.metadata ?? {},
         type,
         amount: formatAmount(amountMinor, currency),
         currency,
@@ -80,7 +81,7 @@ export function needDecision(
 /** The request for the balance that an inquiry shows. An authentication counts for nothing: nothing is bought. */
 export const needBalance = (
   { messageId, type, network }: Pick<Subject, 'messageId' | 'type' | 'network'>,
-  { cardId, availableMinor }: CardFacts,
+  { cardId, availableMinor, metadata }: CardFacts,
   { billCurrency, authorizationMode, channel, acceptor, authentication }: TransactionRecord,
   { program, nowMs }: Setting,
 ): DecisionNeeded => ({
@@ -97,6 +98,7 @@ export const needBalance = (
     data: {
       external_transaction_id: messageId,
       card_id: cardId,
+      card_metadata: metadata ?? {},
       type,
       bill_currency: billCurrency,
       channel,

@@ -44,6 +44,24 @@ export const DECLINES = {
     meaning: 'The CVV entered is wrong.',
     remedy: 'Ask the cardholder to check the CVV and try again. Three wrong CVVs in a row block the card.',
   },
+  card_not_valid_now: {
+    declineCode: 'R25',
+    networkCode: '62',
+    meaning: 'The card may only be used at another time.',
+    remedy: "See the card's usage for when it is valid. To allow the purchase, change that time.",
+  },
+  card_used: {
+    declineCode: 'R24',
+    networkCode: '62',
+    meaning: 'The card was issued for a number of purchases, and all of them are used.',
+    remedy: 'Create a card for the next purchase, or allow more purchases on this one.',
+  },
+  merchant_locked: {
+    declineCode: 'R21',
+    networkCode: '57',
+    meaning: 'The card may only be used at other merchants.',
+    remedy: "See the card's usage for its merchants. To allow this one, change them.",
+  },
   merchant_category_not_allowed: {
     declineCode: 'R19',
     networkCode: '57',

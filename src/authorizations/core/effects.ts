@@ -31,7 +31,7 @@ export interface ProgramEvent {
 
 export const newEvent = (
   name: TransactionEvent['name'],
-  { nowMs }: Setting,
+  { nowMs }: Pick<Setting, 'nowMs'>,
   ...view: Parameters<typeof eventView>
 ): TransactionEvent => ({ id: newId(nowMs), name, data: eventView(...view) });
 

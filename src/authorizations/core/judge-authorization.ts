@@ -16,6 +16,7 @@ import { offeredOf } from './merchant-decision.ts';
 import type { AdviceRequest, AuthorizationRequest, StandIn } from './message.ts';
 import { uncount } from './spending.ts';
 import { heldLess, movesCredit, type TransactionRecord } from './transaction.ts';
+import { usageRefusals } from './usage.ts';
 import { type AuthorizationFacts, neededOf, wantedPurchase } from './wanted-purchase.ts';
 
 export interface Judgement {
@@ -91,6 +92,7 @@ const decisionFacts = (
 ): DecisionFacts => ({
   card: limitsAt(card, nowMs),
   cvvMatches,
+  usageRefusals: usageRefusals(card, wanted, cleared, nowMs),
   // By the requested amount, also where a part of it may be approved.
   lacksAuthentication: lacksAuthentication(program, request, wanted.authentication),
   masterMinor,

@@ -41,6 +41,7 @@ const decisionOf = (
 const facts = (changes: Partial<DecisionFacts> = {}): DecisionFacts => ({
   card: someCard({ availableMinor: 0n, day: TODAY, daySpentMinor: 500n }),
   cvvMatches: undefined,
+  usageRefusals: [],
   lacksAuthentication: false,
   totalMinor: 1_000n,
   addedMinor: 1_000n,

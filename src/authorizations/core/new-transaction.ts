@@ -47,6 +47,7 @@ export const newTransaction = (
   clearedAmountMinor: 0n,
   clearedCurrency: null,
   flags: [],
+  metadata: null,
   network: null,
   createdAt: new Date(nowMs),
   approvedOn: null,

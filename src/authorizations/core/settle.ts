@@ -11,6 +11,7 @@ import {
   takenOf,
   WITHOUT_FEES,
 } from './transaction.ts';
+import { recountUsed } from './usage.ts';
 
 interface Settled {
   card: CardFacts;
@@ -36,6 +37,8 @@ export function settle(
     card: {
       ...card,
       ...recount(card, today, before?.counted ?? [], after.counted),
+      used: card.used && recountUsed(card.used, before, after),
+      heldMinor: card.heldMinor + after.heldMinor - (before?.heldMinor ?? 0n),
       availableMinor: card.availableMinor - (credited ? takenMinor : 0n),
     },
     transfers: [
@@ -54,7 +57,11 @@ export function settleRefund(
 ): Settled {
   const credited = movesCredit(refund) ? card.cardId : undefined;
   return {
-    card: { ...card, availableMinor: card.availableMinor + (credited ? billMinor : 0n) },
+    card: {
+      ...card,
+      refundedMinor: card.refundedMinor + billMinor,
+      availableMinor: card.availableMinor + (credited ? billMinor : 0n),
+    },
     transfers: refundTransfers(movementId, credited, billMinor),
   };
 }

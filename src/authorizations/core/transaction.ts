@@ -1,6 +1,7 @@
 import type { NetworkData } from '../../cards/network-data.ts';
 import type { Acceptor } from '../../cards/read-network.ts';
 import { type Day, formatTimestamp } from '../../kernel/calendar.ts';
+import type { Metadata } from '../../kernel/metadata.ts';
 import { amountToNumber, basisPoints, formatAmount } from '../../kernel/money.ts';
 import type { AuthorizationMode } from '../../programs/program.ts';
 import { authenticationView, type PurchaseAuthentication } from './authentication.ts';
@@ -75,6 +76,8 @@ export interface TransactionRecord {
   /** What a person should look at. */
   flags: Flag[];
   network: NetworkData | null;
+  /** The merchant's own. No message writes it. */
+  metadata: Metadata | null;
   createdAt: Date;
   /** The day of the approval. */
   approvedOn: Day | null;
@@ -277,6 +280,7 @@ export function eventView(
     authorization_mode: transaction.authorizationMode,
     ...(transaction.authentication && { authentication: authenticationView(transaction.authentication) }),
     network: moved.network ?? null,
+    ...(transaction.metadata && { metadata: transaction.metadata }),
     ...more,
   };
 }

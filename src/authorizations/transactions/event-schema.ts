@@ -2,11 +2,13 @@ import { type TSchema, Type } from 'typebox';
 import { MessageData } from '../../cards/network-data-schema.ts';
 import { EXAMPLE_MERCHANT } from '../../cards/network-schema.ts';
 import { documentEvents, sequence } from '../../events/schema.ts';
+import { metadataOf } from '../../http/metadata-schema.ts';
 import { nullable } from '../../http/schemas.ts';
 import { DECLINES } from '../core/decline.ts';
 import { EXAMPLE_DETAILS, EXAMPLE_TRANSACTION } from './examples.ts';
 import {
   authorizationMode,
+  changed,
   channel,
   Decision,
   DeclineLimits,
@@ -51,11 +53,12 @@ const TransactionEventData = Type.Object(
     authentication: Type.Optional(TransactionAuthentication),
     decision: Type.Optional(Decision),
     network: nullable(MessageData, 'What this message of the network said beside its amounts.'),
+    metadata: Type.Optional(
+      metadataOf('transaction; absent if it has none, except after its last pair was removed'),
+    ),
     flags: Type.Optional(flags),
     reverses: Type.Optional(reverses),
-    changed: Type.Optional(
-      Type.Array(Type.String(), { description: 'Of `transaction.updated`: the names of what changed.' }),
-    ),
+    changed: Type.Optional(changed),
   },
   { title: 'TransactionEventData' },
 );
@@ -183,19 +186,23 @@ export const TRANSACTION_EVENTS = documentEvents('transaction', {
     parent_transaction_id: EXAMPLE_TRANSACTION.id,
     reverses: 'ref-000042',
   }),
-  'transaction.updated': transactionEvent('TransactionUpdatedEvent', 'A refund was linked to its purchase', {
-    sequence: 6,
-    transaction_id: '019a85f3-0a51-7009-9f3e-5a1c2b3d4e5f',
-    external_transaction_id: 'ref-000042',
-    status: 'CLEARED',
-    amount: '0.00',
-    bill_amount: '0.00',
-    taken_amount: '-12.50',
-    network_code: null,
-    approval_code: null,
-    parent_transaction_id: EXAMPLE_TRANSACTION.id,
-    changed: ['parent_transaction_id'],
-  }),
+  'transaction.updated': transactionEvent(
+    'TransactionUpdatedEvent',
+    'A refund was linked to its purchase, or metadata changed',
+    {
+      sequence: 6,
+      transaction_id: '019a85f3-0a51-7009-9f3e-5a1c2b3d4e5f',
+      external_transaction_id: 'ref-000042',
+      status: 'CLEARED',
+      amount: '0.00',
+      bill_amount: '0.00',
+      taken_amount: '-12.50',
+      network_code: null,
+      approval_code: null,
+      parent_transaction_id: EXAMPLE_TRANSACTION.id,
+      changed: ['parent_transaction_id'],
+    },
+  ),
 });
 
 const UnmatchedEventData = Type.Object(

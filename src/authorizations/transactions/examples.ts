@@ -1,4 +1,5 @@
 import { EXAMPLE_MERCHANT } from '../../cards/network-schema.ts';
+import { EXAMPLE_METADATA } from '../../http/metadata-schema.ts';
 
 export const EXAMPLE_TRANSACTION = {
   id: '019a85f3-0a51-7003-9f3e-5a1c2b3d4e5f',
@@ -39,6 +40,7 @@ export const EXAMPLE_DETAILS = {
   cleared_amount: '0.00',
   flags: [],
   network: null,
+  metadata: EXAMPLE_METADATA,
   parent_transaction_id: null,
   refunds: [],
   refunded_amount: '0.00',

@@ -1,4 +1,5 @@
 import type { Bind } from '../../db/bind.ts';
+import { labelledIn } from '../../lists/filter-queries.ts';
 import type { Wanted } from '../../lists/filters.ts';
 import type { Flag } from '../core/flag.ts';
 
@@ -84,6 +85,18 @@ export const compared = (
   where: (bind) => `${amount} ${comparison} ${bind(minor, 'bigint')}`,
 });
 
-/** For a larger query: the ids of a transaction's events, as an array. */
-export const eventIdsOf = (transactionId: string, bind: Bind, program: string): string =>
-  `(select event_ids from transactions where program_id = ${program} and id = ${bind(transactionId, 'uuid')})`;
+/** With more, the newest events of all are read: a card that is used so much is found among them. */
+const MOST_EVENTS = 20_000;
+
+/** For a larger query: the ids of a transaction's events, and those of all of a card's, as an array. Null: too many. */
+export const eventIdsOf = {
+  transaction: (transactionId: string, bind: Bind, program: string): string =>
+    `(select event_ids from transactions where program_id = ${program} and id = ${bind(transactionId, 'uuid')})`,
+  card: (cardId: string, bind: Bind, program: string): string =>
+    `(select case when count(*) <= ${MOST_EVENTS} then coalesce(array_agg(id), '{}') end from (
+        select unnest(event_ids) as id from transactions
+        where program_id = ${program} and card_id = ${bind(cardId, 'uuid')} limit ${MOST_EVENTS + 1}) own)`,
+};
+
+/** The transactions with a pair of metadata. */
+export const withLabel = labelledIn('transaction_labels');

@@ -6,7 +6,7 @@ import { currencyDigits } from '../../kernel/currencies.ts';
 import { invalid } from '../../kernel/error.ts';
 import { isId } from '../../kernel/ids.ts';
 import { formatAmount, MAX_AMOUNT_MINOR, parseAmount } from '../../kernel/money.ts';
-import type { Filter } from '../../lists/filters.ts';
+import { type Filter, pairFilter } from '../../lists/filters.ts';
 import { DECLINES, type DeclineReason } from '../core/decline.ts';
 import { FLAGS, type Flag } from '../core/flag.ts';
 import { CHANNELS } from '../core/transaction.ts';
@@ -21,6 +21,7 @@ import {
   TOTAL,
   withExternalId,
   withFlag,
+  withLabel,
   withValue,
 } from './filter-queries.ts';
 
@@ -115,6 +116,7 @@ export const TRANSACTION_FILTERS = {
     read: (given, field) => withExternalId(cleanText(given, field)),
   },
   card_id: card,
+  metadata: pairFilter('transaction_labels_pkey', withLabel),
   external_customer_id: { ...customersCards, index: 'transactions_card' },
   decline_reason: declineReason,
   flag: {

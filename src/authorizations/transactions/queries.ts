@@ -1,6 +1,7 @@
 import { column, listColumn, rareColumn, textColumn, unnested } from '../../db/columns.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { Day } from '../../kernel/calendar.ts';
+import type { MergedMetadata } from '../../kernel/metadata.ts';
 import type { PurchaseAuthentication } from '../core/authentication.ts';
 import type { Flag } from '../core/flag.ts';
 import { isLongHold } from '../core/hold-days.ts';
@@ -40,7 +41,7 @@ export const TRANSACTION_COLUMNS = `
   t.merchant_mcc, t.merchant_city, t.merchant_country, t.authentication, t.decline_reason, t.network_code,
   t.approval_code, t.fx_fee_bps, t.atm_fee_minor, t.held_minor, t.held_amount_minor, t.increments, t.renewed_at,
   t.hold_end, t.advised, t.cleared_minor, t.fx_cleared_minor, t.final, t.cleared_amount_minor, t.cleared_currency,
-  t.flags, t.network, t.created_at, t.approved_on, t.counted`;
+  t.flags, t.network, t.metadata, t.created_at, t.approved_on, t.counted`;
 
 type StoredDifferently = 'acceptor' | 'authentication' | 'counted' | 'increments' | 'advised' | 'flags';
 
@@ -134,6 +135,25 @@ export async function listTransactions(
     [programId, cardId, fromId, lowestId, limit],
   );
   return rows.map(fromRow);
+}
+
+/** The purchases of a card of which something is held or has cleared, and the merchant of the first that names one. */
+export async function findUsed(
+  tx: Tx,
+  programId: string,
+  cardId: string,
+): Promise<{ purchases: number; firstMerchantId: string | null }> {
+  const [found] = await tx.query<{ purchases: number; firstMerchantId: string | null }>(
+    {
+      name: 'find_used',
+      text: `select count(*)::int as purchases,
+                    (array_agg(merchant_id order by id) filter (where merchant_id is not null))[1] as first_merchant_id
+             from transactions
+             where program_id = $1 and card_id = $2 and kind = 'purchase' and (held_minor > 0 or cleared_minor > 0)`,
+    },
+    [programId, cardId],
+  );
+  return found ?? { purchases: 0, firstMerchantId: null };
 }
 
 /** The columns that later messages change, and those that they do not change. */
@@ -239,6 +259,42 @@ export function updateTransactions(
              set (${CHANGING}, event_ids) = row(${news}, kept.event_ids || excluded.event_ids)`,
     },
     [programId, ...transactionColumns(rows, eventIds)],
+  );
+}
+
+/** With the event of the change, which has the transaction's next place in its history. */
+export function updateMetadata(
+  tx: Tx,
+  programId: string,
+  { id, metadata }: Pick<TransactionRecord, 'id' | 'metadata'>,
+  eventId: string,
+): void {
+  tx.send(
+    {
+      name: 'update_transaction_metadata',
+      text: `update transactions set metadata = $3, event_ids = event_ids || $4::uuid
+             where program_id = $1 and id = $2`,
+    },
+    [programId, id, metadata, eventId],
+  );
+}
+
+/** One row for each pair of metadata, by which a filter finds the transactions that have it, newest first. */
+export function updateLabels(
+  tx: Tx,
+  programId: string,
+  transactionId: string,
+  { added, removed }: MergedMetadata['labels'],
+): void {
+  if (added.length + removed.length === 0) return;
+  tx.send(
+    {
+      name: 'update_transaction_labels',
+      text: `with removed as (
+               delete from transaction_labels where program_id = $1 and id = $2 and label = any ($3::text[]))
+             insert into transaction_labels (program_id, id, label) select $1, $2, unnest($4::text[])`,
+    },
+    [programId, transactionId, removed, added],
   );
 }
 

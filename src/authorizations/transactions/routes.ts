@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { CardPath } from '../../cards/schema.ts';
 import type { Database } from '../../db/database.ts';
+import { EXAMPLE_METADATA, MetadataBody, MetadataResponse } from '../../http/metadata-schema.ts';
 import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../../http/paging.ts';
 import { badRequest, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
@@ -8,6 +9,7 @@ import { schemasOf } from '../../lists/filters.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
 import type { Vault } from '../../vault/vault.ts';
+import { changeMetadata } from './change-metadata.ts';
 import { EXAMPLE_DETAILS, EXAMPLE_TRANSACTION } from './examples.ts';
 import { TRANSACTION_FILTERS } from './filters.ts';
 import { listTransactions } from './list-transactions.ts';
@@ -52,7 +54,7 @@ export function transactionRoutes(app: App, services: TransactionRouteServices):
         request.query,
       );
       const url = `${services.publicUrl}/api/v1/merchant/transactions/`;
-      return pageEnvelope(url, request.query, page.pageSize, count, transactions, found);
+      return pageEnvelope(url, request.query, page.pageSize, count, transactions, { found });
     },
   );
 
@@ -70,6 +72,27 @@ export function transactionRoutes(app: App, services: TransactionRouteServices):
       },
     },
     async (request) => retrieveTransaction(services, actorOf(request), request.params.transactionId),
+  );
+
+  app.put(
+    '/transactions/:transactionId/metadata/',
+    {
+      config: { scope: 'write', role: 'manager' } satisfies Access,
+      schema: {
+        tags: ['Transactions'],
+        operationId: 'setTransactionMetadata',
+        summary: 'Set metadata of a transaction',
+        description: 'Sets the given pairs and keeps the others. Null removes a pair.',
+        params: TransactionPath,
+        body: MetadataBody,
+        response: {
+          200: success(MetadataResponse, 'All metadata of the transaction', { metadata: EXAMPLE_METADATA }),
+          ...badRequest([400, 'metadata.order_id: must be at most 200 characters']),
+        },
+      },
+    },
+    async (request) =>
+      changeMetadata(services.db, actorOf(request), request.params.transactionId, request.body.metadata),
   );
 
   app.get(
@@ -96,7 +119,7 @@ export function transactionRoutes(app: App, services: TransactionRouteServices):
         cardId,
       );
       const url = `${services.publicUrl}/api/v1/merchant/cards/${cardId}/transactions/`;
-      return pageEnvelope(url, request.query, page.pageSize, count, transactions, found);
+      return pageEnvelope(url, request.query, page.pageSize, count, transactions, { found });
     },
   );
 }

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { MessageData } from '../../cards/network-data-schema.ts';
 import { EXAMPLE_MERCHANT } from '../../cards/network-schema.ts';
 import { DECISION_OUTCOMES } from '../../decisions/decision.ts';
+import { metadataOf } from '../../http/metadata-schema.ts';
 import { nullable } from '../../http/schemas.ts';
 import { AUTHORIZATION_MODES } from '../../programs/program.ts';
 import { UNCOUNTED_REASONS } from '../core/authentication.ts';
@@ -81,6 +82,10 @@ export const reverses = Type.String({
   description: 'Of a reversal: the id of the clearing, refund or increment that it takes back.',
 });
 
+export const changed = Type.Array(Type.Enum(['parent_transaction_id', 'metadata']), {
+  description: 'Of `transaction.updated`: what changed.',
+});
+
 /** How the cardholder of a purchase was authenticated. */
 export const TransactionAuthentication = Type.Object(
   {
@@ -134,6 +139,7 @@ export const TransactionDetails = Type.Object(
     cleared_amount: money("Cleared, in the card's currency."),
     flags,
     network: nullable(MessageData, 'Null if the network said nothing of it.'),
+    metadata: metadataOf('transaction'),
     parent_transaction_id: nullable(Type.String(), 'Of a refund: the purchase, if it is known.'),
     refunds: Type.Array(Type.String(), {
       description: 'Of a purchase: the ids of its refunds, the first 100.',

@@ -38,6 +38,25 @@ export const listHeld = (
     [programId, fromId, belowId],
   );
 
+/** What the transactions from one id on and below another are for the counters of their cards. */
+export const sumTransactionsByCard = (
+  tx: Tx,
+  programId: string,
+  fromId: string,
+  belowId: string,
+): Promise<
+  Array<{ cardId: string; spentMinor: string; heldMinor: string; refundedMinor: string; uses: number }>
+> =>
+  tx.query(
+    `select card_id,
+            coalesce(sum(held_minor + cleared_minor) filter (where kind = 'purchase'), 0)::text as spent_minor,
+            sum(held_minor)::text as held_minor,
+            coalesce(sum(cleared_minor) filter (where kind = 'refund'), 0)::text as refunded_minor,
+            (count(*) filter (where kind = 'purchase' and held_minor + cleared_minor > 0))::int as uses
+     from transactions where program_id = $1 and id >= $2 and id < $3 group by 1`,
+    [programId, fromId, belowId],
+  );
+
 /** What the network has moved for numbers that no card has, and how often: clearings less refunds. */
 export async function sumUnmatched(tx: Tx, programId: string): Promise<{ count: number; openMinor: bigint }> {
   const [sum] = await tx.query<{ count: number; openMinor: string }>(

@@ -1,17 +1,28 @@
+import { listCounters } from '../../cards/counter-queries.ts';
 import type { Database, Tx } from '../../db/database.ts';
+import { readMonthsStart } from '../../db/months.ts';
 import { HIGHEST_ID, LOWEST_ID } from '../../kernel/ids.ts';
 import { ACCOUNTS, nameOfAccount } from '../../ledger/accounts.ts';
 import { findBalance, findTransferAfter } from '../../ledger/queries.ts';
 import { heldFees } from '../core/transaction.ts';
 import { findTransactionFrom } from '../transactions/queries.ts';
-import { listHeld, sumHeldByCard, sumUnmatched } from './queries.ts';
+import { listHeld, sumHeldByCard, sumTransactionsByCard, sumUnmatched } from './queries.ts';
 
 /** As in `ledger/verify-ledger.ts`. */
 const ROWS_AT_ONCE = 50_000;
 
+/** What is kept of a card to judge its limits, and its usage. */
+const TOTALS = {
+  totalSpentMinor: 'amount spent',
+  heldMinor: 'amount held',
+  refundedMinor: 'amount refunded',
+} as const;
+type Total = keyof typeof TOTALS;
+type CounterName = (typeof TOTALS)[Total] | 'purchases in use';
+
 /** The first difference between the ledger and what its movements are of. */
 export interface BooksDifference {
-  what: 'held amount' | 'amount without a card';
+  what: 'held amount' | 'amount without a card' | CounterName;
   account: string;
   /** Null: transfers of holds without an event. */
   accountId: string | null;
@@ -29,15 +40,17 @@ export interface BooksReport {
 }
 
 /**
- * Checks that the ledger holds for each card what its transactions hold, and that the account of suspense has what cleared
- * without a card. It reads one snapshot, a page at a time.
+ * Checks that the ledger holds for each card what its transactions hold, that the account of suspense has what cleared
+ * without a card, and that the counters of each card, by which its limits are judged, are what its transactions are. It reads one snapshot, a page at a time.
  */
 export const verifyBooks = (db: Database, programId: string): Promise<BooksReport> =>
   db.snapshot(async (tx) => {
     const { count: holds, heldMinor } = await addUpHolds(tx, programId);
     const { count: unmatched, openMinor } = await sumUnmatched(tx, programId);
     const difference =
-      (await compareHolds(tx, programId, heldMinor)) ?? (await compareSuspense(tx, programId, openMinor));
+      (await compareHolds(tx, programId, heldMinor)) ??
+      (await compareSuspense(tx, programId, openMinor)) ??
+      (await compareCounters(tx, programId));
     return { holds, unmatched, difference };
   });
 
@@ -95,4 +108,51 @@ async function compareSuspense(
   if (keptMinor === expectedMinor) return undefined;
   const account = nameOfAccount(accountId);
   return { what: 'amount without a card', account, accountId, day: null, expectedMinor, keptMinor };
+}
+
+type Sums = Record<Total | 'uses', bigint>;
+const NO_SUMS: Sums = { totalSpentMinor: 0n, heldMinor: 0n, refundedMinor: 0n, uses: 0n };
+
+/** The cards whose first months were archived are left out: what they have spent is more than their transactions show. */
+async function compareCounters(tx: Tx, programId: string): Promise<BooksDifference | undefined> {
+  const startId = await readMonthsStart(tx, 'transactions');
+  const sums = await addUpCards(tx, programId);
+  for (let afterId = startId; ; ) {
+    const cards = await listCounters(tx, programId, afterId, ROWS_AT_ONCE);
+    for (const { cardId, used, ...kept } of cards) {
+      const expected = sums.get(cardId) ?? NO_SUMS;
+      const wrong = (Object.keys(TOTALS) as Total[]).find((name) => kept[name] !== expected[name]);
+      const of = { account: nameOfAccount(cardId), accountId: cardId, day: null };
+      if (wrong)
+        return { what: TOTALS[wrong], ...of, expectedMinor: expected[wrong], keptMinor: kept[wrong] };
+      if (used && BigInt(used.purchases) !== expected.uses)
+        return {
+          what: 'purchases in use',
+          ...of,
+          expectedMinor: expected.uses,
+          keptMinor: BigInt(used.purchases),
+        };
+    }
+    const last = cards.at(-1);
+    if (!last || cards.length < ROWS_AT_ONCE) return undefined;
+    afterId = last.cardId;
+  }
+}
+
+async function addUpCards(tx: Tx, programId: string): Promise<Map<string, Sums>> {
+  const sums = new Map<string, Sums>();
+  for (let fromId: string | undefined = LOWEST_ID; fromId; ) {
+    const toId: string | undefined = await findTransactionFrom(tx, programId, fromId, ROWS_AT_ONCE);
+    for (const row of await sumTransactionsByCard(tx, programId, fromId, toId ?? HIGHEST_ID)) {
+      const { totalSpentMinor, heldMinor, refundedMinor, uses } = sums.get(row.cardId) ?? NO_SUMS;
+      sums.set(row.cardId, {
+        totalSpentMinor: totalSpentMinor + BigInt(row.spentMinor),
+        heldMinor: heldMinor + BigInt(row.heldMinor),
+        refundedMinor: refundedMinor + BigInt(row.refundedMinor),
+        uses: uses + BigInt(row.uses),
+      });
+    }
+    fromId = toId;
+  }
+  return sums;
 }

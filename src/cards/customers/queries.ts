@@ -1,27 +1,70 @@
 import { column } from '../../db/columns.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { Day } from '../../kernel/calendar.ts';
-import type { Filtered } from '../../lists/filter-queries.ts';
+import { balanceOf } from '../../ledger/queries.ts';
+import type { CardRecord } from '../card.ts';
 import { statusOfCard } from '../filter-queries.ts';
-import { CARD_LIST } from '../queries.ts';
 
-/**
- * For `lists/`: the first card of each customer, which stands for the customer. It stays the first, so customers never
- * move. A scalar look-up: for `not exists` PostgreSQL may read all cards of the program.
- */
-export const CUSTOMER_LIST: Filtered = {
-  ...CARD_LIST,
-  leads: [],
-  conditions: (_, program) => [
-    `t.id = (select f.id from cards f where f.program_id = ${program} and f.cardholder_id = t.cardholder_id
-       order by f.id limit 1)`,
-  ],
-};
+/** For `lists/`. A customer's id there is that of the first card. */
+export const CUSTOMER_LIST = { table: 'customers' };
+
+interface CustomerRow {
+  id: string;
+  cardholderId: string;
+}
+
+/** A customer by the cardholder ids under all live keys. */
+export async function findCustomerRow(
+  db: Queryable,
+  programId: string,
+  cardholderIds: readonly string[],
+): Promise<CustomerRow | undefined> {
+  const rows = await db.query<CustomerRow>(
+    {
+      name: 'find_customer',
+      text: `select id, cardholder_id from customers where program_id = $1 and cardholder_id = any ($2::uuid[])
+             order by id limit 1`,
+    },
+    [programId, column(cardholderIds)],
+  );
+  return rows[0];
+}
+
+/** One page, newest first, with ids from `lowestId` to `fromId`, both included. */
+export const listCustomerIds = async (
+  db: Queryable,
+  programId: string,
+  fromId: string,
+  lowestId: string,
+  limit: number,
+): Promise<string[]> =>
+  (
+    await db.query<{ id: string }>(
+      {
+        name: 'list_customers',
+        text: `select id from customers where program_id = $1 and id <= $2 and id >= $3 order by id desc limit $4`,
+      },
+      [programId, fromId, lowestId, limit],
+    )
+  ).map(({ id }) => id);
+
+/** The customer of a card, if it is the first one. Two cards may be the first at the same time: one of them is. */
+export async function insertCustomer(tx: Tx, { programId, id, cardholderId }: CardRecord): Promise<void> {
+  await tx.query(
+    {
+      name: 'insert_customer',
+      text: `insert into customers (program_id, id, cardholder_id) values ($1, $2, $3)
+             on conflict (program_id, cardholder_id) do nothing`,
+    },
+    [programId, id, cardholderId],
+  );
+}
 
 export interface CustomerCard {
   cardholderId: string;
   id: string;
-  firstId: string;
+  /** Null for one of the two cardholder ids that a customer has during a key rotation. */
+  firstId: string | null;
   isActive: boolean;
 }
 
@@ -37,8 +80,8 @@ export const listCustomerCards = (
     {
       name: 'list_customer_cards',
       text: `select wanted.cardholder_id, c.id, c.is_active, (
-                      select f.id from cards f where f.program_id = $1 and f.cardholder_id = wanted.cardholder_id
-                      order by f.id limit 1) as first_id
+                      select f.id from customers f
+                      where f.program_id = $1 and f.cardholder_id = wanted.cardholder_id) as first_id
              from unnest($2::uuid[]) as wanted (cardholder_id)
              cross join lateral (
                select t.id, (${statusOfCard('$1', '$3::date')}) = 'ACTIVE' as is_active
@@ -48,6 +91,73 @@ export const listCustomerCards = (
     },
     [programId, column(cardholderIds), today, limit],
   );
+
+export interface CustomerCount {
+  cardholderId: string;
+  cards: number;
+  activeCards: number;
+}
+
+/** The number of cards of each cardholder, at most `most`. */
+export const countCustomerCards = (
+  db: Queryable,
+  programId: string,
+  cardholderIds: readonly string[],
+  today: Day,
+  most: number,
+): Promise<CustomerCount[]> =>
+  db.query<CustomerCount>(
+    {
+      name: 'count_customer_cards',
+      text: `select wanted.cardholder_id, c.cards, c.active_cards
+             from unnest($2::uuid[]) as wanted (cardholder_id)
+             cross join lateral (
+               select count(*)::int as cards, (count(*) filter (where newest.status = 'ACTIVE'))::int as active_cards
+               from (
+                 select ${statusOfCard('$1', '$3::date')} as status
+                 from cards t where t.program_id = $1 and t.cardholder_id = wanted.cardholder_id
+                 order by t.id desc limit $4) newest) c`,
+    },
+    [programId, column(cardholderIds), today, most],
+  );
+
+export interface CustomerTotals {
+  heldMinor: bigint;
+  clearedMinor: bigint;
+  refundedMinor: bigint;
+  availableMinor: bigint;
+}
+
+/** The totals over all cards of a customer, however many. */
+export async function sumCustomerCards(
+  db: Queryable,
+  programId: string,
+  cardholderIds: readonly string[],
+): Promise<CustomerTotals> {
+  const rows = await db.query<Partial<Record<keyof CustomerTotals, string>>>(
+    {
+      name: 'sum_customer_cards',
+      text: `select coalesce(sum(k.held_minor), 0)::text as held_minor,
+                    coalesce(sum(k.total_spent_minor - k.held_minor), 0)::text as cleared_minor,
+                    coalesce(sum(k.refunded_minor), 0)::text as refunded_minor,
+                    coalesce(sum(a.balance_minor), 0)::text as available_minor
+             from unnest($2::uuid[]) as wanted (cardholder_id)
+             cross join lateral (
+               select id from cards where program_id = $1 and cardholder_id = wanted.cardholder_id) c
+             cross join lateral (
+               select * from card_counters where program_id = $1 and card_id = c.id limit 1) k
+             cross join lateral ${balanceOf('$1', 'c.id')} a`,
+    },
+    [programId, column(cardholderIds)],
+  );
+  const [{ heldMinor = 0, clearedMinor = 0, refundedMinor = 0, availableMinor = 0 } = {}] = rows;
+  return {
+    heldMinor: BigInt(heldMinor),
+    clearedMinor: BigInt(clearedMinor),
+    refundedMinor: BigInt(refundedMinor),
+    availableMinor: BigInt(availableMinor),
+  };
+}
 
 export interface NoteRow {
   id: string;
@@ -123,6 +233,26 @@ export async function updateNoteRemoved(
       text: 'update customer_notes set removed_at = $3 where program_id = $1 and id = $2',
     },
     [programId, id, removedAt],
+  );
+}
+
+/** After a key rotation: customers have the new cardholder id, unless two first cards came during it. */
+export function updateCustomerCardholders(
+  tx: Tx,
+  programId: string,
+  changes: ReadonlyArray<{ from: string; to: string }>,
+): void {
+  if (changes.length === 0) return;
+  tx.send(
+    {
+      name: 'update_customer_cardholders',
+      text: `update customers customer set cardholder_id = change.to_id
+             from unnest($2::uuid[], $3::uuid[]) as change (from_id, to_id)
+             where customer.program_id = $1 and customer.cardholder_id = change.from_id
+               and not exists (
+                 select from customers other where other.program_id = $1 and other.cardholder_id = change.to_id)`,
+    },
+    [programId, column(changes.map(({ from }) => from)), column(changes.map(({ to }) => to))],
   );
 }
 

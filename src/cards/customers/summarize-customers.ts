@@ -44,7 +44,7 @@ export async function summarizeCustomers(
 
 function summarize(id: string, cards: readonly CustomerCard[]): CustomerSummary {
   const shown = cards.slice(0, MOST_CARDS);
-  const [firstCardId = ''] = cards.map(({ firstId }) => firstId).sort();
+  const [firstCardId = ''] = cards.flatMap(({ firstId }) => firstId ?? []).sort();
   return {
     id,
     cardIds: shown.map((card) => card.id),

@@ -1,3 +1,5 @@
+import { REVEAL_FONT_PATH } from '../../http/brand.ts';
+
 /**
  * The script of the page. The values are in this page's memory and document only, until the time is over, the page is
  * hidden or left. No regular expression runs over a value, because the browser keeps the text of the last match. Messages
@@ -13,7 +15,9 @@ export const SCRIPT = `
   const timers = [];
   let isOver = false;
 
-  const LABELS = { number: 'Card number', expiry: 'Expiry date', cvv: 'Security code' };
+  const FONT_LIMIT_MS = 500;
+  const NAMES = { number: 'card number', expiry: 'expiry date', cvv: 'CVV' };
+  const labelOf = (field) => NAMES[field].charAt(0).toUpperCase() + NAMES[field].slice(1);
   const say = (text) => { find('status').textContent = text; };
 
   /** The id in the address ends with the origin. The browser drops messages to any other. */
@@ -52,7 +56,7 @@ export const SCRIPT = `
     } catch {
       if (!copySelected(text, element)) return say('Copying is not allowed here. The text is selected: copy it by hand.');
     }
-    say(LABELS[field] + ' copied.');
+    say(labelOf(field) + ' copied.');
     report('copied', field);
   }
 
@@ -80,9 +84,9 @@ export const SCRIPT = `
   function row(field, text, groups, spoken) {
     const shown = make('span', { className: 'value', ariaHidden: 'true' }, groups.join(' '));
     const heard = make('span', { className: 'unseen' }, spoken ?? groups.map((group) => [...group].join(' ')).join(', '));
-    const button = make('button', { type: 'button', ariaLabel: 'Copy ' + LABELS[field].toLowerCase() }, 'Copy');
+    const button = make('button', { type: 'button', ariaLabel: 'Copy ' + NAMES[field] }, 'Copy');
     button.addEventListener('click', () => copy(field, text, shown));
-    return make('div', {}, make('dt', {}, LABELS[field]), make('dd', {}, make('span', {}, shown, heard), button));
+    return make('div', {}, make('dt', {}, labelOf(field)), make('dd', {}, make('span', {}, shown, heard), button));
   }
 
   function groupsOf(digits) {
@@ -124,9 +128,18 @@ export const SCRIPT = `
     report('shown');
   }
 
+  /** By the script, because Chromium sends the referrer with the font of a style sheet. A slow or missing font delays nothing for long. */
+  function loadFont() {
+    const loaded = fetch('${REVEAL_FONT_PATH}', { credentials: 'omit', referrerPolicy: 'no-referrer' })
+      .then(async (response) => new FontFace('Inter Variable', await response.arrayBuffer(), { weight: '100 900' }).load())
+      .then((face) => document.fonts.add(face), () => {});
+    return Promise.race([loaded, new Promise((resolve) => setTimeout(resolve, FONT_LIMIT_MS))]);
+  }
+
   const REFUSED = 'The card details cannot be shown. Request them again in the app.';
   async function load() {
     if (!verifier) return fail(REFUSED);
+    const font = loadFont();
     try {
       const response = await fetch(location.pathname, {
         method: 'POST',
@@ -138,6 +151,8 @@ export const SCRIPT = `
       });
       if (!response.ok) return fail(REFUSED);
       const answer = await response.json();
+      // Before the values, so that the height that the page reports stays.
+      await font;
       if (!isOver) show(answer);
     } catch {
       fail('No connection. Request the card details again in the app.');

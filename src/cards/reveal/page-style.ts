@@ -2,12 +2,13 @@ import { TOKENS } from '../../http/brand.ts';
 
 /**
  * Sizes are relative to the theme's size, and colours are variables that the theme replaces. The page belongs to a
- * merchant's app: it has no logo, and it loads no font, because a request less is worth more than a letter's shape.
+ * merchant's app: it has no logo, and the theme's font wins. The script loads the console's.
  */
 export const STYLE = `${TOKENS}
 :root { --background: var(--surface); font: 16px/1.4 var(--font); }
 :root[data-size=small] { font-size: 14px; }
 :root[data-size=large] { font-size: 20px; }
+:root[data-font=system] { font-family: system-ui, sans-serif; }
 :root[data-font=serif] { font-family: Georgia, serif; }
 :root[data-font=mono] { font-family: ui-monospace, monospace; }
 body { margin: 0; background: var(--background); color: var(--text); }

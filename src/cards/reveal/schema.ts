@@ -19,7 +19,7 @@ const RevealTheme = Type.Object(
     text: colour('Together with `background`. Choose a contrast of at least 4.5 to 1.'),
     accent: colour('Borders of buttons.'),
     size: Type.Optional(Type.Enum([...THEME_SIZES], { description: 'Default: medium.' })),
-    font: Type.Optional(Type.Enum([...THEME_FONTS], { description: 'Default: system.' })),
+    font: Type.Optional(Type.Enum([...THEME_FONTS], { description: 'Default: the font of the console.' })),
   },
   { title: 'RevealTheme' },
 );

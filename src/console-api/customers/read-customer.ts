@@ -1,5 +1,5 @@
 import { spendingOn } from '../../authorizations/core/spending.ts';
-import { type CardHolder, type CardRecord, presentCard } from '../../cards/card.ts';
+import { type CardHolder, type CardRecord, isUsable, presentCard } from '../../cards/card.ts';
 import type { Counters } from '../../cards/card-facts.ts';
 import { lockCounters } from '../../cards/counter-queries.ts';
 import { findCustomer } from '../../cards/customers/find-customer.ts';
@@ -35,6 +35,7 @@ export async function readCustomer(
     const shown = cards.map((card, index) => ({
       ...presentCard(card, holders.get(card.id) as CardHolder, nowMs),
       ...toNumbers(money[index] as Money, currency),
+      frozenWithCustomer: card.frozenWithCustomer && isUsable(card, dayOf(nowMs)),
     }));
     const { meta } = applications.get(cards[0].id) as Application;
     const count = (status: string) => shown.filter((card) => card.status === status).length;

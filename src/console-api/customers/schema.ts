@@ -56,9 +56,17 @@ export const Customer = Type.Object(
       },
       { description: 'Contact of the newest card.' },
     ),
-    cards: Type.Array(Type.Object({ ...Card.properties, ...sums }, { title: 'CustomerCard' }), {
-      description: 'Newest first, at most 200.',
-    }),
+    cards: Type.Array(
+      Type.Object(
+        {
+          ...Card.properties,
+          ...sums,
+          frozenWithCustomer: Type.Boolean({ description: 'Whether unfreezing the customer unfreezes it.' }),
+        },
+        { title: 'CustomerCard' },
+      ),
+      { description: 'Newest first, at most 200.' },
+    ),
     more: Type.Boolean({ description: 'Whether there are more cards; the totals do not include them.' }),
     totals: Type.Object({
       ...sums,
@@ -68,7 +76,7 @@ export const Customer = Type.Object(
     }),
     notes: Type.Array(Note, { description: 'Newest first, at most 100.' }),
   },
-  { title: 'Customer' },
+  { title: 'ConsoleCustomer' },
 );
 export type Customer = Static<typeof Customer>;
 
@@ -140,7 +148,7 @@ export const EXAMPLE_CUSTOMER = {
   name: EXAMPLE_CARD_ANSWER.cardholderName,
   currency: EXAMPLE_CARD_ANSWER.currency,
   contact: { otpPhoneNumber: EXAMPLE_CARD.meta.otpPhoneNumber, email: null },
-  cards: [{ ...EXAMPLE_CARD_ANSWER, ...EXAMPLE_SUMS }],
+  cards: [{ ...EXAMPLE_CARD_ANSWER, ...EXAMPLE_SUMS, frozenWithCustomer: false }],
   more: false,
   totals: { ...EXAMPLE_SUMS, cards: { ACTIVE: 1, FROZEN: 0, BLOCKED: 0, EXPIRED: 0 } },
   notes: [EXAMPLE_NOTE],

@@ -4,6 +4,7 @@ import { type EndpointServices, presentEndpoint } from '../../decisions/manage-e
 import { findDecisionEndpoint } from '../../decisions/queries.ts';
 import { requireTestedMode } from '../../decisions/require-response.ts';
 import { stopOfTests } from '../../decisions/routes.ts';
+import { openAnswer } from '../../decisions/seal-answer.ts';
 import { setAuthorizationMode } from '../../decisions/set-authorization-mode.ts';
 import { badRequest, refusal, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
@@ -30,7 +31,7 @@ const EXAMPLE_SETTINGS = {
 
 /** The endpoints themselves are managed by the routes of the merchant API. */
 export function decisionSettingRoutes(app: App, services: EndpointServices): void {
-  const { db } = services;
+  const { db, keeper } = services;
   const stop = stopOfTests(app);
 
   app.get(
@@ -53,7 +54,8 @@ export function decisionSettingRoutes(app: App, services: EndpointServices): voi
         const endpoint = await findDecisionEndpoint(db, id, kind);
         if (!endpoint) return [kind, null] as const;
         const { lastFailure: failure } = endpoint;
-        const lastFailure = failure && { ...failure, answerStart: isShown ? failure.answerStart : null };
+        const answerStart = failure && isShown ? await openAnswer(keeper, db, endpoint, failure) : null;
+        const lastFailure = failure && { ...failure, answerStart };
         return [kind, { ...presentEndpoint(endpoint, currency), lastFailure }] as const;
       };
       const endpoints = Object.fromEntries(await Promise.all(DECISION_KINDS.map(present)));

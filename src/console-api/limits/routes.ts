@@ -1,5 +1,3 @@
-import { limitUse } from '../../authorizations/limits/limit-use.ts';
-import { LimitUses } from '../../authorizations/limits/schema.ts';
 import { EXAMPLE_DETAILS } from '../../cards/examples.ts';
 import { SpendControls } from '../../cards/schema.ts';
 import { changeSpendControls } from '../../cards/spend-controls.ts';
@@ -56,27 +54,6 @@ export function limitRoutes(app: App, { db }: Pick<QueryServices, 'db'>): void {
       const change = { supportLimitFactor: factor, supportLimitDays: days };
       return boundsOf(await updateProgram(db, actorOf(request), change));
     },
-  );
-
-  app.get(
-    '/cards/:cardId/limit-use/',
-    {
-      config: { role: 'viewer' } satisfies Access,
-      schema: {
-        operationId: 'consoleLimitUse',
-        summary: "Get what is used of a card's limits",
-        params: CardOfProgramPath,
-        response: {
-          200: success(LimitUses, 'Each limit', {
-            dailyLimit: { limit: 500, used: 120.5, remaining: 379.5, resetsAt: '2026-11-16T00:00:00+0000' },
-            monthlyLimit: null,
-            allTimeLimit: null,
-          }),
-          ...badRequest([400, 'host: is required']),
-        },
-      },
-    },
-    async (request) => limitUse(db, actorOf(request), request.params.cardId),
   );
 
   app.put(

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { badRequest, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { dayOf } from '../../kernel/calendar.ts';
-import { countRange, filterPage } from '../../lists/filter-list.ts';
+import { countRange, filterPage, MOST_COUNTED_OVER } from '../../lists/filter-list.ts';
 import { schemasOf } from '../../lists/filters.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
@@ -76,7 +76,8 @@ function countRoute(app: App, services: QueryServices, list: ConsoleList): void 
     async (request) => {
       const actor = actorOf(request);
       const matching = recordsMatching(list, services, actor, request.query);
-      return countRange(services.db, matching, readRange(actor.program.id, request.query));
+      const range = readRange(actor.program.id, request.query);
+      return countRange(services.db, matching, range, MOST_COUNTED_OVER);
     },
   );
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { createRequestApproval } from '../../approvals/request-approval.ts';
+import { createMakeOrRequest } from '../../approvals/request-approval.ts';
 import { declaredOnly } from '../../http/body.ts';
 import { badRequest, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
@@ -41,7 +41,7 @@ const Body = Type.Object(
 );
 
 export function feeRoutes(app: App, { signIn }: { signIn: ConfirmServices }): void {
-  const requestApproval = createRequestApproval(signIn.db);
+  const makeOrRequest = createMakeOrRequest(signIn.db);
 
   app.put(
     '/fees/',
@@ -66,9 +66,9 @@ export function feeRoutes(app: App, { signIn }: { signIn: ConfirmServices }): vo
       const fees = declaredOnly(Fees, request.body);
       const change = readFees(fees, actor.program.currency);
       await confirmRequest(signIn, request);
-      const approval = await requestApproval(actor, 'fees', fees);
-      const changed =
-        approval ?? readTerms(await signIn.db.transaction((tx) => changeProgram(tx, actor, change)));
+      const changed = await makeOrRequest(actor, 'fees', fees, async (tx) =>
+        readTerms(await changeProgram(tx, actor, change)),
+      );
       return sendOrAccept(reply, 200, changed);
     },
   );

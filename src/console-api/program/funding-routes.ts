@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { createRequestApproval } from '../../approvals/request-approval.ts';
+import { createMakeOrRequest } from '../../approvals/request-approval.ts';
+import type { Tx } from '../../db/database.ts';
 import type { NumberFields } from '../../http/card-numbers.ts';
 import type { AnswerOnce } from '../../http/idempotency.ts';
 import { badRequest, IdempotencyHeaders, success } from '../../http/schemas.ts';
@@ -67,7 +68,7 @@ export function fundingRoutes(
   app: App,
   { signIn, answerOnce }: { signIn: ConfirmServices; answerOnce: AnswerOnce },
 ): void {
-  const requestApproval = createRequestApproval(signIn.db);
+  const makeOrRequest = createMakeOrRequest(signIn.db);
   for (const [path, { operationId, summary, kind, move, refusal }] of Object.entries(MOVES))
     app.post(
       `/account/${path}/`,
@@ -97,9 +98,7 @@ export function fundingRoutes(
         await confirmRequest(signIn, request);
         const claim = claimOf(request, { endpoint: `POST ${path}`, request: { amount, reference } });
         const answered = answerOnce(claim, async (remember) => {
-          const approval = await requestApproval(actor, kind, { amount, reference }, remember);
-          if (approval) return approval;
-          return signIn.db.transaction(async (tx) => {
+          const make = async (tx: Tx) => {
             const { movementId, heldMinor, availableMinor } = await move(tx, actor, funding);
             const answer: Static<typeof Movement> = {
               movementId,
@@ -109,7 +108,8 @@ export function fundingRoutes(
             };
             await remember(tx, answer);
             return answer;
-          });
+          };
+          return makeOrRequest(actor, kind, { amount, reference }, make, remember);
         });
         return sendOrAccept(reply, 201, await markReplay(reply, answered));
       },

@@ -1,5 +1,6 @@
 import { EXAMPLE_CARD_ANSWER } from '../../cards/examples.ts';
 import { EXAMPLE_MERCHANT } from '../../cards/network-schema.ts';
+import { EXAMPLE_METADATA } from '../../http/metadata-schema.ts';
 
 export const EXAMPLE_DETAIL = {
   id: '019a85f3-0a51-7003-9f3e-5a1c2b3d4e5f',
@@ -31,6 +32,7 @@ export const EXAMPLE_LIFE = {
   card: EXAMPLE_CARD_ANSWER,
   parent: null,
   refunds: [],
+  metadata: EXAMPLE_METADATA,
   eventsTotal: 1,
   events: [
     {

@@ -52,6 +52,7 @@ export async function readLife(
     card: presentCard(card, holders.get(cardId) as CardHolder, actor.now()),
     parent: (parentId && detailOf.get(parentId)) || null,
     refunds: refunds.map(({ id }) => detailOf.get(id) as (typeof details)[number]),
+    metadata: transaction.metadata ?? {},
     eventsTotal,
     events: inOrder.map((event) => presentEvent(event, transfersOf.get(event.id) ?? [], currency)),
   };
@@ -90,6 +91,7 @@ function presentEvent(event: StoredEvent, transfers: TransferRow[], currency: st
     authentication: (event.data['authentication'] ?? null) as LifeEvent['authentication'],
     ...(event.data['flags'] !== undefined && { flags: event.data['flags'] as LifeEvent['flags'] }),
     ...(data['reverses'] && { reverses: data['reverses'] }),
+    ...(event.data['changed'] !== undefined && { changed: event.data['changed'] as LifeEvent['changed'] }),
     transfers: transfers.map((transfer) => ({
       id: transfer.id,
       code: transfer.code,

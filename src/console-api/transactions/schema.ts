@@ -10,6 +10,7 @@ import { AUTHORIZATION_TYPES } from '../../authorizations/core/authorization-typ
 import { CHANNELS } from '../../authorizations/core/transaction.ts';
 import {
   authorizationMode,
+  changed,
   Decision,
   DeclineLimits,
   flags,
@@ -19,6 +20,7 @@ import {
 } from '../../authorizations/transactions/schema.ts';
 import { MessageData } from '../../cards/network-data-schema.ts';
 import { Card } from '../../cards/schema.ts';
+import { metadataOf } from '../../http/metadata-schema.ts';
 import { nullable } from '../../http/schemas.ts';
 import { before, decimal, next, nullableText, ProgramPath, text, timestamp } from '../console-schema.ts';
 
@@ -103,6 +105,7 @@ const TransactionEvent = Type.Object(
     ),
     flags: Type.Optional(flags),
     reverses: Type.Optional(reverses),
+    changed: Type.Optional(changed),
     transfers: Type.Array(LedgerTransfer),
   },
   { title: 'TransactionLifeEvent' },
@@ -115,6 +118,7 @@ export const TransactionLife = Type.Object(
     card: Card,
     parent: nullable(TransactionDetail),
     refunds: Type.Array(TransactionDetail),
+    metadata: metadataOf('transaction'),
     eventsTotal: Type.Integer({ description: 'Number of all events.' }),
     events: Type.Array(TransactionEvent, {
       description: 'Oldest first: the first event and the newest 500.',

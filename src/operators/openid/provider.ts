@@ -88,17 +88,20 @@ export function createOpenIdProvider(settings: OpenIdSettings): OpenIdProvider {
   };
 }
 
-/** Many providers have a person's address and groups only at the userinfo endpoint. */
+/** Many providers have a person's address, or that it is verified, and groups only at the userinfo endpoint. */
 async function withUserInfo(
   config: openid.Configuration,
   { rolesClaim, grants }: OpenIdSettings,
   accessToken: string,
   token: openid.IDToken,
 ): Promise<Record<string, unknown>> {
-  const isComplete =
-    token['email'] !== undefined && (grants === undefined || claimAt(token, rolesClaim) !== undefined);
+  const hasAddress = token['email'] !== undefined && token['email_verified'] !== undefined;
+  const isComplete = hasAddress && (grants === undefined || claimAt(token, rolesClaim) !== undefined);
   if (isComplete || config.serverMetadata().userinfo_endpoint === undefined) return token;
-  return { ...(await openid.fetchUserInfo(config, accessToken, token.sub)), ...token };
+  const info = await openid.fetchUserInfo(config, accessToken, token.sub);
+  // What one of them says about an address never verifies the address of the other.
+  const { email, email_verified } = hasAddress ? token : info;
+  return { ...info, ...token, email, email_verified };
 }
 
 /** The provider's metadata, read again every hour. The last known is kept while the provider does not respond. */

@@ -33,7 +33,7 @@ export const SCRIPT = `
     const isOpen = state.status === 'CHALLENGE';
     const isCode = isOpen && state.method === 'OTP';
     find('merchant').textContent = state.merchant_name || 'Unknown merchant';
-    find('amount').textContent = state.amount + ' ' + state.currency;
+    find('amount').textContent = state.amount;
     find('card').textContent = '•••• ' + state.last_four;
     find('code').hidden = !isCode;
     find('app').hidden = !isOpen || isCode;

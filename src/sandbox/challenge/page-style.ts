@@ -7,6 +7,7 @@ body { margin: 0; background: var(--page); color: var(--text); }
 main { max-width: 26em; min-height: 100vh; margin: 0 auto; padding: 1.25em 1em; background: var(--surface); overflow-wrap: anywhere; }
 h1 { margin: 0 0 0.75em; font-size: 1.25em; line-height: 1.25; }
 p { margin: 0 0 1em; }
+svg.logo { display: block; margin-bottom: 0.75em; }
 [hidden] { display: none !important; }
 .sandbox { padding: 0.5em 0.75em; font-size: 0.875em; color: var(--muted); border: 1px dashed var(--line-strong); border-radius: 0.5em; }
 dl { margin: 0 0 1.25em; }

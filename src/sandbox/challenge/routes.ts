@@ -10,7 +10,7 @@ import { findCard } from '../../cards/queries.ts';
 import { secretField } from '../../http/body.ts';
 import type { App } from '../../http/server.ts';
 import { sendFile } from '../../http/static-file.ts';
-import { formatAmount } from '../../kernel/money.ts';
+import { amountInWords, formatAmount } from '../../kernel/money.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { type Actor, readActor, requestIdentity } from '../../programs/actor.ts';
 import { createFindChallenge } from './find-challenge.ts';
@@ -65,8 +65,7 @@ async function presentChallenge(services: AuthenticationServices, actor: Actor, 
   return {
     ...view,
     merchant_name: merchant?.name ?? null,
-    amount: formatAmount(amountMinor as bigint, currency),
-    currency,
+    amount: amountInWords(formatAmount(amountMinor as bigint, currency), currency),
     last_four: card?.lastFour as string,
   };
 }

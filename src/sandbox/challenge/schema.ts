@@ -15,7 +15,7 @@ export const ChallengeView = Type.Object({
   attempts_left,
   sends_left,
   merchant_name: nullable(Type.String()),
+  /** For people, with the currency. */
   amount: Type.String(),
-  currency: Type.String(),
   last_four: Type.String(),
 });

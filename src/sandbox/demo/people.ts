@@ -22,6 +22,7 @@ const FIRST = ['Anna', 'Jürgen', 'Camille', 'Mateo', 'Inês', 'Davide', 'Aoife'
 // biome-ignore format: a list reads best as one
 const LAST = ['Weiß', 'Moreau', 'Ibáñez', 'Carvalho', 'Ferrara', 'Dekker', 'Byrne', 'Wójcik', 'Makris', 'Yıldız', 'Okafor', 'Sharma', 'Nguyễn', 'Tanaka'];
 const COMPANIES = ['Blauwald Software GmbH', 'Atelier des Brumes SARL', 'Molenaar & Zoon BV'];
+const TEAMS = ['travel', 'marketing', 'workshop'];
 const USUAL_PURCHASE_EUR = 33;
 
 export type Person = ReturnType<typeof makePerson>;
@@ -66,6 +67,10 @@ function company(random: Random, city: City) {
     customerType: 'Business' as const,
     preferredCardName: cardName(fullName),
     kyc: { ...kyc, entityType: 'company' as const, businessOperationAddress: address(random, city) },
+    metadata: {
+      cost_center: kyc.businessRegistrationNumber.slice(-4),
+      team: TEAMS[fullName.length % TEAMS.length] ?? '',
+    },
   };
 }
 

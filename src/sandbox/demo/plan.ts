@@ -3,6 +3,7 @@ import type { AuthorizationType } from '../../authorizations/core/authorization-
 import { contentOf, type Message, type Money } from '../../authorizations/core/message.ts';
 import type { Channel } from '../../authorizations/core/transaction.ts';
 import { type Submit, usualDeadline } from '../../authorizations/engine/engine.ts';
+import { changeMetadata } from '../../authorizations/transactions/change-metadata.ts';
 import { adjustBalance } from '../../cards/adjust-balance.ts';
 import { blockCard } from '../../cards/block-card.ts';
 import { type CreateCardServices, createCard } from '../../cards/create-card.ts';
@@ -125,7 +126,7 @@ function authorize(
   const { acceptor, channel } = shop;
   const money = moneyAt(atMs, shop, 100);
   let transactionId: string | null = null;
-  async function perform({ vault, submit, actor, count }: Stage): Promise<void> {
+  async function perform({ db, vault, submit, actor, count, limit }: Stage): Promise<void> {
     const card = { cardId: wallet.cardId, numberId: undefined };
     const content = contentOf(vault, 'demo', messageId);
     const unsaid = { authentication: undefined, splitOf: undefined };
@@ -152,6 +153,11 @@ function authorize(
     if (advised) count('advice');
     if (type === 'CREDIT') count('credit');
     if (response.approved) transactionId = response.transactionId;
+    // Companies note which of their orders they have paid for.
+    if (!transactionId || !person.card.metadata || channel !== 'ECOMMERCE') return;
+    const labelled = transactionId;
+    const metadata = { order_id: `PO-${messageId.slice('demo-'.length)}` };
+    await limit(() => changeMetadata(db, actor, labelled, metadata));
   }
   add({ kind: 'authorize', atMs, acceptor, channel, money, perform } as Planned);
   /** On the same day an hour later, on other days early in the morning, when the network sends its files. */
@@ -268,7 +274,7 @@ export function planHistory(history: History, cards: number): Planned[] {
   const weeklyEur = people.reduce((sum, person) => sum + person.weeklyEur, 0);
   const amountMinor = BigInt(Math.ceil((weeklyEur * 1.1) / 1_000)) * 100_000n;
   for (let atMs = history.startMs; atMs < history.endMs; atMs += WEEK_MS) {
-    const funding = { amountMinor, reference: `Funding of ${dayOf(atMs)}` };
+    const funding = { amountMinor, reference: 'Weekly funding' };
     const perform = ({ db, actor }: Stage) => db.transaction((tx) => fundProgram(tx, actor, funding));
     planned.push({ kind: 'operation', lane: -1, atMs, perform });
   }
@@ -292,8 +298,7 @@ export function planPerson(history: History, person: Person): Planned[] {
     const cardId = await openCard(plan, stage, card);
     if (controls) await changeSpendControls(stage.db, stage.actor, cardId, controls);
   });
-  if (person.index % TWO_CARDS_EVERY === 0)
-    operate(openedMs + 4 * DAY_MS, (stage) => openSecondCard(stage, person));
+  if (person.index % TWO_CARDS_EVERY === 0) planSecondCard(plan, openedMs + 4 * DAY_MS);
   for (let atMs = openedMs + 5 * DAY_MS; atMs < endMs; atMs += WEEK_MS) {
     const amount = Math.round(person.weeklyEur * (0.95 + 0.35 * random.next()));
     const topUp = { amount, reference: 'Weekly top-up' };
@@ -308,10 +313,20 @@ export function planPerson(history: History, person: Person): Planned[] {
   return plan.planned;
 }
 
-/** A card for travels, which is not used yet. */
-async function openSecondCard(stage: Stage, { card, weeklyEur }: Person): Promise<void> {
-  stage.count('card');
-  await createCard(stage, stage.actor, { ...card, cardType: 'virtual', spendLimit: weeklyEur }, storeNothing);
+/** A card for one purchase or one merchant, which is tried at another one later. */
+function planSecondCard(plan: Plan, atMs: number): void {
+  const { person, seed } = plan;
+  const own = { ...plan, wallet: { cardId: '' } };
+  const { card, weeklyEur, city, index } = person;
+  const usage = (index / TWO_CARDS_EVERY) % 2 === 0 ? { purchases: 1 } : { merchants: 'FIRST' as const };
+  const body = { ...card, cardType: 'virtual' as const, spendLimit: weeklyEur, usage };
+  plan.operate(atMs, (stage) => openCard(own, stage, body));
+  const random = createRandom(seed, `second card ${index}`);
+  const online = PURCHASES.filter(({ channel }) => channel === 'ECOMMERCE');
+  const buy = (hours: number) =>
+    authorize(own, pickShop(random, random.pick(online), city), atMs + hours * HOUR_MS);
+  buy(3)('clearing', 1);
+  buy(50)('clearing', 1);
 }
 
 /** Limits and categories that the merchant sets when the card is created. */

@@ -7,14 +7,9 @@ import { reveal } from '../../../kernel/secret.ts';
 import { countInWindows } from '../../../kernel/window-counts.ts';
 import { testMessage } from '../../../notifications/compose.ts';
 import type { Mailer } from '../../../notifications/mailer.ts';
-import { setWebhook } from '../../../notifications/manage-webhook.ts';
+import { removeWebhook, setWebhook } from '../../../notifications/manage-webhook.ts';
 import { kindsFor } from '../../../notifications/notification.ts';
-import {
-  deleteWebhook,
-  findWebhook,
-  listPreferences,
-  savePreferences,
-} from '../../../notifications/preference-queries.ts';
+import { findWebhook, listPreferences, savePreferences } from '../../../notifications/preference-queries.ts';
 import { presentPreferences } from '../../../notifications/preferences.ts';
 import { sendMessage } from '../../../notifications/send-message.ts';
 import type { Operator } from '../../../operators/operator.ts';
@@ -150,7 +145,7 @@ export function preferenceRoutes(app: App, services: NotificationServices): void
     async (request) => {
       const actor = actorOf(request);
       await db.transaction(async (tx) => {
-        await deleteWebhook(tx, operatorOf(request).id);
+        await removeWebhook(keeper, tx, operatorOf(request).id);
         await audit(tx, actor, 'console.removed_notification_webhook');
       });
       return { message: 'Webhook removed' };
