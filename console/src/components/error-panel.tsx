@@ -46,12 +46,16 @@ function adviceFor(error: unknown): Advice {
   };
 }
 
+/** In a long dialog it appears below what is in sight. */
+const intoSight = (panel: HTMLElement | null): void =>
+  panel?.closest('[role="dialog"]') ? panel.scrollIntoView({ block: 'nearest' }) : undefined;
+
 /** Shows an error where it happened, with advice. */
 export function ErrorPanel({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
   const { title, advice } = adviceFor(error);
   const words = error instanceof ApiError && error.status !== 0 ? inWords(error.message) : '';
   return (
-    <div className={classes.panel} role="alert">
+    <div ref={intoSight} className={classes.panel} role="alert">
       <IconAlertTriangle size={18} className={classes.icon} />
       <div className={classes.words}>
         <strong>{title}</strong>

@@ -230,6 +230,67 @@ export interface Confirmed {
   code?: string | undefined;
 }
 
+export interface ConsoleCardCsv {
+  columns: Array<string>;
+  rows: Array<ConsoleCardCsvRow>;
+}
+
+export interface ConsoleCardCsvError {
+  field: string | null;
+  message: string;
+}
+
+export interface ConsoleCardCsvRequest {
+  /** The lines of a CSV file. The first one names the fields: `kyc.dob`. */
+  lines: Array<string>;
+}
+
+export interface ConsoleCardCsvRow {
+  /** Where the row begins, from 1. */
+  line: number;
+  cells: Array<string>;
+  /** The create body of the row. */
+  card: Record<string, unknown>;
+  /** What is wrong with the row in itself. The KYC provider is not called. */
+  error: ConsoleCardCsvError | null;
+}
+
+export interface ConsoleCustomer {
+  id: string;
+  /** Cardholder name of the newest card. */
+  name: string;
+  currency: string;
+  /** Contact of the newest card. */
+  contact: {
+    otpPhoneNumber: {
+      dialCode: number;
+      phoneNumber: string;
+    };
+    email: string | null;
+  };
+  /** Newest first, at most 200. */
+  cards: Array<CustomerCard>;
+  /** Whether there are more cards; the totals do not include them. */
+  more: boolean;
+  totals: {
+    /** In the currency of the program. */
+    availableCredit: number;
+    /** Approved and not reversed, in this UTC month. */
+    spentThisMonth: number;
+    /** Approved and not reversed, in all. */
+    spent: number;
+    /** Number of cards by status. */
+    cards: {
+      ACTIVE: number;
+      FROZEN: number;
+      BLOCKED: number;
+      EXPIRED: number;
+    };
+  };
+  /** Newest first, at most 100. */
+  notes: Array<CustomerNote>;
+}
+
 export interface ConsoleDecisionEndpoint {
   kind: 'authorization' | 'authentication' | 'otp';
   url: string;
@@ -284,42 +345,6 @@ export interface ConsoleDesignList {
   designs: Array<ConsoleDesign>;
 }
 
-export interface Customer {
-  id: string;
-  /** Cardholder name of the newest card. */
-  name: string;
-  currency: string;
-  /** Contact of the newest card. */
-  contact: {
-    otpPhoneNumber: {
-      dialCode: number;
-      phoneNumber: string;
-    };
-    email: string | null;
-  };
-  /** Newest first, at most 200. */
-  cards: Array<CustomerCard>;
-  /** Whether there are more cards; the totals do not include them. */
-  more: boolean;
-  totals: {
-    /** In the currency of the program. */
-    availableCredit: number;
-    /** Approved and not reversed, in this UTC month. */
-    spentThisMonth: number;
-    /** Approved and not reversed, in all. */
-    spent: number;
-    /** Number of cards by status. */
-    cards: {
-      ACTIVE: number;
-      FROZEN: number;
-      BLOCKED: number;
-      EXPIRED: number;
-    };
-  };
-  /** Newest first, at most 100. */
-  notes: Array<CustomerNote>;
-}
-
 export interface CustomerCard {
   id: string;
   currency: string;
@@ -337,6 +362,8 @@ export interface CustomerCard {
   spentThisMonth: number;
   /** Approved and not reversed, in all. */
   spent: number;
+  /** Whether unfreezing the customer unfreezes it. */
+  frozenWithCustomer: boolean;
 }
 
 export interface CustomerContactChanged {
@@ -648,15 +675,6 @@ export interface LedgerTransfer {
   amount: string;
 }
 
-export interface LimitUses {
-  /** Null: there is no such limit. */
-  dailyLimit: SpendLimitUse | null;
-  /** Null: there is no such limit. */
-  monthlyLimit: SpendLimitUse | null;
-  /** Null: there is no such limit. */
-  allTimeLimit: SpendLimitUse | null;
-}
-
 export interface ListCount {
   /** Number of matching records. */
   count: number;
@@ -666,7 +684,7 @@ export interface ListCount {
 
 export interface LiveEvent {
   id: string;
-  type: 'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'authentication';
+  type: 'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'card_batch' | 'authentication';
   name: string;
   created: string;
   cardId: string | null;
@@ -1219,17 +1237,6 @@ export interface SignInMethods {
   openid: string | null;
 }
 
-export interface SpendLimitUse {
-  /** The limit in force; a temporary limit is included. */
-  limit: number;
-  /** What counts in it: amounts that are held and that have cleared. */
-  used: number;
-  /** Below zero after a clearing above its hold. */
-  remaining: number;
-  /** When it starts again, in program time; null: never. */
-  resetsAt: string | null;
-}
-
 export interface SupportLimits {
   /** The highest multiple of the limit. 1: support may not raise limits. */
   factor: number;
@@ -1295,6 +1302,8 @@ export interface TransactionLife {
   card: Card;
   parent: TransactionDetail | null;
   refunds: Array<TransactionDetail>;
+  /** Your metadata of the transaction. */
+  metadata: Record<string, string>;
   /** Number of all events. */
   eventsTotal: number;
   /** Oldest first: the first event and the newest 500. */
@@ -1340,6 +1349,8 @@ export interface TransactionLifeEvent {
   flags?: Array<'no_authorization' | 'over_hold' | 'late' | 'after_block' | 'duplicate'> | undefined;
   /** Of a reversal: the id of the clearing, refund or increment that it takes back. */
   reverses?: string | undefined;
+  /** Of `transaction.updated`: what changed. */
+  changed?: Array<'parent_transaction_id' | 'metadata'> | undefined;
   transfers: Array<LedgerTransfer>;
 }
 

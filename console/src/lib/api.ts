@@ -130,9 +130,13 @@ export async function download(programId: string, path: string, query: QueryValu
   const at = `programs/${encodeURIComponent(programId)}/${path}`;
   const response = await request('GET', at, { query }, readCsrfToken());
   if (!response.ok) await read(response);
-  const url = URL.createObjectURL(await response.blob());
   const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
-  Object.assign(document.createElement('a'), { href: url, download: name ?? 'export.csv' }).click();
+  saveFile(name ?? 'export.csv', await response.blob());
+}
+
+export function saveFile(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
+  Object.assign(document.createElement('a'), { href: url, download: name }).click();
   // The browser has begun to save it by then.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -77,6 +77,14 @@ export const CATEGORIES: Record<string, string> = {
 export const categoryCodes = (name: string): string[] =>
   Object.keys(CATEGORIES).filter((mcc) => CATEGORIES[mcc]?.toLowerCase() === name.toLowerCase());
 
+/** A category name stands for its code, if it has only one: `Groceries` as `Groceries (5411)`. */
+export const codeMeant = (text: string): string => {
+  const chosen = /\((\d{4})\)$/.exec(text)?.[1];
+  if (chosen) return chosen;
+  const [code, ...others] = categoryCodes(text);
+  return code && others.length === 0 ? code : text;
+};
+
 export const categoryName = (mcc: string): string | undefined => CATEGORIES[mcc];
 
 /** `Groceries (5411)`, or the code alone. */

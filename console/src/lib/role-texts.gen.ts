@@ -3,11 +3,11 @@
 /** What each role can do beyond the roles before it. */
 export const ROLE_TEXTS = {
   viewer:
-    'see cards, customers, transactions, webhook events, reports and settings; save views of lists; choose how they are notified',
+    'see cards, customers, transactions, webhook events, reports and settings; save views of lists; choose notifications',
   support:
-    'freeze and unfreeze cards; reissue cards; raise limits for a time within a bound; change the contact of cardholders; see delivery addresses; verify a caller by date of birth and address; write notes about customers; request reports; resend webhook events; export lists',
+    'freeze and unfreeze cards; reissue cards; raise limits for a time; change the contact of cardholders; see delivery addresses; verify callers; write notes; request reports; resend webhook events; export lists',
   manager:
-    'create cards; block cards permanently and replace blocked ones; change spend controls; adjust balances; approve or reject what another operator requested, if their role allows the change (with the password); change who receives one-time passwords; manage webhook endpoints; change the decision endpoint of authorizations (with the password); test decision endpoints; read the audit log; use the simulator',
+    'create cards; block and replace cards; change spend controls; set metadata; adjust balances; approve or reject what others requested; choose how cardholders confirm payments; manage webhook endpoints; manage the decision endpoint of authorizations; test decision endpoints; read the audit log; use the simulator',
   admin:
-    'manage people; create programs, with access to all (with the password); deposit and withdraw money (with the password); change fees (with the password); add, change and retire card designs (with the password); manage API keys; change the authorization mode; change the decision endpoints of authentications (with the password); set the bounds of temporary limits; set the amount above which money needs a second person; set the low-balance alert; approve authentications for cardholders; reveal card numbers (with a reason that is stored)',
+    'manage people; create programs; deposit and withdraw money; change fees; manage card designs; manage API keys; change the authorization mode; manage the decision endpoints of authentications; set the bounds of temporary limits; set when money needs a second person; set the low-balance alert; approve authentications for cardholders; reveal card numbers for a stored reason',
 } as const;

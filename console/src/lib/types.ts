@@ -11,16 +11,16 @@ export type {
   DeclineLimits,
   Message,
   SpendControls,
+  SpendControlsUse,
 } from '@emboss/sdk';
 export type {
   AuthenticationDetail,
   CardLook,
+  ConsoleCustomer as Customer,
   ConsoleDesign as CardDesign,
-  Customer,
   Enrolment,
   FoundCard,
   HistoryEntry,
-  LimitUses,
   LiveEvent,
   Overview,
   RecoveryCodes,

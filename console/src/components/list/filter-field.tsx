@@ -18,6 +18,7 @@ export function FilterField({
   refusal,
   problemOf,
   toValue = asTyped,
+  toText = asTyped,
   upperCase = false,
   suggestions,
   className = '',
@@ -33,12 +34,14 @@ export function FilterField({
   problemOf?: ((value: string) => string | undefined) | undefined;
   /** Converts the text to the filter's value. */
   toValue?: ((text: string) => string) | undefined;
+  /** The opposite, for a value that comes from the URL. */
+  toText?: ((value: string) => string) | undefined;
   upperCase?: boolean | undefined;
   /** Offered while typing. */
   suggestions?: readonly string[] | undefined;
   className?: string;
 } & Pick<TextInputProps, 'label' | 'placeholder' | 'maxLength' | 'inputMode'>) {
-  const [text, setText] = useState(value ?? '');
+  const [text, setText] = useState(toText(value ?? ''));
   const [left, setLeft] = useState(false);
   const [known, setKnown] = useState(value);
   const [sent, setSent] = useState<string>();
@@ -46,7 +49,7 @@ export function FilterField({
   // already be longer and stays.
   if (value !== known) {
     setKnown(value);
-    if ((value ?? '') !== sent) setText(value ?? '');
+    if ((value ?? '') !== sent) setText(toText(value ?? ''));
     setSent(undefined);
   }
   const given = toValue(text.trim());

@@ -21,6 +21,8 @@ export interface TextFilter extends Named {
   problemOf?: (value: string, search: Search) => string | undefined;
   /** Converts the text to the filter's value. */
   toValue?: (text: string) => string;
+  /** The opposite. */
+  toText?: (value: string) => string;
   upperCase?: true;
   placeholder?: string;
   inputMode?: 'decimal';

@@ -22,7 +22,7 @@ const WORDS: Record<Approval['kind'], Words> = {
       const fact = facts.find(({ field }) => field === fee);
       if (!fact?.value) return [];
       const shown = (value: string) =>
-        isRate(fee) ? `${(Number(value) / 100).toFixed(2)}\u00a0%` : formatMoney(Number(value), currency);
+        isRate(fee) ? `${(Number(value) / 100).toFixed(2)}%` : formatMoney(Number(value), currency);
       return [`${label} ${fact.before ? `${shown(fact.before)} → ` : ''}${shown(fact.value)}`];
     });
     return `Change fees: ${changes.join('; ')}`;

@@ -17,7 +17,7 @@ import { download } from '../../lib/api.ts';
 import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
 import { formatMoment, parseTime } from '../../lib/time.ts';
-import { actorWords, fieldWords, shownChanges } from '../cards/history-words.ts';
+import { actorName, actorWords, fieldWords, shownChanges } from '../cards/history-words.ts';
 import classes from './audit-page.module.css';
 import { AuditFilterBar } from './filter-bar.tsx';
 import type { AuditSearch } from './filters.ts';
@@ -130,7 +130,12 @@ const COLUMNS: Array<Column<AuditEntry>> = [
       <>
         {words}
         <span className={classes.onPhone}>
-          <Target target={target} /> · {actor.name}
+          {target && (
+            <>
+              <Target target={target} /> ·{' '}
+            </>
+          )}
+          {actorName(actor)}
         </span>
       </>
     ),
@@ -153,7 +158,7 @@ const COLUMNS: Array<Column<AuditEntry>> = [
     wraps: true,
     cell: ({ actor }) => (
       <span className={classes.wrap}>
-        {actor.name}
+        {actorName(actor)}
         {actorWords(actor.kind)}
       </span>
     ),

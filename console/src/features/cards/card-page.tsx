@@ -12,6 +12,7 @@ import { ItemsOutline } from '../../components/table-outline.tsx';
 import { ApiError } from '../../lib/api.ts';
 import { useProgram } from '../../lib/program.ts';
 import type { CardDetails } from '../../lib/types.ts';
+import { MetadataPanel } from '../metadata/metadata-panel.tsx';
 import { CardActions } from './card-actions.tsx';
 import { CardArt } from './card-art.tsx';
 import { CardFacts } from './card-facts.tsx';
@@ -80,6 +81,7 @@ function CardView({ card }: { card: CardDetails }) {
           />
           <CardMoney card={card} />
           <CardFacts card={card} />
+          <CardMetadata card={card} />
         </div>
         <div className={classes.main}>
           <Panel flush>
@@ -116,6 +118,18 @@ function CardView({ card }: { card: CardDetails }) {
     </Page>
   );
 }
+
+const CardMetadata = ({ card: { id, metadata } }: { card: CardDetails }) => (
+  <MetadataPanel
+    owner={{
+      name: 'this card',
+      metadata,
+      save: (api, changes) =>
+        api.put(`merchant/cards/${encodeURIComponent(id)}/metadata/`, { metadata: changes }),
+      query: 'cards',
+    }}
+  />
+);
 
 function BackLink() {
   const { id: programId } = useProgram();

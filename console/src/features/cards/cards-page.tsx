@@ -19,6 +19,7 @@ import type { Card, FoundCard, SearchResult } from '../../lib/types.ts';
 import { FoundTransactions } from '../search/found-transactions.tsx';
 import { matchedWords, searchQuery } from '../search/queries.ts';
 import { SearchHints } from '../search/search-hints.tsx';
+import { BatchButton } from './batch-button.tsx';
 import { BulkActions, type BulkOutcome, BulkResults } from './bulk-actions.tsx';
 import { cardFilters } from './card-filters.ts';
 import classes from './cards-page.module.css';
@@ -36,7 +37,7 @@ const COLUMNS: Array<Column<Card>> = [
       <span className={classes.holder}>
         <span className={classes.name}>{card.cardholderName}</span>
         <span className={`${classes.detail} num`}>
-          ••••&nbsp;{card.lastFour} · {card.externalCustomerId}
+          ••••&nbsp;{card.lastFour} · <span className={classes.id}>{card.externalCustomerId}</span>
         </span>
       </span>
     ),
@@ -111,8 +112,13 @@ function AllCards() {
   return (
     <Page
       title="Cards"
-      intro="Press / to find a card by name, customer or number."
-      actions={<CreateCardButton />}
+      intro="Search above by name, customer or number."
+      actions={
+        <>
+          <BatchButton />
+          <CreateCardButton />
+        </>
+      }
     >
       <List<FoundCard>
         list="cards"

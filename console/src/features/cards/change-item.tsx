@@ -2,7 +2,7 @@ import { IconPencil } from '@tabler/icons-react';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { useProgram } from '../../lib/program.ts';
 import type { HistoryEntry } from '../../lib/types.ts';
-import { actorWords, fieldWords, reasonWords, shownChanges } from './history-words.ts';
+import { actorName, actorWords, fieldWords, reasonWords, shownChanges } from './history-words.ts';
 import classes from './timeline.module.css';
 
 /** One audited change: what, by whom, why, and the new values. */
@@ -19,7 +19,7 @@ export function ChangeItem({ entry, onCard }: { entry: HistoryEntry; onCard?: st
         <span className={classes.merchant}>{words}</span>
         <span className={classes.about}>
           <Timestamp value={created} clock />
-          {onCard && <span className="num nowrap"> · {onCard}</span>} · by {actor.name}
+          {onCard && <span className="num nowrap"> · {onCard}</span>} · by {actorName(actor)}
           {actorWords(actor.kind)}
         </span>
         {reason && <p className={classes.quote}>{reasonWords(action, reason)}</p>}

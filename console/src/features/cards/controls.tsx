@@ -9,13 +9,15 @@ import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
 import type { CardDetails } from '../../lib/types.ts';
 import { LimitMeter } from '../limits/limit-meter.tsx';
-import { limitUseQuery } from '../limits/queries.ts';
+import { usedControlsQuery } from '../limits/queries.ts';
 import { TemporaryLimit } from '../limits/temporary-limit.tsx';
 import { LIMIT_WORDS, RAISABLE } from '../limits/words.ts';
 import classes from './controls.module.css';
 import { Forwarding } from './forwarding.tsx';
+import { usageWords } from './usage-words.ts';
 
 const ControlsModal = lazy(() => import('./controls-modal.tsx'));
+const UsageModal = lazy(() => import('./usage-modal.tsx'));
 const RaiseLimitModal = lazy(() => import('../limits/raise-limit-modal.tsx'));
 
 const NAMES = ['transactionLimit', 'dailyLimit', 'monthlyLimit', 'allTimeLimit'] as const;
@@ -25,10 +27,11 @@ export function Controls({ card }: { card: CardDetails }) {
   const mayChange = useMay('manager');
   const mayRaise = useMay('support');
   const [changing, { open, close }] = useDisclosure(false);
+  const [limiting, { open: openUsage, close: closeUsage }] = useDisclosure(false);
   const [raising, { open: openRaise, close: closeRaise }] = useDisclosure(false);
   const { spendControls } = card;
   const { id: programId } = useProgram();
-  const { data: uses } = useQuery(limitUseQuery(programId, card.id));
+  const { data: uses } = useQuery(usedControlsQuery(programId, card.id));
   const { allowedMccs, blockedMccs } = spendControls;
   const isUsable = card.status !== 'BLOCKED';
   return (
@@ -99,10 +102,28 @@ export function Controls({ card }: { card: CardDetails }) {
         none="All, except those blocked below."
       />
       <Categories title="Blocked merchant categories" mccs={blockedMccs} none="None." />
+      <div>
+        <h3 className={classes.title}>Usage</h3>
+        {usageWords(card.usage).map((line) => (
+          <p key={line} className={classes.meaning}>
+            {line}
+          </p>
+        ))}
+        {mayChange && (
+          <Button variant="default" size="xs" mt={8} onClick={openUsage}>
+            Change usage
+          </Button>
+        )}
+      </div>
       <Forwarding card={card} />
       {changing && (
         <Suspense>
           <ControlsModal card={card} onClose={close} />
+        </Suspense>
+      )}
+      {limiting && (
+        <Suspense>
+          <UsageModal card={card} onClose={closeUsage} />
         </Suspense>
       )}
       {raising && (

@@ -20,6 +20,9 @@ const ACTORS: Record<HistoryEntry['actor']['kind'], string> = {
 
 export const actorWords = (kind: HistoryEntry['actor']['kind']): string => ACTORS[kind];
 
+/** A person by name alone: the audit adds the e-mail address. */
+export const actorName = ({ name }: HistoryEntry['actor']): string => name.replace(/ <[^<>]*>$/, '');
+
 const FIELDS: Record<string, string> = {
   status: 'Status',
   replaces: 'Replaces the card',
@@ -33,6 +36,10 @@ const FIELDS: Record<string, string> = {
   availableCredit: 'Available credit',
   reference: 'Reference',
   ...LIMIT_WORDS,
+  purchases: 'Purchases',
+  merchants: 'Merchants',
+  from: 'Not before',
+  until: 'Until',
   allowedMccs: 'Allowed categories',
   blockedMccs: 'Blocked categories',
   renewOption: 'Reissue type',
@@ -86,6 +93,8 @@ function valueWords(field: string, value: string | null, currency: string): stri
   }
   if (AMOUNTS.includes(field) && !Number.isNaN(Number(value))) return formatMoney(Number(value), currency);
   if (CATEGORIES.includes(field)) return value.split(', ').map(describeCategory).join(', ');
+  if (field === 'merchants' && value === 'FIRST') return 'that of the first purchase';
+  if (['from', 'until'].includes(field)) return formatMoment(parseTime(value));
   if (field === 'changed') return value.split(', ').map(contactWords).join(', ');
   if (field === 'approvedBy') return value.replace(/^operator:/, '');
   if (field === 'enabled') return value === 'true' ? 'on' : 'off';

@@ -8,7 +8,7 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { useProgram } from '../../lib/program.ts';
 import type { CardDetails, HistoryEntry } from '../../lib/types.ts';
 import classes from './history.module.css';
-import { actorWords, fieldWords, reasonWords, shownChanges } from './history-words.ts';
+import { actorName, actorWords, fieldWords, reasonWords, shownChanges } from './history-words.ts';
 import { historyQuery } from './queries.ts';
 
 /** The card's audit entries: who did what, when and why. */
@@ -48,7 +48,7 @@ function Entry({ entry, currency }: { entry: HistoryEntry; currency: string }) {
       <div className={classes.head}>
         <strong>{words}</strong>
         <span className={classes.muted}>
-          by <span className={classes.actor}>{actor.name}</span>
+          by <span className={classes.actor}>{actorName(actor)}</span>
           {actorWords(actor.kind)}
           {address && (
             <>

@@ -32,7 +32,12 @@ export function Shipment({ card }: { card: CardDetails }) {
           <Timestamp value={card.shipment.created} />
         </span>
         {maySee && !opened && (
-          <Button variant="subtle" size="compact-sm" onClick={() => setOpened(true)}>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            className={classes.more ?? ''}
+            onClick={() => setOpened(true)}
+          >
             Show address
           </Button>
         )}

@@ -21,13 +21,15 @@ export function CustomerCards({ customer: { cards, more } }: { customer: Custome
               className={classes.card}
             >
               <span className={classes.name}>
-                <span className="num nowrap">••••&nbsp;{card.lastFour}</span>
+                <span className={classes.number}>
+                  <span className="num nowrap">••••&nbsp;{card.lastFour}</span>
+                  <StatusBadge status={card.status} />
+                </span>
                 <span className={`${classes.detail} ellipsis`}>
                   {card.cardType === 'virtual' ? 'Virtual' : 'Physical'} · {card.cardName} ·{' '}
                   <Timestamp value={card.created} />
                 </span>
               </span>
-              <StatusBadge status={card.status} />
               <span className={classes.money}>
                 <Amount value={card.availableCredit} currency={card.currency} />
                 <span className={classes.detail}>

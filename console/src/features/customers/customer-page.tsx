@@ -18,6 +18,7 @@ import { Contact } from './contact.tsx';
 import { CustomerCards } from './customer-cards.tsx';
 import classes from './customer-page.module.css';
 import { CustomerTimeline } from './customer-timeline.tsx';
+import { FreezeButtons } from './freeze-buttons.tsx';
 import { Identity } from './identity.tsx';
 import { Notes } from './notes.tsx';
 import { customerQuery } from './queries.ts';
@@ -50,7 +51,12 @@ function CustomerView({ customer }: { customer: Customer }) {
           <CopyButton value={customer.id} label="Copy customer id" />
         </span>
       }
-      actions={<CreateCardButton customer={customer} />}
+      actions={
+        <>
+          <FreezeButtons customer={customer} />
+          <CreateCardButton customer={customer} />
+        </>
+      }
     >
       <Totals customer={customer} />
       <div className={classes.columns}>

@@ -33,7 +33,7 @@ export function CustomersPage() {
   const { text, setText, searched } = useSearchText();
   const query = useInfiniteQuery(customersQuery(programId, searched));
   return (
-    <Page title="Customers" intro="A customer is everyone whose cards have the same customer id (meta.id).">
+    <Page title="Customers" intro="Cards with the same customer id (meta.id) belong to one customer.">
       <Panel flush>
         <search className={bar.bar} aria-label="Customers">
           <TextInput

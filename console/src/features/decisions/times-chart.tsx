@@ -26,7 +26,7 @@ const BASE = TOP + TIMES_HEIGHT + GAP + FAILED_HEIGHT;
 
 const SERIES: readonly Series[] = [
   { key: 'p50Ms', label: 'Half within (p50), ms', color: 'var(--good-strong)', shape: 'line' },
-  { key: 'p99Ms', label: '99 % within (p99), ms', color: 'var(--cool-strong)', shape: 'line' },
+  { key: 'p99Ms', label: '99% within (p99), ms', color: 'var(--cool-strong)', shape: 'line' },
   { key: 'timeouts', label: 'Timeouts', color: 'var(--bad-strong)' },
   { key: 'failures', label: 'Other failures', color: 'var(--warn-strong)' },
 ];
@@ -89,7 +89,7 @@ const countWords = ({ answered, timeouts, failures }: Pick<Slice, 'answered' | '
 const sentenceOf = ({ p50Ms, p99Ms, ...counts }: Hour): string =>
   p50Ms === null
     ? countWords(counts)
-    : `half within ${shown(p50Ms)} ms, 99 % within ${shown(p99Ms)} ms; ${countWords(counts)}`;
+    : `half within ${shown(p50Ms)} ms, 99% within ${shown(p99Ms)} ms; ${countWords(counts)}`;
 
 function Drawing({ plot }: { plot: Plot<Hour> }) {
   const { items: hours, width } = plot;

@@ -16,6 +16,7 @@ const DIALOGS = {
   freeze: lazy(() => import('../cards/freeze-modal.tsx')),
   reissue: lazy(() => import('../cards/reissue-modal.tsx')),
   replace: lazy(() => import('../cards/replace-modal.tsx')),
+  usage: lazy(() => import('../cards/usage-modal.tsx')),
 };
 const RaiseLimitModal = lazy(() => import('./raise-limit-modal.tsx'));
 

@@ -1,6 +1,6 @@
 import { Amount } from '../../components/amount.tsx';
 import { formatDayAndTime, formatUtcMoment, parseTime } from '../../lib/time.ts';
-import type { LimitUses } from '../../lib/types.ts';
+import type { SpendControlsUse } from '../../lib/types.ts';
 import classes from './limit-meter.module.css';
 
 /** What is used of a limit, what remains, and when it starts again. */
@@ -9,7 +9,7 @@ export function LimitMeter({
   use: { limit, used, remaining, resetsAt },
 }: {
   currency: string;
-  use: NonNullable<LimitUses['dailyLimit']>;
+  use: NonNullable<SpendControlsUse['dailyLimit']>;
 }) {
   const share = limit === 0 ? 1 : Math.min(1, Math.max(0, used / limit));
   const at = resetsAt === null ? null : parseTime(resetsAt);

@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { programApi } from '../../lib/api.ts';
 import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
-import type { LimitUses, SupportLimits } from '../../lib/types.ts';
+import type { SpendControlsUse, SupportLimits } from '../../lib/types.ts';
 
 export const supportLimitsQuery = (programId: string) =>
   queryOptions({
@@ -12,11 +12,15 @@ export const supportLimitsQuery = (programId: string) =>
   });
 
 /** Under the card's key: every change of the card reads it anew. */
-export const limitUseQuery = (programId: string, cardId: string) =>
+export const usedControlsQuery = (programId: string, cardId: string) =>
   queryOptions({
-    queryKey: [programId, 'cards', cardId, 'limit-use'],
+    queryKey: [programId, 'cards', cardId, 'spend-controls'],
     queryFn: ({ signal }) =>
-      programApi(programId).get<LimitUses>(`cards/${encodeURIComponent(cardId)}/limit-use/`, {}, signal),
+      programApi(programId).get<SpendControlsUse>(
+        `merchant/cards/${encodeURIComponent(cardId)}/spend-controls/`,
+        {},
+        signal,
+      ),
     refetchInterval: 15_000,
   });
 

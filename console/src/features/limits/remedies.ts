@@ -3,7 +3,9 @@ import { RAISABLE, type RaisableLimit } from './words.ts';
 
 export type Remedy =
   | { dialog: 'raise'; limit: RaisableLimit; label: string; role: Role }
-  | { dialog: 'controls' | 'adjust' | 'freeze' | 'reissue' | 'replace'; label: string; role: Role };
+  | { dialog: 'controls' | 'usage' | 'adjust' | 'freeze' | 'reissue' | 'replace'; label: string; role: Role };
+
+const USAGE_REASONS: Array<Decline['reason']> = ['card_not_valid_now', 'card_used', 'merchant_locked'];
 
 const raisable = (name: string | undefined): RaisableLimit | undefined =>
   RAISABLE.find((limit) => limit === name);
@@ -29,6 +31,7 @@ export function remedyOf(
   if (reason === 'insufficient_funds') return { dialog: 'adjust', label: 'Adjust balance', role: 'manager' };
   if (reason === 'merchant_category_not_allowed')
     return { dialog: 'controls', label: 'Change controls', role: 'manager' };
+  if (USAGE_REASONS.includes(reason)) return { dialog: 'usage', label: 'Change usage', role: 'manager' };
   // A limit that was removed since stops no further purchase.
   if (limits?.limit && spendControls?.[limits.limit] === null) return undefined;
   const limit = raisable(limits?.limit);

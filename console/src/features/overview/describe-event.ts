@@ -16,7 +16,7 @@ const EVENTS: Record<Labelled, readonly [title: string, tone: Tone]> = {
   'authorization.expired': ['Hold released', 'quiet'],
   refund: ['Refunded', 'cool'],
   'refund.reversal': ['Refund reversed', 'quiet'],
-  'transaction.updated': ['Refund linked to its purchase', 'quiet'],
+  'transaction.updated': ['Transaction changed', 'quiet'],
   'settlement.unmatched': ['Cleared without a card', 'warn'],
   'settlement.unmatched.reversal': ['Clearing without a card reversed', 'quiet'],
   'account.funded': ['Account funded', 'good'],
@@ -28,6 +28,7 @@ const EVENTS: Record<Labelled, readonly [title: string, tone: Tone]> = {
   'card.unfrozen': ['Card unfrozen', 'good'],
   'card.blocked': ['Card blocked', 'bad'],
   'card.reissued': ['Card reissued', 'quiet'],
+  'card_batch.completed': ['Card batch completed', 'good'],
   'card.expired': ['Card expired', 'quiet'],
   'authentication.challenge': ['Approval requested', 'cool'],
   'authentication.completed': ['Authentication completed', 'quiet'],
@@ -63,7 +64,11 @@ export function describeEvent(event: LiveEvent): { title: string; tone: Tone; de
 }
 
 /** The page about an event without a card and a transaction. */
-export function pageOf(name: string): { page: 'program' | 'decisions' | 'keys' | 'reports'; detail: string } {
+export function pageOf(name: string): {
+  page: 'cards' | 'program' | 'decisions' | 'keys' | 'reports';
+  detail: string;
+} {
+  if (name.startsWith('card_batch.')) return { page: 'cards', detail: 'Cards' };
   if (name.startsWith('account.')) return { page: 'program', detail: 'Master account' };
   if (name === 'security.credentials_key_created') return { page: 'keys', detail: 'API keys' };
   if (/^(decision|security)\./.test(name)) return { page: 'decisions', detail: 'Real-time decisions' };

@@ -11,6 +11,7 @@ import { TableOutline } from '../../components/table-outline.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { Funding } from '../../lib/api-types.gen.ts';
 import { useProgram } from '../../lib/program.ts';
+import { actorName } from '../cards/history-words.ts';
 import classes from './funding-panel.module.css';
 import { fundingQuery } from './queries.ts';
 
@@ -61,7 +62,7 @@ const columnsOf = (currency: string): Array<Column<Funding>> => [
     from: 'sm',
     cell: ({ reference }) => <span className={classes.reference}>{reference}</span>,
   },
-  { key: 'by', header: 'By', from: 'md', cell: ({ actor }) => actor.name },
+  { key: 'by', header: 'By', from: 'md', cell: ({ actor }) => actorName(actor) },
   {
     key: 'amount',
     header: 'Amount',

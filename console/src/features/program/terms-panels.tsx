@@ -61,7 +61,7 @@ function TermsPanel({
   );
 }
 
-const percent = (basisPoints: number): string => `${(basisPoints / 100).toFixed(2)} %`;
+const percent = (basisPoints: number): string => `${(basisPoints / 100).toFixed(2)}%`;
 
 function feeRows({ fees, currency }: ProgramTerms): Rows {
   const money = (amount: string) => formatMoney(amount, currency);
@@ -110,7 +110,7 @@ function ruleRows(terms: ProgramTerms): Rows {
     ['Authentication counts for', `${authenticationDays} days`],
     ['Holds expire after', `${holdDays} days`],
     ['Lodging and vehicle rental', `${longHoldDays} days`],
-    ['Clearings flagged', `More than ${terms.overHoldPercent} % above the approved amount`],
+    ['Clearings flagged', `More than ${terms.overHoldPercent}% above the approved amount`],
     ['Master account', terms.enforceMasterBalance ? 'Must cover every purchase' : 'Does not limit purchases'],
     ['BIN', terms.bin],
     ['KYC provider', terms.kycProvider],

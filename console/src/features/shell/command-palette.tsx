@@ -15,9 +15,10 @@ const CARD_DIALOGS: Record<string, CardDialog> = {
   replace: lazy(() => import('../cards/replace-modal.tsx')),
 };
 
-/** Ctrl or Cmd with K opens the palette, unless a dialog is open. It is loaded then. */
+/** Ctrl or Cmd with K opens the palette, unless a dialog is open. It is loaded then; what is typed meanwhile is kept. */
 export function CommandPalette() {
   const [opened, setOpened] = useState(false);
+  const [query, setQuery] = useState('');
   const [dialog, setDialog] = useState<string | null>(null);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -30,10 +31,26 @@ export function CommandPalette() {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
+  useEffect(() => {
+    if (!opened) return undefined;
+    const onKey = (event: KeyboardEvent) => {
+      const isText = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+      if (!isText || document.activeElement?.closest('[role="dialog"]')) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setQuery((before) => before + event.key);
+    };
+    document.addEventListener('keydown', onKey, { capture: true });
+    return () => document.removeEventListener('keydown', onKey, { capture: true });
+  }, [opened]);
   const close = () => setDialog(null);
+  const closePalette = () => {
+    setOpened(false);
+    setQuery('');
+  };
   return (
     <Suspense>
-      {opened && <Palette onClose={() => setOpened(false)} onOpen={setDialog} />}
+      {opened && <Palette query={query} onQuery={setQuery} onClose={closePalette} onOpen={setDialog} />}
       {dialog === CREATE_CARD && <CreateCardModal onClose={close} />}
       {dialog !== null && dialog in CARD_DIALOGS && <OpenCardDialog name={dialog} onClose={close} />}
     </Suspense>

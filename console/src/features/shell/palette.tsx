@@ -3,7 +3,7 @@ import '@mantine/spotlight/styles.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { isCardNumber, mayBecomeCardNumber } from '../../lib/card-number.ts';
 import { useProgram } from '../../lib/program.ts';
 import { searchQuery } from '../search/queries.ts';
@@ -33,14 +33,17 @@ function selectFirst(): void {
 
 /** Pages, cards, customers and actions by name, with the keyboard. Mounted while it is open. */
 export default function Palette({
+  query,
+  onQuery,
   onClose,
   onOpen,
 }: {
+  query: string;
+  onQuery: (query: string) => void;
   onClose: () => void;
   onOpen: (dialog: string) => void;
 }) {
   const { id: programId } = useProgram();
-  const [query, setQuery] = useState('');
   const [searched] = useDebouncedValue(query.trim(), PAUSE_MS);
   const found = useQuery(searchQuery(programId, mayBecomeCardNumber(searched) ? '' : searched));
   const isSettled = searched === query.trim() && !found.isFetching;
@@ -62,7 +65,7 @@ export default function Palette({
       store={store}
       shortcut={null}
       query={query}
-      onQueryChange={setQuery}
+      onQueryChange={onQuery}
       onSpotlightClose={onClose}
       scrollable
       // Its top stays where it is while the results change.
@@ -75,7 +78,7 @@ export default function Palette({
     >
       <Spotlight.Search
         aria-label="Search pages, cards, customers and actions"
-        placeholder="Search pages, cards, customers and actions"
+        placeholder="Search pages, cards, actions"
         leftSection={<IconSearch size={18} />}
         maxLength={255}
       />

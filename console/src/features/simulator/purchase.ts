@@ -1,3 +1,4 @@
+import { codeMeant, describeCategory } from '../../lib/merchant-categories.ts';
 import type { Channel } from '../../lib/types.ts';
 
 /** The values of the form as text, as they are sent. */
@@ -8,6 +9,7 @@ export interface Purchase {
   billAmount: string;
   channel: Channel;
   merchant: string;
+  /** A code, or a category of the list. */
   mcc: string;
   city: string;
   country: string;
@@ -214,7 +216,7 @@ export const PRESETS: Preset[] = [
 ];
 
 function shop(merchant: string, mcc: string, city: string, country: string) {
-  return { merchant, mcc, city, country };
+  return { merchant, mcc: describeCategory(mcc), city, country };
 }
 
 /** The request body that authenticates the cardholder. */
@@ -225,7 +227,7 @@ export const authenticationOf = (
   card_id: cardId,
   amount: amount.trim(),
   currency,
-  merchant: { name: merchant.trim(), mcc: mcc.trim(), city, country },
+  merchant: { name: merchant.trim(), mcc: codeMeant(mcc.trim()), city, country },
   ...(expiry.trim() !== '' && { expiry: expiry.trim() }),
 });
 
@@ -239,7 +241,7 @@ export function bodyOf(cardId: string, purchase: Purchase, cardCurrency: string,
     currency,
     ...(isForeign && { bill_amount: billAmount.trim(), bill_currency: cardCurrency }),
     channel,
-    merchant: { name: merchant.trim(), mcc: mcc.trim(), city, country },
+    merchant: { name: merchant.trim(), mcc: codeMeant(mcc.trim()), city, country },
     ...(cvv.trim() !== '' && { cvv: cvv.trim() }),
     ...(expiry.trim() !== '' && { expiry: expiry.trim() }),
     ...(purchase.isCredit && { type: 'CREDIT' }),

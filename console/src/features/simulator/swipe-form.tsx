@@ -3,9 +3,10 @@ import { Button, Checkbox, Collapse, TextInput, UnstyledButton } from '@mantine/
 import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal, IconCreditCard } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { ChoiceSelect, choicesOf } from '../../components/choice-select.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
+import { CATEGORIES, describeCategory } from '../../lib/merchant-categories.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import type { CardDetails } from '../../lib/types.ts';
 import { CHANNEL_WORDS } from '../transactions/filters.ts';
@@ -13,6 +14,10 @@ import { ChallengeSteps } from './challenge-steps.tsx';
 import { MessageFields } from './message-fields.tsx';
 import { authenticationOf, bodyOf, EMPTY, PRESETS, type Purchase } from './purchase.ts';
 import classes from './swipe-form.module.css';
+
+const SuggestField = lazy(() => import('../../components/list/suggest-field.tsx'));
+
+const CATEGORY_CHOICES = Object.keys(CATEGORIES).map(describeCategory);
 
 /** The data that a merchant would send. A preset fills the form; every field can be changed. */
 export function SwipeForm({
@@ -154,15 +159,17 @@ export function SwipeForm({
             value={purchase.merchant}
             onChange={(event) => set({ merchant: event.currentTarget.value })}
           />
-          <TextInput
-            label="Category (MCC)"
-            inputMode="numeric"
-            maxLength={4}
-            required
-            withAsterisk={false}
-            value={purchase.mcc}
-            onChange={(event) => set({ mcc: event.currentTarget.value })}
-          />
+          <Suspense>
+            <SuggestField
+              label="Category (MCC)"
+              maxLength={50}
+              required
+              withAsterisk={false}
+              data={CATEGORY_CHOICES}
+              value={purchase.mcc}
+              onChange={(mcc) => set({ mcc })}
+            />
+          </Suspense>
           <TextInput
             label="CVV"
             description="Optional. Three wrong CVVs in a row block the card."

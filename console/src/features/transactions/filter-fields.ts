@@ -1,18 +1,10 @@
 import type { Filter } from '../../components/list/filter.ts';
 import { statusText } from '../../components/status-badge.tsx';
-import { CATEGORIES, categoryCodes, describeCategory } from '../../lib/merchant-categories.ts';
+import { CATEGORIES, codeMeant, describeCategory } from '../../lib/merchant-categories.ts';
 import { CHANNEL_WORDS, DECLINE_REASONS, FITS, isAmount, STATUSES } from './filters.ts';
 
 const REVERSED = 'The minimum must not exceed the maximum';
 const AMOUNT_FIELD = { inputMode: 'decimal', refusal: 'An amount, such as 12.50' } as const;
-/** A category name stands for its code, if it has only one: `Groceries` as `Groceries (5411)`. */
-const codeMeant = (text: string): string => {
-  const chosen = /\((\d{4})\)$/.exec(text)?.[1];
-  if (chosen) return chosen;
-  const [code, ...others] = categoryCodes(text);
-  return code && others.length === 0 ? code : text;
-};
-
 /** Amounts are in the cards' currency. */
 export const transactionFilters = (currency: string): Filter[] => [
   {
@@ -58,6 +50,7 @@ export const transactionFilters = (currency: string): Filter[] => [
     maxLength: 50,
     fits: FITS.mcc,
     toValue: codeMeant,
+    toText: describeCategory,
     refusal: '4 digits, or a category from the list',
     suggestions: Object.keys(CATEGORIES).map(describeCategory),
     further: true,

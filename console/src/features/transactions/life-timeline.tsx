@@ -8,6 +8,7 @@ import {
   IconClock,
   IconInfoCircle,
   IconLink,
+  IconTag,
 } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { Amount } from '../../components/amount.tsx';
@@ -91,6 +92,7 @@ const STEPS: Record<string, Step> = {
     tone: 'quiet',
   },
 };
+const METADATA: Partial<Step> = { title: 'Metadata changed', words: '', icon: IconTag };
 const CHECK: Partial<Step> = {
   title: 'Account check',
   words: 'Only the card was checked; no money was put on hold.',
@@ -147,10 +149,14 @@ export function LifeTimeline({ life }: { life: TransactionLife }) {
 }
 
 /** `isOwn`: of the authorization itself; else a decline is that of an increment. */
+/** No message of the network. */
+const isMetadata = ({ changed }: LifeEvent): boolean => changed?.includes('metadata') ?? false;
+
 function stepOf(event: LifeEvent, { kind }: TransactionDetail, isOwn: boolean): Step {
   const { name, billAmount, reverses } = event;
   const step = STEPS[name] ?? { title: name, words: '', icon: IconInfoCircle, tone: 'quiet' };
   const isRefund = kind === 'refund';
+  if (isMetadata(event)) return { ...step, ...METADATA };
   if (isAdvice(event) && !isRefund) return { ...step, ...ADVICE[event.decline ? 'declined' : 'approved'] };
   if (name === 'authorization.declined' && !isOwn) return { ...step, ...INCREMENT };
   if (name === 'authorization.reversal' && reverses) return { ...step, ...INCREMENT_REVERSED };
@@ -172,6 +178,7 @@ function Step({
   const { title, words, icon: Shape, tone } = stepOf(event, transaction, isOwn);
   const { amount, currency, total, billCurrency } = event;
   const { kind } = transaction;
+  const moves = event.name !== 'transaction.updated';
   return (
     <li className={classes.step}>
       <span className={classes.dot} data-tone={tone}>
@@ -180,12 +187,12 @@ function Step({
       <div className={classes.body}>
         <div className={classes.head}>
           <h3 className={classes.title}>{title}</h3>
-          {event.name !== 'transaction.updated' && (
+          {moves && (
             <strong>
               <SpentAmount value={eventAmount(event, total, kind)} currency={billCurrency} />
             </strong>
           )}
-          {amount !== null && currency !== billCurrency && (
+          {moves && amount !== null && currency !== billCurrency && (
             <span className={classes.muted}>
               <SpentAmount value={eventAmount(event, amount, kind)} currency={currency} />
             </span>
@@ -211,8 +218,13 @@ function Step({
           </div>
         )}
         <p className={classes.muted}>
-          <Timestamp value={event.created} absolute /> · message{' '}
-          <span className="mono">{event.messageId}</span>
+          <Timestamp value={event.created} absolute />
+          {!isMetadata(event) && (
+            <>
+              {' '}
+              · message <span className="mono">{event.messageId}</span>
+            </>
+          )}
           {event.reverses && (
             <>
               {' '}

@@ -29,8 +29,11 @@ const wordIn =
   (value: string): string =>
     words[value] ?? value;
 
-/** In the order in which they are shown. */
-const FIELDS: Record<keyof MessageData, readonly [label: string, words: (value: string) => string]> = {
+/** In the order in which they are shown; the page shows the ARN among the ids. */
+const FIELDS: Record<
+  Exclude<keyof MessageData, 'arn'>,
+  readonly [label: string, words: (value: string) => string]
+> = {
   initiator: ['Started by', wordIn(INITIATORS)],
   recurring: ['Recurring', yesOrNo],
   entry_mode: ['Card data', wordIn(ENTRY_MODES)],
@@ -41,7 +44,6 @@ const FIELDS: Record<keyof MessageData, readonly [label: string, words: (value: 
   terminal_id: ['Terminal', plain],
   retrieval_reference: ['Retrieval reference', plain],
   acquirer_country: ["Acquirer's country", countryName],
-  arn: ["Acquirer's reference (ARN)", plain],
   settlement_date: ['Settlement date', dayIn],
   interchange_amount: ['Interchange, by the network', plain],
 };

@@ -19,6 +19,7 @@ import { useProgram } from '../../lib/program.ts';
 import type { TransactionDetail, TransactionLife } from '../../lib/types.ts';
 import { useMaySimulate } from '../../lib/use-may-simulate.ts';
 import { MODES } from '../decisions/words.ts';
+import { MetadataPanel } from '../metadata/metadata-panel.tsx';
 import { authenticationWords } from './authentication-words.ts';
 import { DecisionNote } from './decision-note.tsx';
 import { decidingEvent } from './decision-words.ts';
@@ -117,12 +118,23 @@ function ToSimulator({ life: { transaction, card } }: { life: TransactionLife })
 }
 
 function Life({ life }: { life: TransactionLife }) {
-  const { parent, refunds } = life;
+  const { parent, refunds, transaction, metadata } = life;
   return (
     <>
       <Summary life={life} />
       <DeclineExplanation life={life} />
       <Relatives parent={parent} refunds={refunds} />
+      <MetadataPanel
+        owner={{
+          name: transaction.kind === 'refund' ? 'this refund' : 'this purchase',
+          metadata,
+          save: (api, changes) =>
+            api.put(`merchant/transactions/${encodeURIComponent(transaction.id)}/metadata/`, {
+              metadata: changes,
+            }),
+          query: 'transaction',
+        }}
+      />
       <Panel title="Timeline">
         <LifeTimeline life={life} />
       </Panel>
@@ -186,6 +198,7 @@ function Summary({ life }: { life: TransactionLife }) {
                   [channel && CHANNEL_WORDS[channel], placeOf(merchant)].filter(Boolean).join(', '),
                 ],
                 ['Merchant category', describeCategory(merchant.mcc)],
+                ['Merchant id', merchant.id],
               ] as Array<[string, string]>)
             : []),
           ...parts.map(
@@ -210,6 +223,9 @@ function Summary({ life }: { life: TransactionLife }) {
       <dl className={classes.ids}>
         <Id label="Transaction id" value={transaction.id} />
         <Id label="Network transaction id" value={transaction.externalTransactionId} />
+        {transaction.network?.arn && (
+          <Id label="Acquirer's reference (ARN)" value={transaction.network.arn} />
+        )}
       </dl>
     </Panel>
   );
@@ -221,7 +237,7 @@ function Id({ label, value }: { label: string; value: string }) {
       <dt>{label}</dt>
       <dd>
         <span className="mono">{value}</span>
-        <CopyButton value={value} label={`Copy ${label.toLowerCase()}`} />
+        <CopyButton value={value} label={`Copy ${label.charAt(0).toLowerCase()}${label.slice(1)}`} />
       </dd>
     </div>
   );

@@ -15,11 +15,11 @@ export function Outcome({ deliveries }: { deliveries: Delivery[] }) {
     const [tone, words] = stateWords(state);
     return (
       <Fragment key={state}>
-        {state === 'failing' && <Failing delivery={first} />}
         <ToneBadge tone={tone}>
           {words}
           {deliveries.length > 1 && ` (${those.length})`}
         </ToneBadge>
+        {state === 'failing' && <Failing delivery={first} />}
       </Fragment>
     );
   });

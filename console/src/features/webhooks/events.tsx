@@ -27,12 +27,16 @@ const COLUMNS: Array<Column<WebhookEvent>> = [
       <span className={classes.what}>
         <span className={classes.name}>{event.eventName}</span>
         <span className={classes.muted}>{eventWords(event)}</span>
+        <span className={`${classes.outcome} ${classes.onPhone}`}>
+          <Outcome deliveries={event.deliveries} />
+        </span>
       </span>
     ),
   },
   {
     key: 'deliveries',
     header: 'Deliveries',
+    from: 'sm',
     wraps: true,
     cell: ({ deliveries }) => (
       <span className={classes.outcome}>

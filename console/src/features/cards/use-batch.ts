@@ -1,0 +1,38 @@
+import type { CardBatch } from '@emboss/sdk';
+import { queryOptions, useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { programApi } from '../../lib/api.ts';
+import { useProgramApi } from '../../lib/program.ts';
+import { randomKey } from '../../lib/random-key.ts';
+import type { CsvRow, Failure, ReadFile, SentBatch } from './batch-file.ts';
+
+export function useSendBatch(
+  file: ReadFile,
+  rows: CsvRow[],
+  leftOut: Failure[],
+  onSent: (sent: SentBatch) => void,
+) {
+  const api = useProgramApi();
+  // The same key for every attempt: a retry after a lost answer creates no second batch.
+  const [key] = useState(randomKey);
+  return useMutation({
+    mutationFn: () =>
+      api.post<CardBatch>(
+        'merchant/card-batches/',
+        { cards: rows.map(({ card }) => card) },
+        { 'idempotency-key': key },
+      ),
+    onSuccess: (batch) => onSent({ file, rows, leftOut, batch }),
+  });
+}
+
+const LOOK_EVERY_MS = 500;
+
+export const batchQuery = (programId: string, batch: CardBatch) =>
+  queryOptions({
+    queryKey: [programId, 'card-batches', batch.id],
+    queryFn: ({ signal }) =>
+      programApi(programId).get<CardBatch>(`merchant/card-batches/${batch.id}/`, {}, signal),
+    placeholderData: batch,
+    refetchInterval: ({ state }) => (state.data?.status === 'COMPLETED' ? false : LOOK_EVERY_MS),
+  });
