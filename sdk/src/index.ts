@@ -1,3 +1,4 @@
+export { type BatchWaitOptions, createCardsOfBatch, waitForCardBatch } from './card-batch.ts';
 export {
   type Client,
   type ClientOptions,

@@ -89,7 +89,10 @@ function isRepeatable(retry: string, body: unknown): boolean {
 function queryText(query: object = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
   const text = new URLSearchParams(
-    given.map(([name, value]): [string, string] => [name, String(value)]),
+    given.flatMap(([name, value]): Array<[string, string]> => {
+      if (typeof value !== 'object') return [[name, String(value)]];
+      return Object.entries(value).map(([key, each]) => [`${name}[${key}]`, String(each)]);
+    }),
   ).toString();
   return text === '' ? '' : `?${text}`;
 }

@@ -17,6 +17,9 @@ import type {
   BalanceAdjustmentRequest,
   BlockCardRequest,
   Card,
+  CardBatch,
+  CardBatchRequest,
+  CardBatchRow,
   CardDesign,
   CardDesignList,
   CardDetails,
@@ -27,6 +30,8 @@ import type {
   ContactRequest,
   CreateCardRequest,
   Credentials,
+  Customer,
+  CustomerDetails,
   DecisionEndpoint,
   DecisionEndpointRequest,
   DecisionTest,
@@ -37,18 +42,25 @@ import type {
   ForwardingRequest,
   FreezeCardRequest,
   FreezeCardResponse,
+  FreezeCustomerRequest,
+  FreezeCustomerResponse,
   Health,
   IncrementRequest,
   IncrementResponse,
   KycApplicant,
   KycApplicantRequest,
   ListBalanceAdjustmentsQuery,
+  ListCardBatchRowsQuery,
+  ListCardBatchesQuery,
   ListCardTransactionsQuery,
   ListCardsQuery,
+  ListCustomersQuery,
   ListTransactionsQuery,
   ListWebhookEventsQuery,
   ListedBalanceAdjustment,
   Message,
+  MetadataRequest,
+  MetadataResponse,
   NewDecisionEndpoint,
   NewWebhookEndpoint,
   RefundRequest,
@@ -67,6 +79,8 @@ import type {
   RotatedDecisionEndpoint,
   RotatedWebhookEndpoint,
   SandboxAuthentication,
+  SetCardUsageRequest,
+  SetCardUsageResponse,
   SimulatedAuthenticationRequest,
   SimulatedAuthorizationRequest,
   SimulatedClearingRequest,
@@ -75,6 +89,7 @@ import type {
   SimulatedReversalRequest,
   SpendControls,
   SpendControlsRequest,
+  SpendControlsUse,
   TokenizationOtp,
   TokenizationOtpRequest,
   Transaction,
@@ -105,6 +120,8 @@ export interface Operations {
     block(cardId: string, body: BlockCardRequest, options?: RequestOptions): Promise<Message>;
     /** Reissue card. Creates new credentials under the same card id; the old ones are declined immediately. `IDENTICAL_TO_THE_CURRENT_CARD` keeps the credentials and orders another physical card. A virtual card needs no body. */
     reissue(cardId: string, body?: ReissueCardRequest, options?: IdempotentOptions): Promise<Message>;
+    /** Get spend controls and what is used of the limits. Limits as they are in force now. `used` plus `remaining` is always `limit`. */
+    spendControls(cardId: string, options?: RequestOptions): Promise<SpendControlsUse>;
     /** Change spend controls. Changes the given fields and keeps the others. Limits count approved amounts that were not reversed, by UTC day and month. */
     changeSpendControls(cardId: string, body: SpendControlsRequest, options?: RequestOptions): Promise<SpendControls>;
     /** Change the cardholder's phone number or e-mail. Changes the given fields of `meta` and keeps the others. Send at least one field. Null removes the e-mail. */
@@ -113,12 +130,34 @@ export interface Operations {
     forwarding(cardId: string, options?: RequestOptions): Promise<Forwarding>;
     /** Change the forwarding of 3-D Secure challenges. Enabled: a challenge is the event `authentication.challenge`, and the cardholder approves it in your app. Disabled (default): a one-time password is sent. */
     changeForwarding(cardId: string, body: ForwardingRequest, options?: RequestOptions): Promise<Forwarding>;
+    /** Set metadata of a card. Sets the given pairs and keeps the others. Null removes a pair. */
+    setMetadata(cardId: string, body: MetadataRequest, options?: RequestOptions): Promise<MetadataResponse>;
+    /** Limit what a card is used for. Replaces the rule: how many purchases, at which merchants, from when and until when. Null lifts it. What was used stays. */
+    setUsage(cardId: string, body: SetCardUsageRequest, options?: RequestOptions): Promise<SetCardUsageResponse>;
     /** Adjust available credit. Raises or lowers the available credit, never below 0. Send an Idempotency-Key to retry safely. */
     adjustBalance(cardId: string, body: BalanceAdjustmentRequest, options?: IdempotentOptions): Promise<BalanceAdjustment>;
     /** List balance adjustments of a card. Newest first. */
     balanceAdjustments(cardId: string, query?: ListBalanceAdjustmentsQuery, options?: RequestOptions): List<ListedBalanceAdjustment>;
     /** List a card's transactions. */
     transactions(cardId: string, query?: ListCardTransactionsQuery, options?: RequestOptions): List<Transaction>;
+  };
+  cardBatches: {
+    /** Create up to 1,000 cards in the background. The shape of every row is checked at once: if one is wrong, the error names it (`cards[3].kyc.dob`) and nothing is created. Then each row becomes a card, or gets the error that a single creation would have returned. `card_batch.completed` says when all are done. The body has at most 2 MiB and 50,000 values. A program can have 10 batches in progress; more return 429. */
+    create(body: CardBatchRequest, options?: IdempotentOptions): Promise<CardBatch>;
+    /** List card batches. Newest first. */
+    list(query?: ListCardBatchesQuery, options?: RequestOptions): List<CardBatch>;
+    /** Get the progress of a card batch. */
+    get(batchId: string, options?: RequestOptions): Promise<CardBatch>;
+    /** List the rows of a card batch. In the order of the request, each with its card or its error. */
+    rows(batchId: string, query?: ListCardBatchRowsQuery, options?: RequestOptions): List<CardBatchRow>;
+  };
+  customers: {
+    /** List customers. Those with the newest first card first. `min_created` and `max_created` are days of the first card. Following `next` returns every customer exactly once, even while new ones are added. */
+    list(query?: ListCustomersQuery, options?: RequestOptions): List<Customer>;
+    /** Retrieve a customer with all cards, contact and totals. */
+    get(customerId: string, options?: RequestOptions): Promise<CustomerDetails>;
+    /** Freeze or unfreeze all cards of a customer. Freezes the active cards, all or none. Unfreezing reaches only the cards that were frozen so: one that was frozen by itself stays frozen. Blocked and expired cards stay as they are. */
+    freeze(customerId: string, body: FreezeCustomerRequest, options?: RequestOptions): Promise<FreezeCustomerResponse>;
   };
   designs: {
     /** List card designs. The designs that new cards can have. A retired design is only found by its id. */
@@ -131,6 +170,8 @@ export interface Operations {
     list(query?: ListTransactionsQuery, options?: RequestOptions): List<Transaction>;
     /** Get a transaction. With its fees, the numbers behind a decline, and its history. */
     get(transactionId: string, options?: RequestOptions): Promise<TransactionDetails>;
+    /** Set metadata of a transaction. Sets the given pairs and keeps the others. Null removes a pair. */
+    setMetadata(transactionId: string, body: MetadataRequest, options?: RequestOptions): Promise<MetadataResponse>;
   };
   account: {
     /** Get the master account. The program's money and the threshold of its low-balance alert. */
@@ -253,13 +294,27 @@ export const bindOperations = (client: Client): Operations => ({
     freeze: (...args) => operations.freezeCard(client, ...args),
     block: (...args) => operations.blockCard(client, ...args),
     reissue: (...args) => operations.reissueCard(client, ...args),
+    spendControls: (...args) => operations.getSpendControls(client, ...args),
     changeSpendControls: (...args) => operations.changeSpendControls(client, ...args),
     changeContact: (...args) => operations.changeContact(client, ...args),
     forwarding: (...args) => operations.getForwarding(client, ...args),
     changeForwarding: (...args) => operations.changeForwarding(client, ...args),
+    setMetadata: (...args) => operations.setCardMetadata(client, ...args),
+    setUsage: (...args) => operations.setCardUsage(client, ...args),
     adjustBalance: (...args) => operations.adjustBalance(client, ...args),
     balanceAdjustments: (...args) => operations.listBalanceAdjustments(client, ...args),
     transactions: (...args) => operations.listCardTransactions(client, ...args),
+  },
+  cardBatches: {
+    create: (...args) => operations.createCardBatch(client, ...args),
+    list: (...args) => operations.listCardBatches(client, ...args),
+    get: (...args) => operations.retrieveCardBatch(client, ...args),
+    rows: (...args) => operations.listCardBatchRows(client, ...args),
+  },
+  customers: {
+    list: (...args) => operations.listCustomers(client, ...args),
+    get: (...args) => operations.retrieveCustomer(client, ...args),
+    freeze: (...args) => operations.freezeCustomer(client, ...args),
   },
   designs: {
     list: (...args) => operations.listCardDesigns(client, ...args),
@@ -268,6 +323,7 @@ export const bindOperations = (client: Client): Operations => ({
   transactions: {
     list: (...args) => operations.listTransactions(client, ...args),
     get: (...args) => operations.getTransaction(client, ...args),
+    setMetadata: (...args) => operations.setTransactionMetadata(client, ...args),
   },
   account: {
     get: (...args) => operations.getAccount(client, ...args),

@@ -17,6 +17,9 @@ import type {
   BalanceAdjustmentRequest,
   BlockCardRequest,
   Card,
+  CardBatch,
+  CardBatchRequest,
+  CardBatchRow,
   CardDesign,
   CardDesignList,
   CardDetails,
@@ -27,6 +30,8 @@ import type {
   ContactRequest,
   CreateCardRequest,
   Credentials,
+  Customer,
+  CustomerDetails,
   DecisionEndpoint,
   DecisionEndpointRequest,
   DecisionTest,
@@ -37,18 +42,25 @@ import type {
   ForwardingRequest,
   FreezeCardRequest,
   FreezeCardResponse,
+  FreezeCustomerRequest,
+  FreezeCustomerResponse,
   Health,
   IncrementRequest,
   IncrementResponse,
   KycApplicant,
   KycApplicantRequest,
   ListBalanceAdjustmentsQuery,
+  ListCardBatchRowsQuery,
+  ListCardBatchesQuery,
   ListCardTransactionsQuery,
   ListCardsQuery,
+  ListCustomersQuery,
   ListTransactionsQuery,
   ListWebhookEventsQuery,
   ListedBalanceAdjustment,
   Message,
+  MetadataRequest,
+  MetadataResponse,
   NewDecisionEndpoint,
   NewWebhookEndpoint,
   RefundRequest,
@@ -67,6 +79,8 @@ import type {
   RotatedDecisionEndpoint,
   RotatedWebhookEndpoint,
   SandboxAuthentication,
+  SetCardUsageRequest,
+  SetCardUsageResponse,
   SimulatedAuthenticationRequest,
   SimulatedAuthorizationRequest,
   SimulatedClearingRequest,
@@ -75,6 +89,7 @@ import type {
   SimulatedReversalRequest,
   SpendControls,
   SpendControlsRequest,
+  SpendControlsUse,
   TokenizationOtp,
   TokenizationOtpRequest,
   Transaction,
@@ -115,6 +130,10 @@ export const reissueCard = (client: Client, cardId: string, body?: ReissueCardRe
 export const changeSpendControls = (client: Client, cardId: string, body: SpendControlsRequest, options?: RequestOptions): Promise<SpendControls> =>
   send(client, { method: 'PUT', path: `/api/v1/merchant/cards/${segment(cardId)}/spend-controls/`, key: 'merchant', retry: 'always', body }, options);
 
+/** Get spend controls and what is used of the limits. Limits as they are in force now. `used` plus `remaining` is always `limit`. */
+export const getSpendControls = (client: Client, cardId: string, options?: RequestOptions): Promise<SpendControlsUse> =>
+  send(client, { method: 'GET', path: `/api/v1/merchant/cards/${segment(cardId)}/spend-controls/`, key: 'merchant', retry: 'always' }, options);
+
 /** Change the cardholder's phone number or e-mail. Changes the given fields of `meta` and keeps the others. Send at least one field. Null removes the e-mail. */
 export const changeContact = (client: Client, cardId: string, body: ContactRequest, options?: RequestOptions): Promise<CardDetails> =>
   send(client, { method: 'PUT', path: `/api/v1/merchant/cards/${segment(cardId)}/contact/`, key: 'merchant', retry: 'always', body }, options);
@@ -127,6 +146,10 @@ export const getForwarding = (client: Client, cardId: string, options?: RequestO
 export const changeForwarding = (client: Client, cardId: string, body: ForwardingRequest, options?: RequestOptions): Promise<Forwarding> =>
   send(client, { method: 'PUT', path: `/api/v1/merchant/cards/${segment(cardId)}/3ds-forwarding/`, key: 'merchant', retry: 'always', body }, options);
 
+/** Set metadata of a card. Sets the given pairs and keeps the others. Null removes a pair. */
+export const setCardMetadata = (client: Client, cardId: string, body: MetadataRequest, options?: RequestOptions): Promise<MetadataResponse> =>
+  send(client, { method: 'PUT', path: `/api/v1/merchant/cards/${segment(cardId)}/metadata/`, key: 'merchant', retry: 'always', body }, options);
+
 /** Adjust available credit. Raises or lowers the available credit, never below 0. Send an Idempotency-Key to retry safely. */
 export const adjustBalance = (client: Client, cardId: string, body: BalanceAdjustmentRequest, options?: IdempotentOptions): Promise<BalanceAdjustment> =>
   send(client, { method: 'POST', path: `/api/v1/merchant/cards/${segment(cardId)}/balance-adjustments/`, key: 'merchant', retry: 'with a key', body }, options);
@@ -134,6 +157,34 @@ export const adjustBalance = (client: Client, cardId: string, body: BalanceAdjus
 /** List balance adjustments of a card. Newest first. */
 export const listBalanceAdjustments = (client: Client, cardId: string, query?: ListBalanceAdjustmentsQuery, options?: RequestOptions): List<ListedBalanceAdjustment> =>
   list(client, { method: 'GET', path: `/api/v1/merchant/cards/${segment(cardId)}/balance-adjustments/`, key: 'merchant', retry: 'always', query }, options);
+
+/** Create up to 1,000 cards in the background. The shape of every row is checked at once: if one is wrong, the error names it (`cards[3].kyc.dob`) and nothing is created. Then each row becomes a card, or gets the error that a single creation would have returned. `card_batch.completed` says when all are done. The body has at most 2 MiB and 50,000 values. A program can have 10 batches in progress; more return 429. */
+export const createCardBatch = (client: Client, body: CardBatchRequest, options?: IdempotentOptions): Promise<CardBatch> =>
+  send(client, { method: 'POST', path: '/api/v1/merchant/card-batches/', key: 'merchant', retry: 'with a key', body }, options);
+
+/** List card batches. Newest first. */
+export const listCardBatches = (client: Client, query?: ListCardBatchesQuery, options?: RequestOptions): List<CardBatch> =>
+  list(client, { method: 'GET', path: '/api/v1/merchant/card-batches/', key: 'merchant', retry: 'always', query }, options);
+
+/** Get the progress of a card batch. */
+export const retrieveCardBatch = (client: Client, batchId: string, options?: RequestOptions): Promise<CardBatch> =>
+  send(client, { method: 'GET', path: `/api/v1/merchant/card-batches/${segment(batchId)}/`, key: 'merchant', retry: 'always' }, options);
+
+/** List the rows of a card batch. In the order of the request, each with its card or its error. */
+export const listCardBatchRows = (client: Client, batchId: string, query?: ListCardBatchRowsQuery, options?: RequestOptions): List<CardBatchRow> =>
+  list(client, { method: 'GET', path: `/api/v1/merchant/card-batches/${segment(batchId)}/rows/`, key: 'merchant', retry: 'always', query }, options);
+
+/** List customers. Those with the newest first card first. `min_created` and `max_created` are days of the first card. Following `next` returns every customer exactly once, even while new ones are added. */
+export const listCustomers = (client: Client, query?: ListCustomersQuery, options?: RequestOptions): List<Customer> =>
+  list(client, { method: 'GET', path: '/api/v1/merchant/customers/', key: 'merchant', retry: 'always', query }, options);
+
+/** Retrieve a customer with all cards, contact and totals. */
+export const retrieveCustomer = (client: Client, customerId: string, options?: RequestOptions): Promise<CustomerDetails> =>
+  send(client, { method: 'GET', path: `/api/v1/merchant/customers/${segment(customerId)}/`, key: 'merchant', retry: 'always' }, options);
+
+/** Freeze or unfreeze all cards of a customer. Freezes the active cards, all or none. Unfreezing reaches only the cards that were frozen so: one that was frozen by itself stays frozen. Blocked and expired cards stay as they are. */
+export const freezeCustomer = (client: Client, customerId: string, body: FreezeCustomerRequest, options?: RequestOptions): Promise<FreezeCustomerResponse> =>
+  send(client, { method: 'PUT', path: `/api/v1/merchant/customers/${segment(customerId)}/freeze/`, key: 'merchant', retry: 'always', body }, options);
 
 /** List card designs. The designs that new cards can have. A retired design is only found by its id. */
 export const listCardDesigns = (client: Client, options?: RequestOptions): Promise<CardDesignList> =>
@@ -151,9 +202,17 @@ export const listTransactions = (client: Client, query?: ListTransactionsQuery, 
 export const getTransaction = (client: Client, transactionId: string, options?: RequestOptions): Promise<TransactionDetails> =>
   send(client, { method: 'GET', path: `/api/v1/merchant/transactions/${segment(transactionId)}/`, key: 'merchant', retry: 'always' }, options);
 
+/** Set metadata of a transaction. Sets the given pairs and keeps the others. Null removes a pair. */
+export const setTransactionMetadata = (client: Client, transactionId: string, body: MetadataRequest, options?: RequestOptions): Promise<MetadataResponse> =>
+  send(client, { method: 'PUT', path: `/api/v1/merchant/transactions/${segment(transactionId)}/metadata/`, key: 'merchant', retry: 'always', body }, options);
+
 /** List a card's transactions. */
 export const listCardTransactions = (client: Client, cardId: string, query?: ListCardTransactionsQuery, options?: RequestOptions): List<Transaction> =>
   list(client, { method: 'GET', path: `/api/v1/merchant/cards/${segment(cardId)}/transactions/`, key: 'merchant', retry: 'always', query }, options);
+
+/** Limit what a card is used for. Replaces the rule: how many purchases, at which merchants, from when and until when. Null lifts it. What was used stays. */
+export const setCardUsage = (client: Client, cardId: string, body: SetCardUsageRequest, options?: RequestOptions): Promise<SetCardUsageResponse> =>
+  send(client, { method: 'PUT', path: `/api/v1/merchant/cards/${segment(cardId)}/usage/`, key: 'merchant', retry: 'always', body }, options);
 
 /** Get the master account. The program's money and the threshold of its low-balance alert. */
 export const getAccount = (client: Client, options?: RequestOptions): Promise<Account> =>

@@ -158,6 +158,8 @@ export interface AuthenticationDecisionData {
   card_id: string;
   /** `meta.id` of the card. */
   external_customer_id: string;
+  /** Your metadata of the card. */
+  card_metadata: Record<string, string>;
   /** In the merchant's currency. */
   amount: string;
   currency: string;
@@ -286,6 +288,8 @@ export interface AuthorizationDecisionData {
   card_id: string;
   /** `meta.id` of the card. */
   external_customer_id: string;
+  /** Your metadata of the card. */
+  card_metadata: Record<string, string>;
   type: 'PURCHASE' | 'CASH';
   /** In the merchant's currency. */
   amount: string;
@@ -464,6 +468,8 @@ export interface BalanceDecisionData {
   card_id: string;
   /** `meta.id` of the card. */
   external_customer_id: string;
+  /** Your metadata of the card. */
+  card_metadata: Record<string, string>;
   type: 'BALANCE_INQUIRY';
   /** The card's currency, in which the answer is. */
   bill_currency: string;
@@ -525,6 +531,77 @@ export interface Card {
   created: string;
 }
 
+export interface CardBatch {
+  id: string;
+  /** `COMPLETED` when every row is a card or has an error. */
+  status: 'PROCESSING' | 'COMPLETED';
+  /** The number of rows. */
+  total: number;
+  /** Rows whose card was created. */
+  created: number;
+  /** Rows that were refused. */
+  failed: number;
+  createdAt: string;
+  completedAt: string | null;
+}
+
+export interface CardBatchCompletedEvent {
+  eventType: 'card_batch';
+  eventName: 'card_batch.completed';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: CardBatch;
+}
+
+export interface CardBatchPage {
+  results: Array<CardBatch>;
+  /** Total number of matching records. */
+  count: number;
+  /** There may be more than `count`: with filters a count ends at 10,000. */
+  count_capped?: true | undefined;
+  /** Link to the next page; null on the last page. */
+  next: string | null;
+  /** Link to the previous page; null on the first page. */
+  previous: string | null;
+}
+
+export interface CardBatchRequest {
+  /** The bodies of single creations. */
+  cards: Array<CreateCardRequest>;
+}
+
+export interface CardBatchRow {
+  id: string;
+  /** The position in `cards` of the request, from 0. */
+  index: number;
+  status: 'PENDING' | 'CREATED' | 'FAILED';
+  /** Of a created row, as it is now. */
+  card: Card | null;
+  /** Of a failed row: the error that a single creation would have returned. */
+  error: CardBatchRowError | null;
+}
+
+export interface CardBatchRowError {
+  code: number;
+  message: string;
+  /** The path of the field that the message names. */
+  field: string | null;
+}
+
+export interface CardBatchRowPage {
+  results: Array<CardBatchRow>;
+  /** Total number of matching records. */
+  count: number;
+  /** There may be more than `count`: with filters a count ends at 10,000. */
+  count_capped?: true | undefined;
+  /** Link to the next page; null on the last page. */
+  next: string | null;
+  /** Link to the previous page; null on the first page. */
+  previous: string | null;
+}
+
 export interface CardBlockedEvent {
   eventType: 'card';
   eventName: 'card.blocked';
@@ -557,6 +634,8 @@ export interface CardCreatedEventData {
   lastFour: string;
   expiryDate: string;
   cardDesign: string;
+  /** Your metadata of the card. */
+  metadata: Record<string, string>;
   /** Id of the blocked card. Only if the card was issued as a replacement. */
   replaces?: string | undefined;
 }
@@ -592,6 +671,8 @@ export interface CardDetails {
   spendLimit: number;
   expiryDate: string;
   spendControls: SpendControls;
+  /** Null: the card may be used for anything. */
+  usage: CardUsage | null;
   /** Id of the blocked card in whose place this card was issued. */
   replaces: string | null;
   /** Id of the card that was issued in place of this one. */
@@ -605,6 +686,8 @@ export interface CardDetails {
     };
     email: string | null;
   };
+  /** Your metadata of the card. */
+  metadata: Record<string, string>;
 }
 
 export interface CardEventData {
@@ -619,6 +702,8 @@ export interface CardEventData {
   lastFour: string;
   expiryDate: string;
   cardDesign: string;
+  /** Your metadata of the card. */
+  metadata: Record<string, string>;
 }
 
 export interface CardExpiredEvent {
@@ -675,6 +760,8 @@ export interface CardReissuedEventData {
   lastFour: string;
   expiryDate: string;
   cardDesign: string;
+  /** Your metadata of the card. */
+  metadata: Record<string, string>;
   renewOption: 'IDENTICAL_TO_THE_CURRENT_CARD' | 'CALCULATE_NEW_EXPIRY_DATE' | 'NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE' | 'NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE' | 'SAME_CARD_NUMBER_WITH_NEW_CUSTOM_EXPIRY' | 'NEW_CARD_NUMBER_WITH_NEW_CUSTOM_EXPIRY';
 }
 
@@ -710,10 +797,34 @@ export interface CardUpdatedEventData {
   lastFour: string;
   expiryDate: string;
   cardDesign: string;
+  /** Your metadata of the card. */
+  metadata: Record<string, string>;
   /** What changed. */
-  changed: Array<'spend_controls' | 'contact' | 'balance' | 'forwarding'>;
-  /** The names of the changed fields, as the API names them. Never their values: request the card to read them. */
+  changed: Array<'spend_controls' | 'contact' | 'balance' | 'forwarding' | 'metadata' | 'usage'>;
+  /** The names of the changed fields, as the API names them; of `metadata`, the changed keys. Not their values: request the card to read them. */
   fields: Array<string>;
+}
+
+export interface CardUsage {
+  purchases: number | null;
+  merchants: 'FIRST' | Array<string> | null;
+  from: string | null;
+  until: string | null;
+  /** The purchases that count. Changing the rule does not change them. */
+  used: number;
+  /** With `FIRST`: the merchant id. Null: no purchase counts yet. */
+  lockedTo: string | null;
+}
+
+export interface CardUsageRequest {
+  /** How many purchases are approved. One counts while something of it is held or has cleared. */
+  purchases?: number | null | undefined;
+  /** The ids of the only merchants that are approved. `FIRST`: the merchant of the first purchase that counts, until none counts any more. */
+  merchants?: 'FIRST' | Array<string> | null | undefined;
+  /** Nothing is approved before. A timestamp with an offset. */
+  from?: string | null | undefined;
+  /** Nothing is approved from then on. A timestamp with an offset. */
+  until?: string | null | undefined;
 }
 
 export interface CardholderMeta {
@@ -840,6 +951,10 @@ export interface CreateBusinessCardRequest {
   meta: CardholderMeta;
   /** Card design id. Default: the program's default design. */
   cardDesign?: string | undefined;
+  /** Up to 20 pairs, with keys of 1 to 40 of `A-Z a-z 0-9 _ - .` and values of at most 200 characters. Null removes a pair. Not for personal data or card numbers. */
+  metadata?: Record<string, string | null> | undefined;
+  /** Null: the card may be used for anything. */
+  usage?: CardUsageRequest | null | undefined;
   /** Where a physical card is shipped to. Ignored for a virtual card. */
   shippingInformation?: DeliveryInformation | undefined;
 }
@@ -862,6 +977,10 @@ export interface CreateConsumerCardRequest {
   meta: CardholderMeta;
   /** Card design id. Default: the program's default design. */
   cardDesign?: string | undefined;
+  /** Up to 20 pairs, with keys of 1 to 40 of `A-Z a-z 0-9 _ - .` and values of at most 200 characters. Null removes a pair. Not for personal data or card numbers. */
+  metadata?: Record<string, string | null> | undefined;
+  /** Null: the card may be used for anything. */
+  usage?: CardUsageRequest | null | undefined;
   /** Where a physical card is shipped to. Ignored for a virtual card. */
   shippingInformation?: DeliveryInformation | undefined;
 }
@@ -895,6 +1014,65 @@ export interface CredentialsKeyCreatedEventData {
   createdBy: string;
   /** The IP address it was created from; null for the command line. */
   address: string | null;
+}
+
+export interface Customer {
+  /** The `meta.id` of the cards. */
+  id: string;
+  /** The number of cards. At most the newest 1000 are counted. */
+  cards: number;
+  /** How many of them are ACTIVE. */
+  activeCards: number;
+  /** When the first card was created. */
+  created: string;
+}
+
+export interface CustomerContact {
+  otpPhoneNumber: {
+    dialCode: number;
+    phoneNumber: string;
+  };
+  email: string | null;
+}
+
+export interface CustomerDetails {
+  /** The `meta.id` of the cards. */
+  id: string;
+  /** When the first card was created. */
+  created: string;
+  /** Of the totals: the currency of the program. */
+  currency: string;
+  /** Newest first, at most 200. */
+  cards: Array<Card>;
+  /** Whether there are older cards. The totals include them. */
+  moreCards: boolean;
+  /** The contact of the newest card. */
+  contact: CustomerContact;
+  /** Over all cards, whatever their status. */
+  totals: CustomerTotals;
+}
+
+export interface CustomerPage {
+  results: Array<Customer>;
+  /** Total number of matching records. */
+  count: number;
+  /** There may be more than `count`: with filters a count ends at 10,000. */
+  count_capped?: true | undefined;
+  /** Link to the next page; null on the last page. */
+  next: string | null;
+  /** Link to the previous page; null on the first page. */
+  previous: string | null;
+}
+
+export interface CustomerTotals {
+  /** Approved and not yet cleared, without fees. */
+  held: number;
+  /** Cleared, less what the network took back. */
+  cleared: number;
+  /** Refunded, less what the network took back. */
+  refunded: number;
+  /** The sum of the available credit of the cards. */
+  availableCredit: number;
 }
 
 export interface DailyFileEvent {
@@ -1000,7 +1178,7 @@ export interface DeclineLimits {
   needed?: string | undefined;
 }
 
-export type DeclineReason = 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'authentication_required' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid';
+export type DeclineReason = 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'card_not_valid_now' | 'card_used' | 'merchant_locked' | 'merchant_category_not_allowed' | 'authentication_required' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid';
 
 export interface DeclinedAuthorization {
   /** Null if the number is not a card in the program: no transaction is recorded. */
@@ -1057,12 +1235,14 @@ export interface DeclinedEventData {
   decision?: Decision | undefined;
   /** What this message of the network said beside its amounts. */
   network: MessageData | null;
+  /** Your metadata of the transaction; absent if it has none, except after its last pair was removed. */
+  metadata?: Record<string, string> | undefined;
   /** What a person should look at. `no_authorization`: cleared without one, or after a decline or a whole reversal. `over_hold`: cleared above all that was approved by more than the program allows. `late`: cleared after the hold expired. `after_block`: cleared after the card was blocked. `duplicate`: the same card, `arn`, amount and currency cleared before under another id. */
   flags?: Array<'no_authorization' | 'over_hold' | 'late' | 'after_block' | 'duplicate'> | undefined;
   /** Of a reversal: the id of the clearing, refund or increment that it takes back. */
   reverses?: string | undefined;
-  /** Of `transaction.updated`: the names of what changed. */
-  changed?: Array<string> | undefined;
+  /** Of `transaction.updated`: what changed. */
+  changed?: Array<'parent_transaction_id' | 'metadata'> | undefined;
   /** The numbers behind a decline by a limit or by funds. */
   limits: DeclineLimits | null;
 }
@@ -1117,7 +1297,7 @@ export interface Error {
   status: 'failed';
 }
 
-export type Event = CardCreatedEvent | CardUpdatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | CardExpiredEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | TransactionUpdatedEvent | SettlementUnmatchedEvent | SettlementUnmatchedReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountFundedEvent | AccountWithdrawnEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | EndpointChangedEvent | StandInStartedEvent | StandInEndedEvent | AuthenticationChallengeEvent | AuthenticationCompletedEvent | TestEvent;
+export type Event = CardCreatedEvent | CardUpdatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | CardExpiredEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | TransactionUpdatedEvent | SettlementUnmatchedEvent | SettlementUnmatchedReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountFundedEvent | AccountWithdrawnEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | EndpointChangedEvent | StandInStartedEvent | StandInEndedEvent | CardBatchCompletedEvent | AuthenticationChallengeEvent | AuthenticationCompletedEvent | TestEvent;
 
 export interface FeeFileEvent {
   eventType: 'files';
@@ -1166,6 +1346,21 @@ export interface FreezeCardRequest {
 export interface FreezeCardResponse {
   freeze: boolean;
   message: string;
+}
+
+export interface FreezeCustomerRequest {
+  /** true freezes, false unfreezes. */
+  freeze: boolean;
+  /** Why the card is frozen; shown as `statusReason` until it is unfrozen. */
+  reason?: string | null | undefined;
+}
+
+export interface FreezeCustomerResponse {
+  /** All cards of the customer, newest first, as they are now. */
+  cards: Array<{
+    id: string;
+    status: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED';
+  }>;
 }
 
 export interface Health {
@@ -1336,6 +1531,16 @@ export interface MessageData {
   interchange_amount?: string | null | undefined;
 }
 
+export interface MetadataRequest {
+  /** Up to 20 pairs, with keys of 1 to 40 of `A-Z a-z 0-9 _ - .` and values of at most 200 characters. Null removes a pair. Not for personal data or card numbers. */
+  metadata: Record<string, string | null>;
+}
+
+export interface MetadataResponse {
+  /** Your metadata of the card or transaction, the whole. */
+  metadata: Record<string, string>;
+}
+
 export interface MonthlyFileEvent {
   eventType: 'files';
   eventName: 'monthly_file';
@@ -1386,7 +1591,7 @@ export interface NewDecisionEndpoint {
 export interface NewWebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'authentication'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'card_batch' | 'authentication'> | null;
   /** PAUSED: deliveries wait until the endpoint resumes. DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'PAUSED' | 'DISABLED';
   statusReason: string | null;
@@ -1595,7 +1800,7 @@ export interface RevealTheme {
   accent?: string | undefined;
   /** Default: medium. */
   size?: 'small' | 'medium' | 'large' | undefined;
-  /** Default: system. */
+  /** Default: the font of the console. */
   font?: 'system' | 'serif' | 'mono' | undefined;
 }
 
@@ -1659,7 +1864,7 @@ export interface RotatedDecisionEndpoint {
 export interface RotatedWebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'authentication'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'card_batch' | 'authentication'> | null;
   /** PAUSED: deliveries wait until the endpoint resumes. DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'PAUSED' | 'DISABLED';
   statusReason: string | null;
@@ -1702,6 +1907,16 @@ export interface SandboxAuthentication {
   otp: string | null;
   /** A page that plays the access control server; null without an open challenge of 3-D Secure. */
   challenge_url: string | null;
+}
+
+export interface SetCardUsageRequest {
+  /** Null: the card may be used for anything. */
+  usage: CardUsageRequest | null;
+}
+
+export interface SetCardUsageResponse {
+  /** Null: the card may be used for anything. */
+  usage: CardUsage | null;
 }
 
 export interface SettlementFileEvent {
@@ -2023,6 +2238,34 @@ export interface SpendControlsRequest {
   temporaryLimits?: TemporaryLimitsRequest | undefined;
 }
 
+export interface SpendControlsUse {
+  /** The limit of one authorization in force; a temporary limit is included. Null: there is no such limit. */
+  transactionLimit: number | null;
+  /** Null: there is no such limit. */
+  dailyLimit: SpendLimitUse | null;
+  /** Null: there is no such limit. */
+  monthlyLimit: SpendLimitUse | null;
+  /** Null: there is no such limit. */
+  allTimeLimit: SpendLimitUse | null;
+  allowedMccs: Array<string>;
+  blockedMccs: Array<string>;
+  /** Those that have not ended. */
+  temporaryLimits: TemporaryLimits;
+  /** Null: the card may be used for anything. */
+  usage: CardUsage | null;
+}
+
+export interface SpendLimitUse {
+  /** The limit in force; a temporary limit is included. */
+  limit: number;
+  /** What counts in it: amounts that are held and that have cleared. */
+  used: number;
+  /** `limit` less `used`: below zero after a clearing above its hold. */
+  remaining: number;
+  /** When it starts again, in program time; null: never. */
+  resetsAt: string | null;
+}
+
 export interface StandIn {
   approved: boolean;
   approval_code?: string | undefined;
@@ -2210,6 +2453,8 @@ export interface TransactionDetails {
   flags: Array<'no_authorization' | 'over_hold' | 'late' | 'after_block' | 'duplicate'>;
   /** Null if the network said nothing of it. */
   network: MessageData | null;
+  /** Your metadata of the transaction. */
+  metadata: Record<string, string>;
   /** Of a refund: the purchase, if it is known. */
   parent_transaction_id: string | null;
   /** Of a purchase: the ids of its refunds, the first 100. */
@@ -2264,12 +2509,14 @@ export interface TransactionEventData {
   decision?: Decision | undefined;
   /** What this message of the network said beside its amounts. */
   network: MessageData | null;
+  /** Your metadata of the transaction; absent if it has none, except after its last pair was removed. */
+  metadata?: Record<string, string> | undefined;
   /** What a person should look at. `no_authorization`: cleared without one, or after a decline or a whole reversal. `over_hold`: cleared above all that was approved by more than the program allows. `late`: cleared after the hold expired. `after_block`: cleared after the card was blocked. `duplicate`: the same card, `arn`, amount and currency cleared before under another id. */
   flags?: Array<'no_authorization' | 'over_hold' | 'late' | 'after_block' | 'duplicate'> | undefined;
   /** Of a reversal: the id of the clearing, refund or increment that it takes back. */
   reverses?: string | undefined;
-  /** Of `transaction.updated`: the names of what changed. */
-  changed?: Array<string> | undefined;
+  /** Of `transaction.updated`: what changed. */
+  changed?: Array<'parent_transaction_id' | 'metadata'> | undefined;
 }
 
 export interface TransactionHistoryEvent {
@@ -2361,7 +2608,7 @@ export interface WebhookDelivery {
 export interface WebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'authentication'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'card_batch' | 'authentication'> | null;
   /** PAUSED: deliveries wait until the endpoint resumes. DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'PAUSED' | 'DISABLED';
   statusReason: string | null;
@@ -2372,7 +2619,7 @@ export interface WebhookEndpointChange {
   /** URL that receives the events. Must be https in a live program. */
   url: string;
   /** Event types to send. Null: all. */
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'authentication'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'card_batch' | 'authentication'> | null;
   /** While an endpoint is paused its deliveries wait. They are sent when it resumes. */
   paused: boolean;
 }
@@ -2385,7 +2632,7 @@ export interface WebhookEndpointRequest {
   /** URL that receives the events. Must be https in a live program. */
   url: string;
   /** Event types to send. Default or null: all. */
-  eventTypes?: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'authentication'> | null | undefined;
+  eventTypes?: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'card_batch' | 'authentication'> | null | undefined;
 }
 
 export interface WebhookEvent {
@@ -2422,6 +2669,8 @@ export interface WebhookTest {
 export interface ListCardsQuery {
   /** Your customer's id, `meta.id`. */
   externalCustomerId?: string | undefined;
+  /** One pair, as `metadata[order_id]=4711`. */
+  metadata?: Record<string, string> | undefined;
   /** Of the active number. */
   lastFour?: string | undefined;
   status?: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED' | undefined;
@@ -2457,14 +2706,64 @@ export interface ListBalanceAdjustmentsQuery {
   before?: string | undefined;
 }
 
+export interface ListCardBatchesQuery {
+  /** Page number, from 1. Default 1. */
+  page?: number | undefined;
+  /** Records per page. Default 50. */
+  page_size?: number | undefined;
+  /** Only records from this UTC day onwards. */
+  min_created?: string | undefined;
+  /** Only records up to and including this UTC day. */
+  max_created?: string | undefined;
+  /** Set in `next` links: continue after this record, even if records were added in the meantime. */
+  after?: string | undefined;
+  /** Set in `previous` links: end before this record. */
+  before?: string | undefined;
+}
+
+export interface ListCardBatchRowsQuery {
+  status?: 'PENDING' | 'CREATED' | 'FAILED' | undefined;
+  /** Page number, from 1. Default 1. */
+  page?: number | undefined;
+  /** Records per page. Default 50. */
+  page_size?: number | undefined;
+  /** Only records from this UTC day onwards. */
+  min_created?: string | undefined;
+  /** Only records up to and including this UTC day. */
+  max_created?: string | undefined;
+  /** Set in `next` links: continue after this record, even if records were added in the meantime. */
+  after?: string | undefined;
+  /** Set in `previous` links: end before this record. */
+  before?: string | undefined;
+}
+
+export interface ListCustomersQuery {
+  /** Page number, from 1. Default 1. */
+  page?: number | undefined;
+  /** Records per page. Default 50. */
+  page_size?: number | undefined;
+  /** Only records from this UTC day onwards. */
+  min_created?: string | undefined;
+  /** Only records up to and including this UTC day. */
+  max_created?: string | undefined;
+  /** Set in `next` links: continue after this record, even if records were added in the meantime. */
+  after?: string | undefined;
+  /** Set in `previous` links: end before this record. */
+  before?: string | undefined;
+  /** Only the customer with this `meta.id`. */
+  id?: string | undefined;
+}
+
 export interface ListTransactionsQuery {
   /** The network's id of the purchase or refund. */
   external_transaction_id?: string | undefined;
   /** Card id. */
   card_id?: string | undefined;
+  /** One pair, as `metadata[order_id]=4711`. */
+  metadata?: Record<string, string> | undefined;
   /** Your customer's id, `meta.id`. */
   external_customer_id?: string | undefined;
-  decline_reason?: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'authentication_required' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid' | undefined;
+  decline_reason?: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'card_not_valid_now' | 'card_used' | 'merchant_locked' | 'merchant_category_not_allowed' | 'authentication_required' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid' | undefined;
   flag?: 'no_authorization' | 'over_hold' | 'late' | 'after_block' | 'duplicate' | undefined;
   status?: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID' | undefined;
   kind?: 'purchase' | 'refund' | undefined;
@@ -2493,7 +2792,9 @@ export interface ListTransactionsQuery {
 export interface ListCardTransactionsQuery {
   /** The network's id of the purchase or refund. */
   external_transaction_id?: string | undefined;
-  decline_reason?: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'authentication_required' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid' | undefined;
+  /** One pair, as `metadata[order_id]=4711`. */
+  metadata?: Record<string, string> | undefined;
+  decline_reason?: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'card_not_valid_now' | 'card_used' | 'merchant_locked' | 'merchant_category_not_allowed' | 'authentication_required' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid' | undefined;
   flag?: 'no_authorization' | 'over_hold' | 'late' | 'after_block' | 'duplicate' | undefined;
   status?: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID' | undefined;
   kind?: 'purchase' | 'refund' | undefined;
@@ -2524,12 +2825,12 @@ export interface ListWebhookEventsQuery {
   transactionId?: string | undefined;
   /** Id of the card. */
   cardId?: string | undefined;
+  /** Status of any of its deliveries. */
+  status?: 'PENDING' | 'DELIVERED' | 'FAILED' | undefined;
   /** Type of the event. */
   eventType?: string | undefined;
   /** Name of the event. */
   eventName?: string | undefined;
-  /** Status of any of its deliveries. */
-  status?: 'PENDING' | 'DELIVERED' | 'FAILED' | undefined;
   /** Page number, from 1. Default 1. */
   page?: number | undefined;
   /** Records per page. Default 50. */
