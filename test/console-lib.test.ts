@@ -58,7 +58,7 @@ test('countries and categories are in words', () => {
 });
 
 test.each<[DeclineLimits | null, string]>([
-  [{ available: '3.10', needed: '34.42' }, '€34.42 needed, €3.10 available'],
+  [{ available: '3.10', needed: '34.42' }, '€3.10 available'],
   [{ limit: 'dailyLimit', value: '50.00', spent: '48.00', resets_at: null }, '€48.00 of €50.00 spent'],
   [{ limit: 'transactionLimit', value: '50.00' }, 'limit €50.00'],
   [null, ''],

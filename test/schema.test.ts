@@ -194,6 +194,7 @@ describe('transfers and audit entries cannot be rewritten', () => {
   const SHORT_LIVED = [
     'audit_unlinked',
     'card_fingerprints',
+    'card_labels',
     'card_search_words',
     'decision_endpoints',
     'hourly_totals',
@@ -207,6 +208,7 @@ describe('transfers and audit entries cannot be rewritten', () => {
     'saved_views',
     'search_spellings',
     'sign_in_attempts',
+    'transaction_labels',
   ];
   const ROWS: Record<string, string> = {
     ledger_transfers: `insert into ledger_transfers

@@ -8,7 +8,6 @@ import {
 } from '../src/authorizations/transactions/filters.ts';
 import { TRANSACTION_LIST } from '../src/authorizations/transactions/queries.ts';
 import { lockCounters } from '../src/cards/counter-queries.ts';
-import { CUSTOMER_LIST } from '../src/cards/customers/queries.ts';
 import { CARD_FILTERS, type CardContext } from '../src/cards/filters.ts';
 import { CARD_LIST } from '../src/cards/queries.ts';
 import { EVENTS } from '../src/console-api/lists/events.ts';
@@ -17,6 +16,7 @@ import { detailed, type Queryable, type Statement } from '../src/db/database.ts'
 import { EVENT_LIST } from '../src/events/queries.ts';
 import type { Day } from '../src/kernel/calendar.ts';
 import { countMatching, findLookEnd, findMatching } from '../src/lists/filter-queries.ts';
+import { countMerged, findMerged } from '../src/lists/merge-queries.ts';
 import { FILE_TYPES } from '../src/reports/report.ts';
 import { reportQuery } from '../src/reports/report-queries.ts';
 import { eventFilters } from '../src/webhooks/filters.ts';
@@ -256,12 +256,16 @@ async function collectStatements(): Promise<Sent[]> {
     ],
   };
   const look = { ...range, limit: 1 };
-  await call('customers', (db) => findMatching(db, CUSTOMER_LIST, look, 1));
   for (const [path, filters] of Object.entries(lists))
     for (const { matching: filter } of filters) {
       await call(path, (db) => findMatching(db, filter, look, 1));
       await call(path, (db) => countMatching(db, filter, look, 1));
       await call(path, (db) => findLookEnd(db, filter, look));
+      for (const merged of filter.leads)
+        if ('values' in merged) {
+          await call(path, (db) => findMerged(db, filter, merged, look, 1));
+          await call(path, (db) => countMerged(db, filter, merged, look, 1));
+        }
       const list = path as keyof typeof lists;
       await call(path, (db: Queryable) => db.query(exportQuery(list, filter, range, columnsOf(list), 0)));
     }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityFindings, describeInBrowser } from '../support/console/browser.ts';
@@ -73,7 +74,7 @@ describeInBrowser('the card desk', (browser) => {
     await page.waitForURL('**/transactions/*');
   });
 
-  test('a customer: cards, contact and notes; another card is created; the palette goes to pages and acts', async () => {
+  test('a customer: cards, contact and notes; the cards are frozen together; another card is created; the palette goes to pages and acts', async () => {
     const card = await server.addCard(person('Hedy', 'Lamarr', 'customer-frequency'));
     const page = await server.signIn(browser, 'manager');
     await openCard(page, card.id);
@@ -91,6 +92,17 @@ describeInBrowser('the card desk', (browser) => {
     await dialog.getByRole('button', { name: 'Change contact' }).click();
     await page.getByText('hedy@example.org').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Freeze cards' }).click();
+    await dialog.getByLabel('Reason (optional)').fill('phone stolen');
+    await dialog.getByRole('button', { name: 'Freeze 1 card' }).click();
+    await page.getByRole('button', { name: 'Unfreeze cards' }).waitFor();
+    expect(await decisionOn(card.id)).toBe('card_frozen');
+    await page.getByRole('button', { name: 'Unfreeze cards' }).click();
+    await dialog.getByRole('button', { name: 'Unfreeze 1 card' }).click();
+    await page.getByRole('button', { name: 'Freeze cards' }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await decisionOn(card.id)).toBe(null);
 
     await page.getByRole('button', { name: 'Create card' }).click();
     const fields: Array<[label: string, value: string]> = [
@@ -116,7 +128,9 @@ describeInBrowser('the card desk', (browser) => {
 
     await page.keyboard.press('Control+k');
     const palette = page.getByLabel('Search pages, cards, customers and actions');
-    await palette.fill('freeze this');
+    // Typed before it is loaded.
+    await page.keyboard.type('freeze this');
+    await expect.poll(() => palette.inputValue()).toBe('freeze this');
     await page.keyboard.press('Enter');
     await dialog.getByRole('button', { name: 'Freeze card' }).waitFor();
     await page.keyboard.press('Escape');
@@ -137,6 +151,49 @@ describeInBrowser('the card desk', (browser) => {
     await page.getByRole('button', { name: 'Webhooks', exact: true }).click();
     await page.waitForURL('**/webhooks');
     await palette.waitFor({ state: 'detached' });
+  });
+
+  test('creates cards from a file: the wrong rows are marked, the others become cards, and the failed rows are a file again', async () => {
+    const page = await server.signIn(browser, 'manager');
+    await server.show(page, '/cards');
+    await page.getByRole('button', { name: 'Create from a file' }).click();
+    const dialog = page.getByRole('dialog');
+    const saved = async (button: string) => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        dialog.getByRole('button', { name: button }).click(),
+      ]);
+      return readFileSync(await download.path(), 'utf8').split(/\r?\n/);
+    };
+    const [head = '', row = ''] = await saved('Save a template');
+    const rows = [
+      row.replace('customer-42', 'file-1'),
+      row.replace('customer-42', 'file-2').replace('applicant-1', 'rejected-1'),
+      row.replace('customer-42', 'file-3').replace('1990-12-10', '10.12.1990'),
+    ];
+    const choose = (lines: string[]) =>
+      dialog
+        .locator('input[type=file]')
+        .or(page.locator('input[type=file]'))
+        .setInputFiles({ name: 'staff.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\r\n')) });
+    browser.expectComplaint(/status of 400/);
+    await choose([head.replace('kyc.dob', 'kyc.bod'), ...rows]);
+    await dialog.getByText('did you mean kyc.dob?').waitFor();
+    await choose([head, ...rows]);
+    await dialog.getByText('kyc.dob: must be a valid date, as YYYY-MM-DD').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Create 2 cards' }).click();
+    await dialog.getByText('1 card of 2 created.').waitFor();
+    await dialog.getByText('kycApplicantId: the applicant is not approved (rejected)').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    const failed = await saved('Save failed rows');
+    expect(failed.slice(0, 3)).toEqual([
+      `${head},error`,
+      `${rows[1]},kycApplicantId: the applicant is not approved (rejected)`,
+      `${rows[2]},"kyc.dob: must be a valid date, as YYYY-MM-DD"`,
+    ]);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('file-1').waitFor();
   });
 
   test('explains a decline: what it means and what to do', async () => {

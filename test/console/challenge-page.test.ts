@@ -33,7 +33,7 @@ describeInBrowser('the challenge page', (browser) => {
     await page.setViewportSize({ width: 280, height: 640 });
     await page.goto(challenge_url);
     await page.getByText('Circuit Barn').waitFor();
-    await page.getByText('40.00 EUR').waitFor();
+    await page.getByText('€40.00').waitFor();
     await page.getByText('This page plays the access control server').waitFor();
     await page.getByText('We sent a code to •••123. Attempts left: 3.').waitFor();
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');

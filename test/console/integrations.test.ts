@@ -86,7 +86,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await attempts.first().getByText('database is away').waitFor();
     await rows.nth(1).getByText('Next attempt').waitFor();
     await rows.nth(1).getByRole('link', { name: 'View card' }).waitFor();
-    await rows.first().getByText('Retrying').waitFor();
+    await rows.first().getByText('Retrying').filter({ visible: true }).waitFor();
     const endpoint = page.getByRole('list', { name: 'Endpoints' });
     await endpoint.getByText('Failing: response 500').waitFor();
 
@@ -326,14 +326,14 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     const term = (name: string) =>
       page.locator('dt', { hasText: name }).locator('xpath=following-sibling::dd[1]');
     await server.show(page, '/program');
-    await expect.poll(() => term('Cash interchange earned').innerText()).toBe('0.00 %');
+    await expect.poll(() => term('Cash interchange earned').innerText()).toBe('0.00%');
     expect(await term('Exemptions allowed').innerText()).toBe('None');
-    expect(await term('Clearings flagged').innerText()).toBe('More than 20 % above the approved amount');
+    expect(await term('Clearings flagged').innerText()).toBe('More than 20% above the approved amount');
     const terms = ['--cash-interchange-bps', '-30', '--allow-exemptions', 'LOW_VALUE,CORPORATE'];
     const { code } = await runCli(server.env, ['program', 'set', server.programId, ...terms]);
     expect(code).toBe(0);
     await page.reload();
-    await expect.poll(() => term('Cash interchange paid').innerText()).toBe('0.30 %');
+    await expect.poll(() => term('Cash interchange paid').innerText()).toBe('0.30%');
     expect(await term('Exemptions allowed').innerText()).toBe('Low value, Corporate');
   });
 

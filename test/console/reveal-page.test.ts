@@ -192,7 +192,8 @@ describeInBrowser('the example, on two origins', (browser) => {
     };
     expect(Object.entries(sources).flatMap(([source, text]) => find(source, text, secrets()))).toEqual([]);
     const sentToEmboss = seen.filter((line) => line.startsWith(revealUrl));
-    expect(sentToEmboss).toHaveLength(2);
+    // The page, its font and the values.
+    expect(sentToEmboss).toHaveLength(3);
     expect(sentToEmboss.join('\n')).not.toMatch(/"(referer|cookie)"/i);
     // Chromium gives a page of another site a process of its own: the first heap is not simply empty.
     expect(sources['the heap of the merchant’s page']).toContain('mountReveal');
@@ -421,8 +422,8 @@ describeInBrowser('the reveal page', (browser) => {
     const sandbox = 'allow-scripts allow-same-origin';
     await embed(page, addressOf(await newSession({ origin: otherOrigin })), { sandbox });
     const frame = await revealFrame(page);
-    await frame.click('[aria-label="Copy security code"]');
-    await frame.waitForSelector('#status:has-text("Security code copied.")');
+    await frame.click('[aria-label="Copy CVV"]');
+    await frame.waitForSelector('#status:has-text("CVV copied.")');
     await page.evaluate('focus()');
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(card.cvv);
     expect(await messagesTo(page)).toEqual([

@@ -153,6 +153,24 @@ describeInBrowser('the tasks of a support team', (browser) => {
     expect(spendControls.dailyLimit).toBe(400.05);
   });
 
+  task('note an order of a purchase', 3, async (page, press) => {
+    const { transaction_id: id } = await server.swipe(card.id, '3.10');
+    await server.call('PUT', `merchant/transactions/${id}/metadata/`, {
+      metadata: { old: 'x', kept: '<b>1</b>' },
+    });
+    await open(page, `/transactions/${id}`);
+    await press(button(page, 'Change metadata'));
+    const dialog = dialogOf(page);
+    await write(dialog.getByLabel('Key 2'), 'order_id');
+    await write(dialog.getByLabel('Value 2'), 'A-1042');
+    await press(button(dialog, 'Save metadata'));
+    await dialog.waitFor({ state: 'detached' });
+    const panel = page.getByRole('region', { name: 'Metadata', exact: true });
+    expect(await panel.locator('dl').innerText()).toMatch(/^kept\s+<b>1<\/b>\s+order_id\s+A-1042$/);
+    const { metadata } = await server.call('GET', `merchant/transactions/${id}/`);
+    expect(metadata).toEqual({ kept: '<b>1</b>', order_id: 'A-1042' });
+  });
+
   task('simulate a purchase', 3, async (page, press) => {
     await open(page, `/cards/${card.id}`);
     await press(page.getByRole('link', { name: 'Simulate' }));
@@ -194,7 +212,7 @@ describeInBrowser('the tasks of a support team', (browser) => {
     const entry = page.getByRole('table', { name: 'Audit entries' }).locator('tbody tr').first();
     await entry.getByText('Spend controls changed').waitFor();
     expect(await entry.innerText()).toContain(`Card ••••\u00a0${card.lastFour}`);
-    expect(await entry.innerText()).toMatch(/ <admin-.+@example\.com>/);
+    expect(await entry.innerText()).toContain('Alma admin');
   });
 
   task('freeze a card', 2, async (page, press) => {

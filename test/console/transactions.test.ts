@@ -53,12 +53,17 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await filters.getByLabel('Minimum, EUR').fill('20');
     await filters.getByLabel('Minimum, EUR').press('Enter');
     await expect.poll(() => rows.count(), PATIENT).toBe(1);
+    // The name of a category stands for its code, also where the link is opened.
+    await filters.getByLabel('Category (MCC)').fill('Bakeries');
+    await filters.getByLabel('Category (MCC)').press('Enter');
+    await page.waitForURL(/mcc=5462/);
     await page.getByRole('button', { name: 'Copy link' }).click();
     const link = await page.evaluate('navigator.clipboard.readText()');
     expect(Object.fromEntries(new URL(String(link)).searchParams)).toEqual({
       merchant: 'corner',
       status: 'PENDING',
       min_amount: '20',
+      mcc: '5462',
     });
 
     const { email, password } = await server.addOperator('viewer', 'Otto Other');
@@ -70,6 +75,9 @@ describeInBrowser('transactions and the simulator', (browser) => {
     const theirs = other.getByRole('table', { name: 'Transactions' }).locator('tbody tr');
     await theirs.getByText('Corner Bakery').waitFor();
     expect(await theirs.count()).toBe(1);
+    expect(await other.locator('input').and(other.getByLabel('Category (MCC)')).inputValue()).toBe(
+      'Bakeries (5462)',
+    );
   });
 
   test('what is filtered is counted, exported and saved as a view; cards are frozen together', async () => {

@@ -8,7 +8,7 @@ import { kindOf, listOperations } from './operations.ts';
 test('every operation that changes a card has a check of its effect', () => {
   const document: unknown = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'));
   const changing = listOperations(document).filter(
-    ({ method, template }) => method !== 'GET' && template.startsWith('/api/v1/merchant/cards/'),
+    ({ method, template }) => method !== 'GET' && template.startsWith('/api/v1/merchant/card'),
   );
   expect(changing.length).toBeGreaterThan(8);
   expect(changing.map(kindOf).filter((kind) => !(kind in EFFECTS))).toEqual([]);

@@ -71,6 +71,14 @@ export async function checkEffect(
   });
 }
 
+/** What was sent is there, and what was removed is not. */
+const merged = ({ sent, answer }: Accepted, found: Json): string[] => [
+  ...differences(found, answer.metadata),
+  ...Object.entries(sent.metadata)
+    .filter(([key, value]) => (Object.hasOwn(found, key) ? found[key] : null) !== value)
+    .map(([key]) => `metadata: ${key} is not as it was sent`),
+];
+
 const createCard: Effect = async (accepted) => {
   const { sent, answer, pool, call } = accepted;
   const kyc = sent.kyc;
@@ -107,6 +115,20 @@ const createCard: Effect = async (accepted) => {
     }),
     ...differences({ credit: minor(card.availableCredit) }, { credit: minor(sent.spendLimit ?? 0) }),
   ];
+};
+
+/** Waits for the worker, so that what follows does not depend on how fast it is. */
+const createBatch: Effect = async ({ sent, answer, pool, call }) => {
+  remember(pool.batches, answer.id);
+  const until = performance.now() + MADE_WITHIN_MS;
+  for (;;) {
+    const { body } = await call('GET', `/api/v1/merchant/card-batches/${answer.id}/`);
+    const ended = { total: body.total, ended: body.created + body.failed };
+    if (body.status === 'COMPLETED')
+      return differences(ended, { total: sent.cards.length, ended: sent.cards.length });
+    if (performance.now() > until) return [`a batch is not completed within ${MADE_WITHIN_MS} ms`];
+    await pause(20);
+  }
 };
 
 const purchase: Effect = ({ answer, pool }) => {
@@ -182,6 +204,7 @@ const keepKey: Effect = ({ answer, pool }) => {
 
 export const EFFECTS: Record<string, Effect> = {
   createCard,
+  createCardBatch: createBatch,
   authorize: purchase,
   simulateAuthorization: purchase,
   increment,
@@ -242,6 +265,11 @@ export const EFFECTS: Record<string, Effect> = {
       }),
     ];
   },
+  freezeCustomer: async ({ sent, answer }) =>
+    // Unfreezing leaves what was frozen by itself.
+    sent.freeze && answer.cards.some(({ status }: Json) => status === 'ACTIVE')
+      ? ['a card of a frozen customer is ACTIVE']
+      : [],
   blockCard: async (accepted) => {
     const { sent, request } = accepted;
     const card = await readCard(accepted, request.parameters['cardId'] as string);
@@ -298,6 +326,22 @@ export const EFFECTS: Record<string, Effect> = {
       ...(phone ? differences(meta.otpPhoneNumber, phone) : []),
       ...differences(answer.meta, { email: meta.email }),
     ];
+  },
+  setCardUsage: async (accepted) => {
+    const { usage } = await readCard(accepted, accepted.request.parameters['cardId'] as string);
+    return [
+      ...differences(accepted.answer, { usage }),
+      ...(usage ? differences(usage, { purchases: accepted.sent.usage?.purchases ?? null }) : []),
+    ];
+  },
+  setCardMetadata: async (accepted) => {
+    const { metadata } = await readCard(accepted, accepted.request.parameters['cardId'] as string);
+    return merged(accepted, metadata);
+  },
+  setTransactionMetadata: async (accepted) => {
+    const id = accepted.request.parameters['transactionId'];
+    const { body } = await accepted.call('GET', `/api/v1/merchant/transactions/${id}/`);
+    return merged(accepted, body.metadata);
   },
   adjustBalance: ({ sent, answer, request }) =>
     differences(answer, {

@@ -13,7 +13,7 @@ const PARTS: Record<string, string> = {
   card_counters:
     "select md5(string_agg(t::text, '' order by card_id)) from card_counters t where program_id = $1",
   transactions:
-    "select md5(string_agg(concat(id, status, held_minor, cleared_minor, counted, final), '' order by id)) from transactions t where program_id = $1",
+    "select md5(string_agg(concat(id, status, held_minor, cleared_minor, counted, final, metadata), '' order by id)) from transactions t where program_id = $1",
   ledger_accounts:
     "select md5(string_agg(t::text, '' order by id)) from ledger_accounts t where program_id = $1",
   presentments:
@@ -35,7 +35,17 @@ const PARTS: Record<string, string> = {
         'network_messages',
         'idempotency_records',
       ],
-      ...['balance_adjustments', 'report_requests', 'card_search_words', 'customer_notes', 'audit_entries'],
+      ...[
+        'balance_adjustments',
+        'report_requests',
+        'card_search_words',
+        'card_labels',
+        'transaction_labels',
+        'customers',
+        'customer_notes',
+        'card_batches',
+        'audit_entries',
+      ],
     ].map((table) => [table, `select count(*)::text from ${table} where program_id = $1`]),
   ),
 };

@@ -32,6 +32,7 @@ const FIRST = [
   ...[
     'createCard',
     'createCard',
+    'createCardBatch',
     'addWebhookEndpoint',
     'putDecisionEndpoint',
     'simulateAuthorization',

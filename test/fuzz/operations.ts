@@ -8,6 +8,7 @@ export interface Schema {
   anyOf?: Schema[];
   oneOf?: Schema[];
   items?: Schema;
+  additionalProperties?: boolean | Schema;
   enum?: unknown[];
   const?: unknown;
   pattern?: string;

@@ -71,6 +71,7 @@ export interface Pool {
   invitations: Array<{ id: string; token: string }>;
   blocked: string[];
   references: string[];
+  batches: string[];
   links: string[];
   applicants: string[];
   idempotencyKeys: string[];
@@ -103,6 +104,7 @@ export const newPool = (tenant: Tenant): Pool => ({
   invitations: [],
   blocked: [],
   references: [],
+  batches: [],
   links: [],
   applicants: [],
   idempotencyKeys: [],
@@ -187,6 +189,7 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     eventId: () => anyOf(pool.events, dice),
     kind: () => 'authorization',
     keyId: () => anyOf(pool.keys, dice),
+    batchId: () => anyOf(pool.batches, dice),
     operatorId: () => {
       const signedIn = Object.keys(pool.sessions).filter((id) => id !== GUEST);
       operatorId = anyOf(dice.pick([pool.people, pool.secured, signedIn]), dice);

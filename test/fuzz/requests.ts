@@ -114,7 +114,7 @@ function coherent(operation: Operation, value: unknown, pool: Pool, dice: Dice):
   if (dice.chance(0.2)) return body;
   // A card that can spend nothing, or is frozen, is always declined.
   if (kind === 'createCard') return { spendLimit: 1_000, ...body };
-  if (kind === 'freezeCard') return { ...body, freeze: dice.chance(0.25) };
+  if (kind === 'freezeCard' || kind === 'freezeCustomer') return { ...body, freeze: dice.chance(0.25) };
   if (kind === 'changeForwarding') return { ...body, enabled: dice.chance(0.75) };
   if (kind === 'moveClock') return oneMove(body);
   if (kind === 'signIn') return ofGuest(body, pool);

@@ -13,8 +13,12 @@ export function spoilBody(request: FuzzRequest, dice: Dice): void {
   else if (holdsUncleanText(withoutSecrets(schema, request.value), takesInvisible(request)))
     request.refusedFor ??= 'a text is not clean';
   else if (!fits(schema, request.value)) request.refusedFor ??= 'the schema says so';
-  if (request.body.length > 65_536) request.refusedFor ??= 'the body is too long';
+  if (request.body.length > mostBytes(request)) request.refusedFor ??= 'the body is too long';
 }
+
+/** A list of cards may be longer. */
+const mostBytes = ({ operation }: FuzzRequest): number =>
+  operation.template.endsWith('/card-batches/') ? 2_097_152 : 65_536;
 
 /** A password or a code may hold any text: it is compared, and never stored or shown. */
 const withoutSecrets = ({ properties = {} }: Schema, value: unknown): object =>
@@ -41,8 +45,9 @@ export function breakBody(request: FuzzRequest, dice: Dice): void {
 
 export function lengthenBody(request: FuzzRequest): void {
   if (!request.body) return;
-  request.body = Buffer.concat([request.body, Buffer.alloc(65_537 - request.body.length, ' ')]);
-  request.refusedFor ??= 'the body is over 64 KiB';
+  const missing = mostBytes(request) + 1 - request.body.length;
+  request.body = Buffer.concat([request.body, Buffer.alloc(missing, ' ')]);
+  request.refusedFor ??= 'the body is too long';
 }
 
 export function addIgnoredField(request: FuzzRequest, dice: Dice): void {

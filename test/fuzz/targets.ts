@@ -10,7 +10,13 @@ export const pathParameters = ({ template }: Operation, known: Known): Record<st
 export function validQuery({ query }: Operation, dice: Dice, known: Known): Array<[string, string]> {
   return query
     .filter(({ required }) => required || dice.chance(0.25))
-    .map(({ name, schema }) => [name, String(validValue(schema, dice, known, name))]);
+    .flatMap(({ name, schema }): Array<[string, string]> => {
+      const value = validValue(schema, dice, known, name);
+      if (typeof value !== 'object' || value === null) return [[name, String(value)]];
+      return Object.entries(value)
+        .slice(0, 1)
+        .map(([key, text]) => [`${name}[${key}]`, String(text)]);
+    });
 }
 
 export const escaped = (text: string): string =>

@@ -51,7 +51,16 @@ function validObject(schema: Schema, dice: Dice, known: Known): Record<string, u
   const entries = Object.entries(schema.properties ?? {})
     .filter(([name]) => required.has(name) || dice.chance(0.35))
     .map(([name, property]) => [name, validValue(property, dice, known, name)]);
-  return Object.fromEntries(entries);
+  return Object.fromEntries([...entries, ...validPairs(schema, dice, known)]);
+}
+
+/** The names that an object without names of its own can have. */
+const PAIR_NAMES = ['order_id', 'team', 'A.1-b', '0', 'constructor', 'toString', 'k'.repeat(40)];
+
+function validPairs({ additionalProperties: value }: Schema, dice: Dice, known: Known) {
+  if (typeof value !== 'object') return [];
+  const names = PAIR_NAMES.filter(() => dice.chance(0.4));
+  return names.map((name): [string, unknown] => [name, validValue(value, dice, known, name)]);
 }
 
 function validList(

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CARDS } from '../support/cards/cards.ts';
 import { freshDatabase, sql } from '../support/database/database.ts';
 import { ledgerFindings } from '../support/database/money-checks.ts';
+import { eventually } from '../support/scripts/eventually.ts';
 import {
   addCard,
   type Credentials,
@@ -104,6 +105,13 @@ describe.each([1, 3])('%i process(es)', (processes) => {
     expect(await availableOf(id)).toBe(PLENTY - ENOUGH);
   });
 
+  test('a card for 100 purchases', async () => {
+    const { id, credentials } = await addCard(fleet, { spendLimit: PLENTY, usage: { purchases: PAID_FOR } });
+    const outcome = await spendAtOnce([credentials], processes, `usage-${processes}`);
+    expect(outcome).toEqual({ approved: PAID_FOR, card_used: ATTEMPTS - PAID_FOR });
+    expect(await availableOf(id)).toBe(PLENTY - 2.5 * PAID_FOR);
+  });
+
   test.each([1, 2])('the master account covers 100, shared by %i card(s)', async (count) => {
     await setMaster(ENOUGH, `master-${processes}-${count}`);
     const cards = [];
@@ -122,3 +130,60 @@ describe.each([1, 3])('%i process(es)', (processes) => {
 test('afterwards every balance is the sum of its transfers, and all balances sum to zero', async () => {
   expect(await ledgerFindings(fleet.databaseUrl)).toEqual([]);
 });
+
+test('a card for one purchase never has two, while purchases are reversed and expire', async () => {
+  const { id, credentials } = await addCard(fleet, { spendLimit: PLENTY, usage: { purchases: 1 } });
+  let ended = 0;
+  let approved: string[] = [];
+  for (let rounds = 0; ended < 4; rounds++) {
+    const ends = approved.map((purchaseId) =>
+      ended++ % 2 === 0
+        ? fleet.network(0, 'reversals/', {
+            external_transaction_id: purchaseId,
+            reversal_id: `${purchaseId}-r`,
+          })
+        : untilExpired(id),
+    );
+    const ids = Array.from({ length: 50 }, (_, n) => `once-${rounds}-${n}`);
+    const replies = await Promise.all(
+      ids.map((purchaseId, n) =>
+        untilDecided(() => fleet.network(n % 3, 'authorizations/', purchase(purchaseId, credentials, PRICE))),
+      ),
+    );
+    await Promise.all(ends);
+    expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
+    approved = ids.filter((_, n) => replies[n]?.body.approved);
+    // While the last one still counted, none: then the next round makes one.
+    expect(approved.length).toBeLessThanOrEqual(1);
+  }
+  const events = await sql<{ name: string }>(
+    fleet.databaseUrl,
+    `select event_name as name from events where card_id = $1 and event_type = 'transaction' order by card_sequence`,
+    [id],
+  );
+  const STEPS: Record<string, number> = {
+    authorization: 1,
+    'authorization.reversal': -1,
+    'authorization.expired': -1,
+  };
+  let open = 0;
+  const peaks = events.map(({ name }) => (open += STEPS[name] ?? 0));
+  expect([Math.max(...peaks), Math.min(...peaks)]).toEqual([1, 0]);
+  expect(events.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['authorization', 'authorization.reversal', 'authorization.expired']),
+  );
+  const { body } = await fleet.merchant(0, 'GET', `${CARDS}${id}/spend-controls/`);
+  expect(body.usage).toMatchObject({ purchases: 1, used: open });
+});
+
+/** The program's clock passes the end of its hold, and the worker of a server releases it. */
+async function untilExpired(cardId: string): Promise<void> {
+  await fleet.merchant(1, 'POST', '/api/v1/sandbox/clock/', { advance_seconds: 8 * 86_400 });
+  const HELD = 'select from transactions where card_id = $1 and held_minor > 0 and created_at < $2';
+  const [{ now }] = [(await fleet.merchant(1, 'GET', '/api/v1/sandbox/clock/')).body];
+  await eventually(async () =>
+    expect(await sql(fleet.databaseUrl, HELD, [cardId, new Date(Date.parse(now) - 7 * 86_400_000)])).toEqual(
+      [],
+    ),
+  );
+}

@@ -10,12 +10,18 @@ import { sumDecisions } from '../../src/authorizations/totals/decision-queries.t
 import { addToHourlyTotals, sumWindow } from '../../src/authorizations/totals/queries.ts';
 import { updateHourlyTotals } from '../../src/authorizations/totals/update-hourly-totals.ts';
 import { findDeclineLimits } from '../../src/authorizations/transactions/decline-queries.ts';
-import { compared, eventIdsOf, TOTAL } from '../../src/authorizations/transactions/filter-queries.ts';
+import {
+  compared,
+  eventIdsOf,
+  TOTAL,
+  withLabel,
+} from '../../src/authorizations/transactions/filter-queries.ts';
 import { TRANSACTION_FILTERS } from '../../src/authorizations/transactions/filters.ts';
 import {
   findTransactionFrom,
   findTransactionsOfMessage,
   TRANSACTION_LIST,
+  updateLabels,
 } from '../../src/authorizations/transactions/queries.ts';
 import {
   findTransaction,
@@ -49,8 +55,10 @@ import { inState } from '../../src/events/filter-queries.ts';
 import { EVENT_LIST, findEvents, listEvents } from '../../src/events/queries.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../src/kernel/ids.ts';
 import { findBalances, findTransfers } from '../../src/ledger/queries.ts';
-import { countMatching, findLookEnd, findMatching } from '../../src/lists/filter-queries.ts';
-import { matchingAll } from '../../src/lists/filters.ts';
+import { findFirst, readPageOf } from '../../src/lists/filter-list.ts';
+import { countMatching, findLookEnd, findMatching, type Merged } from '../../src/lists/filter-queries.ts';
+import { matchingAll, matchingOf } from '../../src/lists/filters.ts';
+import { findMerged } from '../../src/lists/merge-queries.ts';
 import { listRequestsBelow } from '../../src/reports/queries.ts';
 import { eventFilters } from '../../src/webhooks/filters.ts';
 import { fillTransactions } from '../support/cards/swipe.ts';
@@ -69,10 +77,13 @@ const ANYTHING = matchingAll(TRANSACTION_LIST, []);
 const FROZEN = matchingAll(CARD_LIST, [withStatus('FROZEN', '2026-11-15'), withType('virtual')]);
 const ACTIVE = matchingAll(CARD_LIST, [withStatus('ACTIVE', '2026-11-15')]);
 const FAILED = matchingAll(EVENT_LIST, [inState('failed')]);
+const ALL_CUSTOMERS = matchingAll(CUSTOMER_LIST, []);
 
 /** A page's worth of rows; a look at 1,000 rows of 20,000; a look at each sixth of 24 hours. */
-const MOST = { page: 6 * PAGE, look: 160, day: 24 * 6 * 5 };
+const MOST = { page: 6 * PAGE, cards: 200 * 6, look: 160, day: 24 * 6 * 5 };
 const LOOK = 1_000;
+
+const labelled = (label: string) => matchingAll(TRANSACTION_LIST, [withLabel(label)]);
 
 /** The console must answer on a database of any size: each question reads what it shows and little more. */
 describe.each(['known', 'unknown'])('a program that the planner’s statistics call %s', (statistics) => {
@@ -87,15 +98,30 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
     const { program } = await app.addProgram();
     programId = program.id;
     const range = { fromMs: NOW_MS - 60 * 24 * HOUR_MS, toMs: NOW_MS - HOUR_MS };
-    cards = await fillCards(app, program, { count: CARDS, ...range });
+    const holderOf = (index: number) => ({
+      cardholderName: 'Ada Lovelace',
+      cardName: 'ADA LOVELACE',
+      externalCustomerId:
+        index < 1_700 ? `company-${Math.min(3, Math.floor(index / 200))}` : `customer-${index}`,
+    });
+    cards = await fillCards(app, program, { count: CARDS, ...range, holderOf });
     transactions = await fillTransactions(app, program, cards.slice(0, 40), {
       count: TRANSACTIONS,
       ...range,
     });
     await renewSearchWords(app, [programId]);
-    const found = await app.sql('select cardholder_id from cards where program_id = $1 limit 50', [
-      programId,
-    ]);
+    const found = await app.sql(
+      'select cardholder_id from customers where program_id = $1 order by id desc limit 50',
+      [programId],
+    );
+    // One card of a company with two hundred has a transaction, the oldest, and one of a company with eleven hundred.
+    for (const [transaction, card] of [
+      [0, 300],
+      [5, 900],
+    ] as const)
+      await app.sql('update transactions set card_id = $3 where program_id = $1 and id = $2', [
+        ...[programId, transactions[transaction]?.id, cards[card]],
+      ]);
     customers = found.map(({ cardholder_id: id }) => id as string);
     word = (text) => digestWord(app.vault.search, programId, text);
     await fillJournal();
@@ -121,7 +147,14 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
       `insert into authentications (program_id, purpose, authentication_id, id, request_digest, card_id, status,
          trans_status, completed_at, created_at, created_real)
        select $1, '3ds', t.id, t.id, '', t.card_id, 'AUTHENTICATED', 'Y', now(), t.created_at, now() ${of}`,
-      `update transactions set parent_id = id where program_id = $1 and id::text ~ '00$'`,
+      `insert into transaction_labels (program_id, label, id) select $1, 'team=travel', t.id ${of}`,
+      `insert into transaction_labels (program_id, label, id) select $1, 'order_id=' || t.id, t.id ${of}`,
+      `update transactions set event_ids = array[id], parent_id = case when id::text ~ '00$' then id end
+       where program_id = $1`,
+      `insert into webhook_deliveries (program_id, event_id, endpoint_id, status)
+       select $1, t.id, t.card_id, 'DELIVERED' ${of}`,
+      `update webhook_deliveries set status = 'FAILED'
+       where event_id in (select id from transactions where program_id = $1 order by id limit 1)`,
     ])
       await app.sql(text, [programId]);
   }
@@ -137,6 +170,10 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
   });
   const entriesOf = (db: Queryable, filter: Partial<EntryFilter>, scan: number) =>
     filterEntries(db, programId, { fromId: LOWEST_ID, belowId: middle(), ...filter }, scan, PAGE);
+  const findOfCard = (db: Queryable, cardId: string) => {
+    const list = matchingOf(EVENT_LIST, eventFilters(eventIdsOf), { cardId }, undefined);
+    return findMerged(db, list, list.leads[0] as Merged, look(), PAGE);
+  };
   const sum = (name: '24h' | '30d') => (db: Queryable) => {
     const tail = { fromId: lowestIdAt(NOW_MS - 2 * HOUR_MS), limit: 100_000 };
     return sumWindow(db, programId, windowAt(name, NOW_MS), tail, 10);
@@ -175,7 +212,7 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
       (db) => findCardsByWords(db, programId, [word('phone:7000000042')], 26, 26),
       MOST.page,
     ],
-    ['a page of customers', (db) => findMatching(db, CUSTOMER_LIST, look(20_000), PAGE), 2 * MOST.page],
+    ['a page of customers', (db) => findMatching(db, ALL_CUSTOMERS, look(20_000), PAGE), MOST.page],
     [
       'the cards of a page of customers',
       (db) => listCustomerCards(db, programId, customers, '2026-11-15', 201),
@@ -213,6 +250,35 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
     ['a count of what matches', (db) => countMatching(db, ANYTHING, look(), 10_001), MOST.look],
     ['cards of a common status', (db) => findMatching(db, ACTIVE, look(20_000), PAGE), MOST.page],
     ['cards of a rare status', (db) => findMatching(db, FROZEN, look(20_000), PAGE), MOST.page],
+    [
+      'a pair that many have',
+      (db) => findMatching(db, labelled('team=travel'), look(20_000), PAGE),
+      MOST.page,
+    ],
+    [
+      'a pair that one has, and one that none has',
+      async (db) => {
+        await findMatching(db, labelled(`order_id=${some()[0]}`), look(20_000), PAGE);
+        await findMatching(db, labelled('order_id='), look(20_000), PAGE);
+      },
+      MOST.page,
+    ],
+    [
+      'a change of the pairs of one',
+      async ({ query }) => {
+        const sent: Array<Promise<unknown>> = [];
+        const send = (...statement: Parameters<Queryable['query']>) => sent.push(query(...statement));
+        const labels = { added: [], removed: ['team=travel', `order_id=${middle()}`] };
+        updateLabels({ send } as unknown as Tx, programId, middle(), labels);
+        await Promise.all(sent);
+      },
+      MOST.page,
+    ],
+    [
+      'events of a card, with all its transactions',
+      (db) => findOfCard(db, cards[3] as string),
+      MOST.page + (2 * TRANSACTIONS) / 40,
+    ],
     ['events that failed', (db) => findMatching(db, FAILED, look(100), PAGE), MOST.page],
     ['where a look ends', (db) => findLookEnd(db, ANYTHING, look()), MOST.look],
     ['a transaction', (db) => findTransaction(db, programId, middle()), MOST.page],
@@ -254,24 +320,76 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
 
   test('every filter with an index reads a page by it, whether many rows match, one or none', async () => {
     const context: CardContext = { vault: app.vault, actor: await testActor(app.db, programId) };
-    const known = { card_id: cards[3] as string, external_transaction_id: `ext-${middle()}` };
+    const customer = 'customer-1800';
+    const known = {
+      card_id: cards[3] as string,
+      external_transaction_id: `ext-${middle()}`,
+      external_customer_id: customer,
+    };
     const samples = [
-      ...everyFilter(CARD_LIST, CARD_FILTERS, context),
+      ...everyFilter(CARD_LIST, CARD_FILTERS, context, { externalCustomerId: customer }),
       ...everyFilter(TRANSACTION_LIST, TRANSACTION_FILTERS, context, known),
       ...everyFilter(TRANSACTION_LIST, TRANSACTION_FILTERS, context),
-      ...everyFilter(EVENT_LIST, eventFilters(eventIdsOf), context, { transactionId: middle() }),
+      ...everyFilter(EVENT_LIST, eventFilters(eventIdsOf), context, {
+        transactionId: middle(),
+        cardId: cards[900] as string,
+      }),
     ].filter(({ index }) => index !== null);
     expect(samples.length).toBeGreaterThan(25);
     const costly: string[] = [];
     for (const { name, matching } of samples)
       for (const oldestFirst of [false, true]) {
         const run = (db: Queryable) =>
-          findMatching(db, matching, { ...look(20_000), oldestFirst, belowId: HIGHEST_ID }, PAGE);
-        const buffers = await buffersOf(app.databaseUrl, run);
+          findFirst(db, matching, { ...look(), oldestFirst, belowId: HIGHEST_ID }, PAGE);
+        const buffers = await buffersOf(app.databaseUrl, run, app.db);
         if (buffers > MOST.page) costly.push(`${name}: ${buffers}`);
       }
     expect(costly).toEqual([]);
   });
+
+  test.each([
+    ['many transactions', 'company-0'],
+    ['one transaction, the oldest', 'company-1'],
+    ['none', 'company-2'],
+  ])('a page of a customer with 200 cards and %s reads each card once or twice', async (_of, customer) => {
+    for (const oldestFirst of [false, true])
+      for (const changes of [{}, { kind: 'purchase' }]) {
+        const matching = await ofCustomer(customer, changes);
+        const run = (db: Queryable) =>
+          findFirst(db, matching, { ...look(), oldestFirst, belowId: HIGHEST_ID }, PAGE);
+        expect(await buffersOf(app.databaseUrl, run, app.db)).toBeLessThan(MOST.cards);
+        expect(await genericBuffersOf(app.databaseUrl, run, app.db)).toBeLessThan(MOST.cards);
+      }
+  });
+
+  test.each([false, true])(
+    'the pages of a customer with 200 cards have each transaction once, %s',
+    async (oldestFirst) => {
+      const moved = new Set([0, 5]);
+      const expected = transactions.filter((_, index) => !moved.has(index)).map(({ id }) => id);
+      const list = await ofCustomer('company-0');
+      const range = { programId, aboveId: LOWEST_ID, belowId: HIGHEST_ID, oldestFirst };
+      const found: string[] = [];
+      for (let next: string | null = ''; next !== null; ) {
+        const at = next === '' ? {} : oldestFirst ? { aboveId: next } : { belowId: next };
+        const page = await readPageOf(app.db, list, { ...range, ...at }, 1_000);
+        found.push(...page.ids);
+        next = page.next;
+      }
+      expect(found).toEqual(oldestFirst ? expected : expected.reverse());
+    },
+  );
+
+  test('a customer with more than a thousand cards is found among all', async () => {
+    const { ids } = await findFirst(app.db, await ofCustomer('company-3'), look(), PAGE);
+    expect(ids).toEqual([transactions[5]?.id]);
+  });
+
+  async function ofCustomer(customer: string, given: object = {}) {
+    const context: CardContext = { vault: app.vault, actor: await testActor(app.db, programId) };
+    const wanted = { external_customer_id: customer, ...given };
+    return matchingOf(TRANSACTION_LIST, TRANSACTION_FILTERS, wanted, context);
+  }
 
   test('counting an hour reads only its transactions', async () => {
     const hour = [lowestIdAt(NOW_MS - 100 * HOUR_MS), lowestIdAt(NOW_MS - 99 * HOUR_MS)] as const;

@@ -6,6 +6,13 @@ import {
   listTransactions,
 } from '../../src/authorizations/transactions/queries.ts';
 import {
+  CUSTOMER_LIST,
+  countCustomerCards,
+  findCustomerRow,
+  listCustomerIds,
+  sumCustomerCards,
+} from '../../src/cards/customers/queries.ts';
+import {
   findCard,
   findLastFours,
   listAdjustments,
@@ -35,6 +42,7 @@ describe('a program that is missing in the planner’s statistics', () => {
   const app = appForTests();
   let programId: string;
   let ids: string[];
+  let customers: string[];
   /** Oldest first, of every card in turn of the first few, so that one card's lie among the others'. */
   let transactions: Array<{ id: string; cardId: string }>;
   let ofCard: { table: 'transactions'; cardId: string };
@@ -52,9 +60,20 @@ describe('a program that is missing in the planner’s statistics', () => {
     ids = await fillCards(app, program, { count: CARDS, ...day });
     transactions = await fillTransactions(app, program, ids.slice(0, 4), { count: CARDS, ...day });
     adjustments = await fillAdjustments(app, program, ids.slice(0, 4), { count: CARDS, ...day });
+    const holders = await app.sql('select cardholder_id from customers where program_id = $1 limit $2', [
+      programId,
+      PAGE,
+    ]);
+    customers = holders.map((row) => row['cardholder_id'] as string);
     ofCard = { table: 'transactions', cardId: ids[0] as string };
     adjustmentsOf = { table: 'balance_adjustments', cardId: ids[0] as string };
-    for (const list of [{ table: 'cards' }, { table: 'transactions' }, ofCard, adjustmentsOf] as const)
+    for (const list of [
+      { table: 'cards' },
+      { table: 'customers' },
+      { table: 'transactions' },
+      ofCard,
+      adjustmentsOf,
+    ] as const)
       await insertMilestones(app.db, list, programId, lowestIdAt(Date.now()), CARDS);
   });
 
@@ -71,6 +90,23 @@ describe('a program that is missing in the planner’s statistics', () => {
     ],
     ['the first page', (db) => listCards(db, programId, HIGHEST_ID, LOWEST_ID, PAGE)],
     ['a page in the middle', (db) => listCards(db, programId, ids[CARDS / 2] as string, LOWEST_ID, PAGE)],
+    ['the count of customers', (db) => countBefore(db, CUSTOMER_LIST, programId, HIGHEST_ID)],
+    ['the customer at an ordinal', (db) => findAtOrdinal(db, CUSTOMER_LIST, programId, CARDS / 2)],
+    [
+      'the start of the page of customers before',
+      (db) => findPageStartAfter(db, CUSTOMER_LIST, programId, ids[9] as string, HIGHEST_ID, PAGE),
+    ],
+    ['the first page of customers', (db) => listCustomerIds(db, programId, HIGHEST_ID, LOWEST_ID, PAGE)],
+    [
+      'a page of customers in the middle',
+      (db) => listCustomerIds(db, programId, ids[CARDS / 2] as string, LOWEST_ID, PAGE),
+    ],
+    ['a customer by id', (db) => findCustomerRow(db, programId, customers.slice(0, 2))],
+    [
+      'the cards of half a page of customers',
+      (db) => countCustomerCards(db, programId, customers.slice(0, 25), '2026-11-15', 1_000),
+    ],
+    ['the totals of a customer', (db) => sumCustomerCards(db, programId, customers.slice(0, 2))],
     ['one card', (db) => findCard(db, programId, ids[0] as string)],
     ['the holders of a page', (db) => findNewestRecords(db, programId, 'holder', ids.slice(0, PAGE))],
     ['the count of transactions', (db) => countBefore(db, TRANSACTIONS, programId, HIGHEST_ID)],

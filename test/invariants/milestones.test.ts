@@ -41,7 +41,8 @@ beforeAll(async () => {
 const milestones = () =>
   app.db.query<{ ordinal: number; id: string }>(
     {
-      text: 'select ordinal::int, record_id as id from list_milestones where program_id = $1 order by ordinal',
+      text: `select ordinal::int, record_id as id from list_milestones
+             where program_id = $1 and list = 'cards' order by ordinal`,
     },
     [programId],
   );

@@ -50,6 +50,14 @@ export interface PermanentLimits {
   blockedMccs: string[];
 }
 type TemporaryName = 'transactionLimit' | 'dailyLimit' | 'monthlyLimit';
+export type LimitName = TemporaryName | 'allTimeLimit';
+/** What the card may be used for; null: anything, as for each of its parts. */
+export interface Usage {
+  purchases: number | null;
+  merchants: 'FIRST' | string[] | null;
+  fromMs: number | null;
+  untilMs: number | null;
+}
 /** Each raises the limit of its name until it ends. */
 export type TemporaryLimits = Partial<Record<TemporaryName, { minor: bigint; endsMs: number }>>;
 export interface Limits extends PermanentLimits {
@@ -119,6 +127,7 @@ interface ModelTransaction {
   /** The merchant's currency. */
   currency: string;
   mcc: string;
+  merchantId: string | null;
   channel: string | null;
   type: string | null;
   /** What the network said beside it: the newest value of each field. */
@@ -180,6 +189,9 @@ export interface ModelCard {
   /** When each wrong expiry date and CVV was declined. */
   wrongEntriesMs: number[];
   limits: Limits;
+  usage: Usage | null;
+  /** The merchant of the first purchase that counts. */
+  lockedTo: string | null;
   /** Opening balance and adjustments. */
   givenMinor: bigint[];
   /** The order of adjustments and purchases is unknown: every answer about funds is possible. */
@@ -211,6 +223,8 @@ export const newModelCard = (
   wrongCvvs: 0,
   wrongEntriesMs: [],
   limits: NO_LIMITS,
+  usage: null,
+  lockedTo: null,
   givenMinor: [spendLimitMinor],
   areFundsUncertain: false,
   purchases: new Map(),
@@ -228,6 +242,7 @@ interface Priced {
   billMinor: bigint;
   currency: string;
   mcc?: string | undefined;
+  merchantId?: string | undefined;
   type?: string | undefined;
   data?: MessageData | undefined;
 }
@@ -237,7 +252,7 @@ export const digitsOf = (amount: string): bigint => BigInt(amount.replace('.', '
 
 const newTransaction = (
   terms: Terms,
-  { amount, billMinor, currency, mcc = '', type, data = {} }: Priced,
+  { amount, billMinor, currency, mcc = '', merchantId, type, data = {} }: Priced,
   channel: string | null,
   nowMs: number,
 ): ModelTransaction => ({
@@ -249,6 +264,7 @@ const newTransaction = (
   amountMinor: digitsOf(amount),
   currency,
   mcc,
+  merchantId: merchantId ?? null,
   channel,
   type: type ?? null,
   data,
@@ -331,6 +347,11 @@ export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 /** In euros, the currency of every modelled program. */
 export const decimal = (minor: bigint): string =>
   `${minor < 0n ? '-' : ''}${String(minor < 0n ? -minor : minor).padStart(3, '0')}`.replace(/(\d\d)$/, '.$1');
+
+/** It is in the card's usage while something of it is held or has cleared. */
+export const isUse = (purchase: ModelPurchase | undefined): boolean =>
+  purchase !== undefined && (purchase.heldMinor > 0n || clearedMinor(purchase) > 0n);
+export const usesOf = ({ purchases }: ModelCard): number => [...purchases.values()].filter(isUse).length;
 
 export const openOf = ({ billMinor, reversedMinor }: ModelPart): bigint => billMinor - reversedMinor;
 
@@ -420,6 +441,14 @@ const ofCredit = <Item extends { mode: Mode }>(items: ReadonlyMap<string, Item>)
 export const availableOf = ({ givenMinor, purchases, refunds }: ModelCard): bigint =>
   sum(givenMinor) + sum(ofCredit(refunds).map(clearedMinor)) - sum(ofCredit(purchases).map(takenOf));
 
+export const heldAndRefunded = ({
+  purchases,
+  refunds,
+}: ModelCard): [heldMinor: bigint, refundedMinor: bigint] => [
+  sum([...purchases.values()].map(({ heldMinor }) => heldMinor)),
+  sum([...refunds.values()].map(clearedMinor)),
+];
+
 /** What counts in the limits on those days that begin with `period`: a day, a month, or all. */
 export const countedIn = ({ purchases }: ModelCard, period: string): bigint =>
   sum(
@@ -427,6 +456,14 @@ export const countedIn = ({ purchases }: ModelCard, period: string): bigint =>
       [...counted].filter(([day]) => day.startsWith(period)).map(([, minor]) => minor),
     ),
   );
+
+/** With its temporary raise, which never lowers it. */
+export function limitInForce({ limits }: ModelCard, name: LimitName, nowMs: number): bigint | null {
+  const limit = limits[name];
+  const raise = name === 'allTimeLimit' ? undefined : limits.temporaryLimits[name];
+  const isRaised = limit !== null && raise && nowMs < raise.endsMs && raise.minor > limit;
+  return isRaised ? raise.minor : limit;
+}
 
 export function countOn({ counted }: ModelPurchase, day: string, minor: bigint): void {
   counted.set(day, (counted.get(day) ?? 0n) + minor);

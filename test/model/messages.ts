@@ -93,6 +93,8 @@ export interface Clearing extends Money {
   number?: string;
   final: boolean;
   channel?: Channel;
+  merchantId?: string;
+  mcc?: string;
   data?: MessageData;
 }
 export interface Refund extends Money {

@@ -14,9 +14,12 @@ import {
   giveBack,
   isCash,
   isOutlived,
+  isUse,
+  type LimitName,
   type Limits,
   lastDay,
   least,
+  limitInForce,
   type Mode,
   type ModelCard,
   type ModelPart,
@@ -34,6 +37,8 @@ import {
   sum,
   type Terms,
   takenOf,
+  type Usage,
+  usesOf,
 } from './card.ts';
 import type {
   Advice,
@@ -85,7 +90,7 @@ export function predict(
   nowMs: number,
   actual?: ActualResponse,
 ): Prediction {
-  const prediction = predictAlone(card, message, nowMs, actual);
+  const prediction = locking(card, message, predictAlone(card, message, nowMs, actual));
   const made = MAKES.includes(message.kind) && prediction.hasEvent ? purchaseIdOf(message) : undefined;
   if (made === undefined || !('response' in prediction.expected)) return prediction;
   const links = waitingRefunds(card, made, nowMs);
@@ -95,6 +100,33 @@ export function predict(
     for (const id of links) (card.refunds.get(id) as ModelRefund).parentId = made;
   };
   return { ...prediction, links: 'type' in message && message.type === 'CREDIT' ? [] : links, apply };
+}
+
+/** The first purchase that counts locks the card to its merchant, and the last one that does not any more unlocks it. */
+const locking = (card: ModelCard, message: Message, prediction: Prediction): Prediction => ({
+  ...prediction,
+  apply: () => {
+    prediction.apply();
+    const { expected } = prediction;
+    const isDeclined = 'response' in expected && expected.response['approved'] === false;
+    // What does not move the purchase does not lock. An advice moves it, whatever it says.
+    const moves = message.kind !== 'refund' && (message.kind === 'advice' || !isDeclined);
+    const isMove = prediction.hasEvent && moves;
+    if (isMove) relock(card, movedBy(card, message));
+  },
+});
+
+/** The purchase that a message moves. */
+function movedBy({ purchases }: ModelCard, message: Message): string | undefined {
+  const clearingId = message.kind === 'reversal' ? message.clearingId : undefined;
+  if (clearingId === undefined) return purchaseIdOf(message);
+  return [...purchases.keys()].find((id) => purchases.get(id)?.parts.some((part) => part.id === clearingId));
+}
+
+function relock(card: ModelCard, purchaseId = ''): void {
+  const purchase = card.purchases.get(purchaseId);
+  if (usesOf(card) === 0) card.lockedTo = null;
+  else if (isUse(purchase)) card.lockedTo ??= purchase?.merchantId?.trim() ?? null;
 }
 
 /** The kinds that may make a purchase. */
@@ -137,6 +169,9 @@ const refused = (field: string): Prediction => ({
 
 interface Facts {
   card: ModelCard;
+  /** The purchase before and after it. */
+  before: ModelPurchase | undefined;
+  after: ModelPurchase;
   /** An increment repeats neither number nor expiry date. */
   given: { number: string; expiry: string; cvv?: string | undefined; mcc: string };
   today: string;
@@ -155,15 +190,10 @@ interface Facts {
   actual: ActualResponse | undefined;
 }
 
-type LimitName = 'transactionLimit' | 'dailyLimit' | 'monthlyLimit' | 'allTimeLimit';
-
 /** Over the limit, and over its temporary raise that has not ended. */
 function exceeds(name: LimitName, spentMinor: bigint, { card, addedMinor, nowMs }: Facts): boolean {
-  const { temporaryLimits, [name]: limit } = card.limits;
-  const temporary = name === 'allTimeLimit' ? undefined : temporaryLimits[name];
-  const limits = [limit, ...(temporary && nowMs < temporary.endsMs ? [temporary.minor] : [])];
-  const isOver = (most: bigint | null) => most !== null && spentMinor + addedMinor > most;
-  return addedMinor > 0n && limits.every(isOver);
+  const limit = limitInForce(card, name, nowMs);
+  return addedMinor > 0n && limit !== null && spentMinor + addedMinor > limit;
 }
 
 /** The contract's tables of sections 4 and 9, the first match decides. */
@@ -176,6 +206,9 @@ const TABLE: ReadonlyArray<
   ['card_expired', '54', '54', ({ card, today }) => today > card.expiryDate],
   ['expiry_mismatch', '54', '54', ({ card, given }) => !card.expiryDate.startsWith(`${given.expiry}-`)],
   ['cvv_mismatch', 'N7', 'N7', ({ card, given }) => given.cvv !== undefined && given.cvv !== card.cvv],
+  ['card_not_valid_now', 'R25', '62', ({ card, nowMs }) => !isValidAt(card.usage, nowMs)],
+  ['card_used', 'R24', '62', isUsedUp],
+  ['merchant_locked', 'R21', '57', isElsewhere],
   ['merchant_category_not_allowed', 'R19', '57', ({ card, given }) => !mayBuyAt(card.limits, given.mcc)],
   ['authentication_required', '1A', '1A', ({ isUnproven }) => isUnproven],
   ['transaction_limit', 'R7', '61', (f) => exceeds('transactionLimit', f.totalMinor - f.addedMinor, f)],
@@ -238,6 +271,21 @@ function modeOf({ terms }: ModelCard, answer: Answer | undefined): Mode {
 function lacksMaster({ card, neededMinor }: Facts): boolean {
   if (neededMinor <= 0n || !card.terms.enforceMasterBalance) return false;
   return neededMinor > (programBalances([card], card.terms)['master'] as bigint);
+}
+
+const isValidAt = (usage: Usage | null, nowMs: number): boolean =>
+  (usage?.fromMs ?? -Infinity) <= nowMs && nowMs < (usage?.untilMs ?? Infinity);
+
+/** What is held newly, of a purchase that does not count yet. */
+function isUsedUp({ card, before, addedMinor }: Facts): boolean {
+  const most = card.usage?.purchases ?? Infinity;
+  return addedMinor > 0n && !isUse(before) && usesOf(card) >= most;
+}
+
+function isElsewhere({ card, before, after }: Facts): boolean {
+  const merchants = card.usage?.merchants ?? null;
+  const allowed = merchants === 'FIRST' ? card.lockedTo && [card.lockedTo] : merchants;
+  return allowed !== null && !isUse(before) && !allowed.includes(after.merchantId?.trim() ?? '');
 }
 
 function lacksFunds({ card, neededMinor, mode, actual }: Facts): boolean {
@@ -336,6 +384,7 @@ function approvedPurchase(
       Object.assign(wanted, { channel: cleared.channel, atmMinor: cleared.atmMinor });
     const data = mergedData(cleared.data, message.data);
     const mcc = cleared.mcc || message.mcc;
+    wanted.merchantId = cleared.merchantId ?? wanted.merchantId;
     const isOver = final || isOutlived(card, { createdMs, mcc, data }, nowMs);
     const heldMinor = isOver ? 0n : orNone(billMinor - clearedMinor(cleared));
     const heldAmountMinor = amountBeside(cleared, wanted, heldMinor);
@@ -391,7 +440,8 @@ function factsOf(
   rest: Pick<Facts, 'today' | 'nowMs' | 'actual' | 'answer' | 'addedMinor' | 'totalMinor' | 'isUnproven'>,
 ): Facts {
   const neededMinor = takenOf(after) - (before ? takenOf(before) : 0n);
-  return { card, given, neededMinor, mode: after.mode, isReversed: false, isClosed: false, ...rest };
+  const closed = { isReversed: false, isClosed: false };
+  return { card, before, after, given, neededMinor, mode: after.mode, ...closed, ...rest };
 }
 
 /**
@@ -549,6 +599,7 @@ function decline(card: ModelCard, message: Authorized, wanted: ModelPurchase, re
       declineReason: reason,
       channel: known.channel ?? message.channel,
       mcc: known.mcc || message.mcc,
+      merchantId: known.merchantId ?? message.merchantId ?? null,
       data: mergedData(known.data, message.data),
       cover: wanted.cover,
       authenticationId: wanted.authenticationId,
@@ -770,11 +821,18 @@ function mergedData(known: MessageData, given: MessageData = {}): MessageData {
 function fill(
   { terms }: { terms: Terms | undefined },
   purchase: ModelPurchase | ModelRefund,
-  { channel, mcc, type, data }: { channel?: string; mcc?: string; type?: string; data?: MessageData },
+  {
+    channel,
+    mcc,
+    merchantId,
+    type,
+    data,
+  }: { channel?: string; mcc?: string; merchantId?: string; type?: string; data?: MessageData },
 ): void {
   const wasUnknown = purchase.channel === null;
   purchase.channel ??= channel ?? null;
   purchase.mcc ||= mcc ?? '';
+  purchase.merchantId ??= merchantId ?? null;
   purchase.type ??= type ?? null;
   purchase.data = mergedData(purchase.data, data);
   if (terms && wasUnknown && 'atmMinor' in purchase) purchase.atmMinor = atmFeeOf(terms, purchase);
@@ -1150,6 +1208,7 @@ export function expire(card: ModelCard, purchaseId: string, nowMs: number): bigi
   release(transaction, released);
   transaction.holdEnd = 'expired';
   transaction.status = statusOf(transaction);
+  relock(card);
   return released;
 }
 

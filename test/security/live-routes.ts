@@ -20,6 +20,7 @@ const OPEN = [
     '/console/*',
     '/files/:reportId/:fileName',
     '/reveal/:id',
+    '/reveal/inter.woff2',
     ...['', '/state', '/attempts', '/resend', '/cancel'].map((what) => `/challenge/:id${what}`),
   ],
   // The reference page brings its own files.

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { changeOperator } from '../../../src/operators/manage-operators.ts';
 import { updateProgram } from '../../../src/programs/update-program.ts';
@@ -71,6 +72,23 @@ describe('an adjustment by an operator', () => {
     const before = await credit();
     expect((await adjust(amount)).status).toBe(201);
     expect(await credit()).toBe(before + amount);
+  });
+
+  test('waits if the rule was set while it waited for the card', async () => {
+    await setThreshold(null);
+    const before = await credit();
+    const holder = new pg.Client({ connectionString: app.databaseUrl });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('select from card_counters where card_id = $1 for update', [cardId]);
+    const adjusting = adjust(100.01);
+    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(() => app.sql(waits), { interval: 5, timeout: 60_000 }).toHaveLength(1);
+    await setThreshold(100_00n);
+    await holder.end();
+    const { status, body } = await adjusting;
+    expect([status, await credit()]).toEqual([202, before]);
+    expect(await found(body.approvalId)).toMatchObject({ status: 'PENDING', amount: '100.01' });
   });
 
   test('of any amount is made at once if the rule is off', async () => {
@@ -321,13 +339,13 @@ describe('money and fees of the program', () => {
     const { status, body } = await set({ atmFee: 2.5, fxFeeBps: 175 });
     expect([status, await fees()]).toEqual([202, before]);
     expect((await found(body.approvalId)).facts).toContainEqual({
-      ...{ field: 'atmFee', before: before.atmFee, value: '2.5' },
+      ...{ field: 'atmFee', before: before.atmFee, value: '2.50' },
     });
     const another = await signInAs(app, 'admin');
     expect(await approve(another, body.approvalId)).toMatchObject({
       body: {
         ...{ status: 'APPROVED', kind: 'fees', amount: null },
-        facts: expect.arrayContaining([{ field: 'atmFee', before: null, value: '2.5' }]),
+        facts: expect.arrayContaining([{ field: 'atmFee', before: null, value: '2.50' }]),
       },
     });
     expect(await fees()).toEqual({ ...before, atmFee: '2.50', fxFeeBps: 175 });

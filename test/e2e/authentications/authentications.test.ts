@@ -551,6 +551,7 @@ describe('the decision', () => {
           authentication_id: expect.any(String),
           card_id: card.id,
           external_customer_id: expect.any(String),
+          card_metadata: {},
           amount: '12.50',
           currency: 'EUR',
           merchant: { id: 'm-77', name: 'Corner Coffee', mcc: '5814', country: 'GBR' },

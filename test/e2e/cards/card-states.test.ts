@@ -66,7 +66,9 @@ const OTHER_OPERATIONS = [
   'POST balance-adjustments',
   'PUT 3ds-forwarding',
   'PUT contact',
+  'PUT metadata',
   'PUT spend-controls',
+  'PUT usage',
   'POST reveal-sessions',
 ];
 

@@ -44,6 +44,7 @@ describe('retrieve', () => {
       spendLimit: 250,
       expiryDate: '2098-01-31',
       spendControls: NO_CONTROLS,
+      usage: null,
       replaces: null,
       replacedBy: null,
       shipment: null,
@@ -52,6 +53,7 @@ describe('retrieve', () => {
         otpPhoneNumber: { dialCode: 44, phoneNumber: '7700900123' },
         email: 'ada@example.com',
       },
+      metadata: {},
     });
   });
 

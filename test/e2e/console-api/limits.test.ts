@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { cardRows } from '../../support/cards/card-rows.ts';
 import { createCard } from '../../support/cards/cards.ts';
-import { payingCard } from '../../support/cards/network.ts';
 import { type SignedIn, signInAs } from '../../support/console/operators.ts';
 import { setClock } from '../../support/server/clock.ts';
 import { appForTests } from '../../support/server/test-app.ts';
@@ -64,41 +63,4 @@ test('support raises limits within the bounds that admins set, by default to twi
     before: { supportLimitFactor: 2, supportLimitDays: 7 },
     after: { supportLimitFactor: 1, supportLimitDays: 30 },
   });
-});
-
-test('what is used of each limit: held and cleared amounts, with the reset, in program time', async () => {
-  const card = await payingCard(app, { spendLimit: 1_000 });
-  const path = `cards/${card.id}/limit-use/`;
-  const use = async () => (await support.call('GET', path)).body;
-  expect(await use()).toEqual({ dailyLimit: null, monthlyLimit: null, allTimeLimit: null });
-  const limits = { dailyLimit: 100, monthlyLimit: 300 };
-  await app.call('PUT', `/api/v1/merchant/cards/${card.id}/spend-controls/`, { body: limits });
-  const day = (limit: number, used: number) => ({
-    limit,
-    used,
-    remaining: limit - used,
-    resetsAt: '2095-01-16T00:00:00+0000',
-  });
-  const held = await card.hold('40.00');
-  expect(await use()).toEqual({
-    dailyLimit: day(100, 40),
-    monthlyLimit: { limit: 300, used: 40, remaining: 260, resetsAt: '2095-02-01T00:00:00+0000' },
-    allTimeLimit: null,
-  });
-  await card.clear(held, '150.00');
-  expect((await use()).dailyLimit).toEqual(day(100, 150));
-  const temporaryLimits = { dailyLimit: { amount: 180, endsAt: '2095-01-17T00:00:00Z' } };
-  await support.call('PUT', `cards/${card.id}/temporary-limits/`, { temporaryLimits });
-  const returned = await card.hold('20.00');
-  expect((await use()).dailyLimit).toEqual(day(180, 170));
-  await card.reverse(returned);
-  expect((await use()).dailyLimit).toEqual(day(180, 150));
-  await setClock(app, '2095-01-18T00:00:00Z');
-  expect(await use()).toMatchObject({
-    dailyLimit: { limit: 100, used: 0, resetsAt: '2095-01-19T00:00:00+0000' },
-    monthlyLimit: { used: 150 },
-  });
-  expect((await support.call('GET', 'cards/00000000-0000-7000-8000-000000000000/limit-use/')).status).toBe(
-    404,
-  );
 });

@@ -68,6 +68,7 @@ test('the merchant gives the balance: a signed request, no money, and the event 
         external_transaction_id: request.external_transaction_id,
         card_id: card.id,
         external_customer_id: expect.any(String),
+        card_metadata: {},
         type: 'BALANCE_INQUIRY',
         bill_currency: 'EUR',
         channel: 'ATM',

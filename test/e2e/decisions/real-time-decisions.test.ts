@@ -71,6 +71,7 @@ describe('the question', () => {
           external_transaction_id: request.external_transaction_id,
           card_id: card.id,
           external_customer_id: expect.any(String),
+          card_metadata: {},
           type: 'CASH',
           amount: '100.00',
           currency: 'USD',

@@ -147,6 +147,7 @@ describe('a record of another program', () => {
     programId: randomUUID(),
     keyId: randomUUID(),
     approvalId: randomUUID(),
+    batchId: randomUUID(),
     cardId: randomUUID(),
     transactionId: randomUUID(),
     externalTransactionId: 'net-unheard',

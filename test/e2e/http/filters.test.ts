@@ -2,11 +2,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { CARDS, consumerCard, withValue } from '../../support/cards/cards.ts';
 import { follow, swipe } from '../../support/cards/swipe.ts';
 import { seededRandom } from '../../support/scripts/random.ts';
+import { advanceDays } from '../../support/server/clock.ts';
 import { appForTests } from '../../support/server/test-app.ts';
 
 type Row = Record<string, unknown> & { id: string; merchant?: { mcc: string }; flags?: string[] };
 
 const TRANSACTIONS = '/api/v1/merchant/transactions/';
+const ENDPOINTS = '/api/v1/merchant/webhook-endpoints/';
 const EVENTS = '/api/v1/merchant/webhook-events/';
 const app = appForTests();
 const customers = ['customer-1', 'käufer 2/b'];
@@ -22,13 +24,18 @@ const get = async (list: string, query: Record<string, string | number> = {}) =>
 const path = (link: string) => link.slice(link.indexOf('/api/'));
 
 /** Every page by its links, forwards, and then back to the first. */
-async function readAll(list: string, query: Record<string, string | number> = {}) {
+async function readAll(
+  list: string,
+  query: Record<string, string | number> = {},
+  meanwhile: () => Promise<unknown> = async () => {},
+) {
   const pages: Row[][] = [];
   let page = await get(list, query);
   const { count } = page;
   for (;;) {
     pages.push(page.results);
     if (!page.next) break;
+    await meanwhile();
     page = (await app.call('GET', path(page.next))).body;
   }
   for (let back = pages.length - 2; back >= 0; back--) {
@@ -41,11 +48,13 @@ async function readAll(list: string, query: Record<string, string | number> = {}
 beforeAll(async () => {
   const made: Array<{ id: string }> = [];
   for (let each = 0; each < 8; each++) {
+    if (each === 4) await advanceDays(app, 1);
     const body = withValue(consumerCard({ spendLimit: 100 }), 'meta.id', customers[each % 3 === 0 ? 1 : 0]);
     made.push((await app.call('POST', CARDS, { body })).body);
   }
   const [frozen, blocked, expired] = made.slice(-3).map(({ id }) => id) as [string, string, string];
-  for (const [at, { id }] of made.slice(0, 5).entries())
+  for (const [at, { id }] of made.slice(0, 5).entries()) {
+    if (at === 2) await advanceDays(app, 1);
     for (let each = 0; each < 6; each++) {
       const amount = `${(each + 1) * (at === 2 ? 60 : 3)}.00`;
       const changes = {
@@ -67,6 +76,7 @@ beforeAll(async () => {
       if (each === 2) await follow(app, 'reversals', { ...of, reversal_id: `r-${at}` });
       if (each === 3) await follow(app, 'clearings', { ...of, clearing_id: `d-${at}` });
     }
+  }
   await app.call('PUT', `${CARDS}${frozen}/freeze/`, { body: { freeze: true } });
   await app.call('PUT', `${CARDS}${blocked}/block/`, { body: { reason: 'lost' } });
   await app.sql(
@@ -74,13 +84,48 @@ beforeAll(async () => {
     [expired],
   );
   await app.sql(`update cards set expiry_event_due = '2020-01-31' where id = $1`, [expired]);
-  ({ rows: cards } = await readAll(CARDS));
+  for (const [at, { id }] of made.entries())
+    await app.call('PUT', `${CARDS}${id}/metadata/`, {
+      body: { metadata: { team: at % 2 ? 'blue' : 'red = 1', [`only-${at}`]: 'Ümlaut & more' } },
+    });
+  const first = await get(TRANSACTIONS, { page_size: 30 });
+  for (const { id } of first.results.slice(3, 9))
+    await app.call('PUT', `${TRANSACTIONS}${id}/metadata/`, {
+      body: { metadata: { order_id: `o-${id.slice(-1)}` } },
+    });
+  for (const [status, from, to] of [
+    ['FAILED', 0, 3],
+    ['PENDING', 2, 9],
+    ['DELIVERED', 5, 40],
+  ] as const) {
+    const { body } = await app.call('POST', ENDPOINTS, { body: { url: `https://example.com/${status}` } });
+    await app.sql(
+      `insert into webhook_deliveries (program_id, event_id, endpoint_id, status)
+       select program_id, id, $1, $2 from (
+         select *, row_number() over (order by md5(id::text)) as n from events where event_type <> 'security') e
+       where n between $3 and $4`,
+      [body.id, status, from, to],
+    );
+  }
+  cards = [];
+  for (const { id } of (await readAll(CARDS)).rows)
+    cards.push((await app.call('GET', `${CARDS}${id}/`)).body);
   const { rows: listed } = await readAll(TRANSACTIONS, { page_size: 100 });
   // With what only the detail shows.
   transactions = [];
   for (const { id } of listed) transactions.push((await app.call('GET', `${TRANSACTIONS}${id}/`)).body);
   ({ rows: events } = await readAll(EVENTS, { page_size: 100 }));
 });
+
+/** The days on which rows were created. */
+const daysOf = (rows: readonly Row[]): string[] => [
+  ...new Set(rows.map(({ created }) => String(created).slice(0, 10))),
+];
+
+const isBetween = ({ created }: Row, from: string, to: string): boolean =>
+  String(created).slice(0, 10) >= from && String(created).slice(0, 10) <= to;
+
+const pairsOf = (row: Row) => Object.entries(row['metadata'] as Record<string, string>);
 
 type Rule = (row: Row, value: string) => boolean;
 const cardOf = (id: unknown) => cards.find((card) => card.id === id) as Row;
@@ -139,24 +184,33 @@ describe.each([
   test('with several filters are those that match all of them', async () => {
     const random = seededRandom(7);
     const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
+    const days = daysOf(all());
+    expect(days.length).toBeGreaterThan(1);
     let found = 0;
-    for (let each = 0; each < 25; each++) {
+    for (let each = 0; each < 30; each++) {
       const names = new Set(
         Array.from({ length: 1 + Math.floor(random() * 3) }, () => pick(Object.keys(rules))),
       );
       const query = Object.fromEntries([...names].map((name) => [name, pick(valuesOf(name))]));
       if (Number(query['min_amount']) > Number(query['max_amount'])) continue;
-      const expected = all().filter((row) =>
-        Object.entries(query).every(([name, value]) => rules[name]?.(row, value)),
+      const pair = random() < 0.3 ? pick(all().flatMap(pairsOf)) : undefined;
+      const [from, to] = [pick(days), pick(days)].sort() as [string, string];
+      const dates = random() < 0.5 ? { min_created: from, max_created: to } : {};
+      const expected = all().filter(
+        (row) =>
+          Object.entries(query).every(([name, value]) => rules[name]?.(row, value)) &&
+          (!pair || pairsOf(row).some((own) => String(own) === String(pair))) &&
+          (!('min_created' in dates) || isBetween(row, from, to)),
       );
-      const { rows } = await readAll(list, { ...query, page_size: 1 + Math.floor(random() * 5) });
-      expect([query, rows.map(({ id }) => id)]).toEqual([query, expected.map(({ id }) => id)]);
+      const given = { ...query, ...dates, ...(pair && { [`metadata[${pair[0]}]`]: pair[1] }) };
+      const { rows } = await readAll(list, { ...given, page_size: 1 + Math.floor(random() * 5) });
+      expect([given, rows.map(({ id }) => id)]).toEqual([given, expected.map(({ id }) => id)]);
       found += expected.length;
     }
     expect(found).toBeGreaterThan(10);
   });
 
-  test('keep their promise while new ones arrive, and skip pages by number', async () => {
+  test('are skipped by the number of a page', async () => {
     const value = all().filter((row) => rules['status']?.(row, String(all()[0]?.['status'])));
     const status = String(all()[0]?.['status']);
     const second = await get(list, { status, page: 2, page_size: 2 });
@@ -166,11 +220,49 @@ describe.each([
   });
 });
 
+test('a pair of metadata leads to its cards and its transactions, with other filters too', async () => {
+  for (const [list, all] of [
+    [CARDS, cards],
+    [TRANSACTIONS, transactions],
+  ] as const) {
+    const pairs = all.flatMap((row) => Object.entries(row['metadata'] as Record<string, string>));
+    expect(pairs.length).toBeGreaterThan(3);
+    for (const [key, value] of pairs) {
+      const expected = all.filter((row) => (row['metadata'] as Record<string, string>)[key] === value);
+      const { rows, count } = await readAll(list, { [`metadata[${key}]`]: value, page_size: 2 });
+      expect([key, value, count, rows.map(({ id }) => id)]).toEqual([
+        ...[key, value, expected.length],
+        expected.map(({ id }) => id),
+      ]);
+    }
+    expect((await get(list, { 'metadata[team]': 'nobody' })).results).toEqual([]);
+  }
+  const frozen = await get(CARDS, { 'metadata[team]': 'blue', status: 'FROZEN' });
+  expect(frozen.results.map(({ id }: Row) => id)).toEqual(
+    cards
+      .filter(
+        (row) => (row['metadata'] as Record<string, string>)['team'] === 'blue' && row['status'] === 'FROZEN',
+      )
+      .map(({ id }) => id),
+  );
+});
+
 test('a card’s own list takes the filters of transactions', async () => {
   const id = transactions[0]?.['card_id'] as string;
   const { rows } = await readAll(`${CARDS}${id}/transactions/`, { status: 'CLEARED', page_size: 1 });
   const expected = transactions.filter((row) => row['card_id'] === id && row['status'] === 'CLEARED');
   expect(rows.map((row) => row.id)).toEqual(expected.map((row) => row.id));
+});
+
+test('events with the status of any delivery', async () => {
+  for (const status of ['PENDING', 'DELIVERED', 'FAILED']) {
+    const expected = events.filter(({ deliveries }) =>
+      (deliveries as Array<{ status: string }>).some((delivery) => delivery.status === status),
+    );
+    expect(expected.length).toBeGreaterThan(2);
+    const { rows } = await readAll(EVENTS, { status, page_size: 2 });
+    expect(rows.map((row) => row['eventId'])).toEqual(expected.map((row) => row['eventId']));
+  }
 });
 
 test.each(['eventType', 'eventName', 'cardId', 'transactionId'])('events with %s', async (name) => {
@@ -197,6 +289,11 @@ test.each([
   [CARDS, 'status=OPEN', /^status: must be one of/],
   [CARDS, 'lastFour=12', /^lastFour: must be 4 digits$/],
   [CARDS, 'cardDesign=%00', /^cardDesign: /],
+  [CARDS, 'metadata=x', /^metadata: must be given as metadata\[key\]=value$/],
+  [CARDS, 'metadata[a]=1&metadata[b]=2', /^metadata: must be one pair$/],
+  [CARDS, 'metadata[a]=1&metadata[a]=1', /^metadata: must be given once$/],
+  [CARDS, 'metadata[a]=%00', /^metadata: must not contain control characters$/],
+  [EVENTS, 'metadata[a]=1', /^metadata\[a\]: is not a query parameter/],
   [TRANSACTIONS, 'card_id=1', /^card_id: must be a card id$/],
   [TRANSACTIONS, 'min_amount=1.005', /^min_amount: must have at most 2 decimals in EUR$/],
   [TRANSACTIONS, 'min_amount=2&max_amount=1', /^min_amount: must not exceed max_amount$/],
@@ -207,4 +304,28 @@ test.each([
 ])('%s?%s is a 400 that names the filter', async (list, query, message) => {
   const { status, body } = await app.call('GET', `${list}?${query}`);
   expect([status, body.message]).toEqual([400, expect.stringMatching(message)]);
+});
+
+test('each record that existed is met once while new ones arrive, with any filter', async () => {
+  const cardId = transactions[0]?.['card_id'] as string;
+  const customer = cardOf(cardId)['externalCustomerId'];
+  const payTimes = (times: number) => async () => {
+    if (times-- > 0) await swipe(app, cardId, '1.00', { channel: 'POS' });
+  };
+  for (const [list, query] of [
+    [TRANSACTIONS, { card_id: cardId }],
+    [TRANSACTIONS, { external_customer_id: customer }],
+    [TRANSACTIONS, { status: 'PENDING' }],
+    [TRANSACTIONS, { decline_reason: 'insufficient_funds' }],
+    [TRANSACTIONS, { channel: 'POS' }],
+    [TRANSACTIONS, { max_amount: '50.00' }],
+    [`${CARDS}${cardId}/transactions/`, { status: 'PENDING' }],
+    [EVENTS, { cardId }],
+    [EVENTS, { eventType: 'transaction' }],
+  ] as const) {
+    const idsOf = (rows: Row[]) => rows.map((row) => row['eventId'] ?? row.id);
+    const before = idsOf((await readAll(list, { ...query, page_size: 100 } as never)).rows);
+    const { rows } = await readAll(list, { ...query, page_size: 3 } as never, payTimes(3));
+    expect([list, query, idsOf(rows)]).toEqual([list, query, before]);
+  }
 });

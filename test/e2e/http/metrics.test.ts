@@ -175,6 +175,7 @@ test('the worker looks for the work of every job, and an idle one logs nothing',
     expect(jobs.sort()).toEqual([
       'audit-links',
       'audit-verification',
+      'card-batches',
       'card-expiry',
       'challenge-expiry',
       'closed-notifications',

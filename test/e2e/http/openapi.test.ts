@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localIdentity } from '../../../src/audit/entry.ts';
+import { cardBatches } from '../../../src/cards/batches/create-rows.ts';
 import { cardExpiry } from '../../../src/cards/expire-cards.ts';
 import { nameSchemas } from '../../../src/http/openapi-components.ts';
 import { addMonths } from '../../../src/kernel/calendar.ts';
@@ -9,7 +10,7 @@ import { fundProgram, withdrawFunds } from '../../../src/programs/fund-program.t
 import { FILE_TYPES } from '../../../src/reports/report.ts';
 import { authenticationOf, callNetwork } from '../../support/authentications/authentications.ts';
 import { retrieve } from '../../support/cards/card-states.ts';
-import { CARDS, createCard } from '../../support/cards/cards.ts';
+import { CARDS, consumerCard, createCard } from '../../support/cards/cards.ts';
 import { newMessageId, payingCard } from '../../support/cards/network.ts';
 import { follow, swipe } from '../../support/cards/swipe.ts';
 import { signInAs } from '../../support/console/operators.ts';
@@ -244,6 +245,8 @@ describe('events', () => {
     await makeReports(app);
     await runToEnd(cardExpiry(app.db));
     expect((await retrieve(app, expiring)).status).toBe('EXPIRED');
+    await app.call('POST', '/api/v1/merchant/card-batches/', { body: { cards: [consumerCard()] } });
+    await runToEnd(cardBatches(app));
     for (const freeze of [true, false]) await app.call('PUT', `${CARDS}${id}/freeze/`, { body: { freeze } });
     await app.call('PUT', `${CARDS}${id}/replace/`, { body: {} });
     await app.call('PUT', `${CARDS}${id}/block/`, { body: { reason: 'lost' } });

@@ -102,6 +102,8 @@ describe('paths', () => {
         .join(', ');
       const path = fillPath(template, {
         cardId: 'x',
+        batchId: 'x',
+        customerId: 'x',
         cardDesignID: 'black',
         fileType: 'daily',
         kind: 'authorization',
@@ -172,11 +174,13 @@ describe('bodies', () => {
     for (const operation of operations.filter(({ needsBody }) => needsBody)) {
       const path = fillPath(operation.template, {
         cardId: 'x',
+        customerId: 'x',
         endpointId: 'x',
         kind: 'authorization',
         authentication_id: 'x',
         authenticationId: 'x',
         tokenizationId: 'x',
+        transactionId: 'x',
       });
       expectError(await sendAs(operation, path), 400, 'body: is required');
     }
@@ -231,7 +235,7 @@ describe('bodies', () => {
       'kyc.residentialAddress.city',
     ],
     ['in an unknown field', { ...consumerCard(), note: 'a\0b' }, 'note'],
-    ['in a list', { ...consumerCard(), notes: ['ok', 'a\0b'] }, 'notes.1'],
+    ['in a list', { ...consumerCard(), notes: ['ok', 'a\0b'] }, 'notes[1]'],
     ['in the name of a field', { ...consumerCard(), 'a\0b': 1 }, 'body'],
   ])('a NUL %s is refused', async (_, body, path) => {
     expectError(await send('POST', CARDS, { body }), 400, `${path}: ${unclean}`);
@@ -336,7 +340,7 @@ describe('query values', () => {
   const unknown = 'is not a query parameter of this endpoint';
   const none = 'must not be given: this endpoint has no query parameters';
   const known =
-    'externalCustomerId, lastFour, status, cardDesign, cardType, page, page_size, min_created, max_created, after, before';
+    'externalCustomerId, metadata, lastFour, status, cardDesign, cardType, page, page_size, min_created, max_created, after, before';
   test.each([
     ['page=0', 'page: must be at least 1'],
     ['page=-1', `page: ${whole}`],
@@ -392,7 +396,11 @@ describe('query values', () => {
         expect([method, template, JSON.parse(answer.text)]).toEqual([method, template, error]);
       };
       await refused('zzz=1', query.length > 0 ? `${unknown}; use ${query.join(', ')}` : none);
-      for (const name of query) await refused(`${name}=1&${name}=1`, 'must be given once');
+      for (const name of query) {
+        const isPair = name === 'metadata';
+        const message = isPair ? 'must be given as metadata[key]=value' : 'must be given once';
+        await refused(`${name}=1&${name}=1`, message);
+      }
     }
   });
   test('so do paths that are not in the document', async () => {

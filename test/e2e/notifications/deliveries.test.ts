@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { INSTALLATION_ID } from '../../../src/audit/entry.ts';
 import { notificationDeliveries } from '../../../src/notifications/deliver.ts';
 import { claimDeliveries } from '../../../src/notifications/delivery-queries.ts';
 import { notificationUpdates } from '../../../src/notifications/update-notifications.ts';
@@ -95,7 +96,7 @@ describe('a notification', () => {
     expect(headers).toContain('From: alerts@bank.example');
     expect(headers).toContain(`Subject: [${app.program.name}] The master account is low`);
     expect(headers).toContain('Content-Type: text/plain');
-    expect(text).toContain('Less than EUR 5,000.00 is available.');
+    expect(text).toContain('Less than €5,000.00 is available.');
     expect(text).toContain(link);
     const [request, ...more] = receiver.received;
     expect([more, request?.path, request && verifies(request, secret)]).toEqual([
@@ -108,7 +109,7 @@ describe('a notification', () => {
       kind: 'master_balance',
       program: { id: app.program.id, name: app.program.name },
       title: 'The master account is low',
-      detail: 'Less than EUR 5,000.00 is available.',
+      detail: 'Less than €5,000.00 is available.',
       text: expect.stringContaining('The master account is low. Less than'),
       opened: expect.any(String),
       link,
@@ -245,6 +246,26 @@ describe('the choices of an operator', () => {
     expect(secret).toMatch(/^whsec_/);
     expect((await mine('DELETE', 'notifications/webhook/')).status).toBe(200);
     expect((await mine('GET', PREFERENCES)).body.webhook).toBeNull();
+  });
+
+  test('keep no secret of a webhook that was replaced or removed', async () => {
+    const ids: string[] = [];
+    const remember = async () => {
+      const [row] = await app.sql(
+        'select secret_id from notification_webhooks order by created_at desc limit 1',
+      );
+      ids.push(row?.['secret_id']);
+    };
+    const kept = async () => [
+      ...(await app.vault.openRecords(app.db, INSTALLATION_ID, 'signing-secret', ids)).values(),
+    ];
+    await setWebhook();
+    await remember();
+    const secret = await setWebhook();
+    await remember();
+    expect((await kept()).filter((each) => each !== null)).toEqual([secret]);
+    await mine('DELETE', 'notifications/webhook/');
+    expect(await kept()).toEqual([null, null]);
   });
 
   test('accept only public addresses in a live program', async () => {

@@ -142,7 +142,7 @@ test('a failing decision endpoint, a low master account and a failed report open
     'Decision endpoint for one-time passwords is failing': expect.stringMatching(
       /^127\.0\.0\.1:9 failed five times in a row \(the last: response 500\)\./,
     ),
-    'The master account is low': 'Less than EUR 5,000,000.00 is available.',
+    'The master account is low': 'Less than €5,000,000.00 is available.',
     'A report cannot be generated': expect.stringMatching(/^The report "daily" up to 2026-11-01 failed/),
   });
   await app.sql(`update reports set status = 'ready' where program_id = $1`, [app.program.id]);
@@ -167,7 +167,7 @@ describe('a spike of declines', () => {
     const [only] = (await bell()).notifications;
     expect([only?.title, only?.text]).toEqual([
       'Spike of declines',
-      '40 of 100 purchases in one hour were declined (40 %); 5 % in the seven days before.',
+      '40 of 100 purchases in one hour were declined (40%); 5% in the seven days before.',
     ]);
     await app.sql(`update hourly_totals set starts_at = starts_at - interval '3 hours' where declined = 40`);
     await update();

@@ -155,6 +155,13 @@ describe('sign-in with OpenID, roles by claim', () => {
       person({ email_verified });
       expect(refusalOf(await browse().signIn())).toBe('unverified');
     }
+    // Only userinfo says that it is verified: its address counts, and not that of the ID token.
+    const verified = person();
+    provider.spoil = (claims) => ({ ...claims, email: owner.email });
+    const known = browse();
+    await known.signIn();
+    expect((await known.session()).body.operator).toMatchObject({ email: verified.email });
+    provider.spoil = (claims) => claims;
     // The address at the provider changes, and belongs to another account here: the person stays who they are.
     const { sub, email } = person();
     await browse().signIn();

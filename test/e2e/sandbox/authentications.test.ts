@@ -60,8 +60,7 @@ describe('the sandbox', () => {
       attempts_left: 0,
       sends_left: 0,
       merchant_name: 'Corner Coffee',
-      amount: '40.00',
-      currency: 'EUR',
+      amount: '€40.00',
       last_four: card.number.slice(-4),
     });
     expect(await read(id)).toMatchObject({ status: 'AUTHENTICATED', otp: null, challenge_url: null });

@@ -23,6 +23,7 @@ import type { RevealedCredentials } from '../../support/cards/card-states.ts';
 import { businessCard, CARDS, consumerCard, shippingInformation } from '../../support/cards/cards.ts';
 import { challengeOf, newVerifier } from '../../support/cards/reveal.ts';
 import { sql } from '../../support/database/database.ts';
+import { eventually } from '../../support/scripts/eventually.ts';
 import { freePort } from '../../support/server/free-port.ts';
 import {
   type Backup,
@@ -137,7 +138,7 @@ async function call(method: string, path: string, { body, raw, headers }: Option
     ...(payload === undefined ? {} : { body: payload }),
   });
   called.add(
-    `${method} ${path.split('?')[0]?.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|classic-black|(?<=files\/)daily|(?<=endpoints\/)(authorization|otp)|acs-\d+|tok-\d+|emboss-[\w.-]+/g, '{id}')}`,
+    `${method} ${path.split('?')[0]?.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|classic-black|(?<=files\/)daily|(?<=endpoints\/)(authorization|otp)|(?<=customers\/)(?!\?)[^/?]+|acs-\d+|tok-\d+|emboss-[\w.-]+/g, '{id}')}`,
   );
   requestIds.push(response.headers.get('x-request-id') ?? 'none');
   const text = await response.text();
@@ -241,6 +242,9 @@ async function networkDay(current: RevealedCredentials, outdated: RevealedCreden
   await send('reversals', { clearing_id: 'clr-2', reversal_id: 'rev-2' });
 }
 
+const CUSTOMERS = '/api/v1/merchant/customers/';
+const BATCHES = '/api/v1/merchant/card-batches/';
+
 /** The same as the merchant plays it, and what the merchant may do about money. */
 async function moneyDay(cardId: string, { cvv }: RevealedCredentials, headers: object): Promise<void> {
   const send = (path: string, body: object) => succeed('POST', `${SANDBOX}${path}/`, { body });
@@ -253,6 +257,21 @@ async function moneyDay(cardId: string, { cvv }: RevealedCredentials, headers: o
   await send('refunds', { transaction_id });
   await send('reversals', { transaction_id: (await swipe({})).transaction_id });
   await succeed('PUT', `${CARDS}${cardId}/spend-controls/`, { body: { dailyLimit: 1000 } });
+  await succeed('GET', `${CARDS}${cardId}/spend-controls/`);
+  const batch = await succeed('POST', BATCHES, { body: { cards: [person] } });
+  await eventually(async () =>
+    expect((await succeed('GET', `${BATCHES}${batch.id}/`)).status).toBe('COMPLETED'),
+  );
+  expect((await succeed('GET', BATCHES)).count).toBe(1);
+  expect((await succeed('GET', `${BATCHES}${batch.id}/rows/`)).count).toBe(1);
+  const [customer] = (await succeed('GET', CUSTOMERS)).results;
+  await succeed('GET', `${CUSTOMERS}${customer.id}/`);
+  for (const freeze of [true, false])
+    await succeed('PUT', `${CUSTOMERS}${customer.id}/freeze/`, { body: { freeze } });
+  await succeed('PUT', `${CARDS}${cardId}/usage/`, { body: { usage: { purchases: 1000 } } });
+  const metadata = { body: { metadata: { order_id: '4711' } } };
+  await succeed('PUT', `${CARDS}${cardId}/metadata/`, metadata);
+  await succeed('PUT', `/api/v1/merchant/transactions/${transaction_id}/metadata/`, metadata);
   const contact = {
     otpPhoneNumber: { dialCode: 49, phoneNumber: PERSON['new phone'] },
     email: PERSON['new e-mail'],
@@ -672,6 +691,10 @@ function carelessPayments(cardId: string): [string, string, Options?][] {
     ),
     ['PUT', `${CARDS}${cardId}/spend-controls/`, { body: { allowedMccs: [number], dailyLimit: null } }],
     ['PUT', `${CARDS}${cardId}/spend-controls/`, { body: { dailyLimit: Number(number) } }],
+    ['PUT', `${CARDS}${cardId}/usage/`, { body: { usage: { merchants: [number] } } }],
+    ['PUT', `${CARDS}${cardId}/metadata/`, { body: { metadata: { order_id: number } } }],
+    ['GET', `${CARDS}?metadata[order_id]=${number}`],
+    ['GET', `/api/v1/merchant/customers/${number}/`],
     ['GET', `/api/v1/merchant/transactions/?after=${number}`],
     ['GET', `${CARDS}${number}/transactions/`],
     ['POST', `${NETWORK}refunds/`, { body: {}, headers: { 'x-network-key': number } }],
@@ -800,7 +823,7 @@ describe('nothing secret is found', () => {
 
   test('in anything that is sent to the merchant’s endpoint', () => {
     expect(delivered.length).toBeGreaterThan(20);
-    expect(new Set(delivered.flatMap((text) => text.match(/"eventType":"\w+"/g) ?? [])).size).toBe(5);
+    expect(new Set(delivered.flatMap((text) => text.match(/"eventType":"\w+"/g) ?? [])).size).toBe(6);
     expect(find('webhooks', delivered.join('\n'), all())).toEqual([]);
   });
 

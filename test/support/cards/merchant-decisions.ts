@@ -28,7 +28,16 @@ export const APPROVES: Merchant = { outcome: 'approved', onFailure: 'DECLINE', s
 
 /** The contract's section 9, without what the engine adds: the customer's id and the time limit. */
 const FIELDS = [
-  ...['external_transaction_id', 'card_id', 'type', 'amount', 'currency', 'bill_amount', 'bill_currency'],
+  ...[
+    'external_transaction_id',
+    'card_id',
+    'card_metadata',
+    'type',
+    'amount',
+    'currency',
+    'bill_amount',
+    'bill_currency',
+  ],
   ...[
     'fx_fee',
     'atm_fee',
@@ -214,6 +223,7 @@ function expectBalanceRequest(
       currency: 'EUR',
       external_transaction_id: message.id,
       card_id: cardIn(world).cardId,
+      card_metadata: {},
       type: 'BALANCE_INQUIRY',
       bill_currency: 'EUR',
       available_credit: decimal(availableOf(world.model)),

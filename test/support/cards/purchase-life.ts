@@ -15,6 +15,7 @@ import type {
 import { decodeResponse, encodeResponse } from '../../../src/authorizations/core/stored-response.ts';
 import { shownMoney, type TransactionRecord } from '../../../src/authorizations/core/transaction.ts';
 import { keyOf, noChanges } from '../../../src/authorizations/engine/batch-state.ts';
+import { usesOf as limitUsesOf } from '../../../src/authorizations/limits/limit-use.ts';
 import { dayOf } from '../../../src/kernel/calendar.ts';
 import { ACCOUNTS } from '../../../src/ledger/accounts.ts';
 import { deltasOf, type Transfer } from '../../../src/ledger/transfer.ts';
@@ -65,13 +66,12 @@ import {
 
 const FOREIGN = 'USD';
 
-type LimitName = 'transactionLimit' | 'dailyLimit' | 'monthlyLimit' | 'allTimeLimit';
-
 export function newWorld(
   availableMinor: bigint,
   { fundedMinor = 0n, ...terms }: Partial<Program> & { fundedMinor?: bigint },
-  limits: Partial<Record<LimitName, bigint>> = {},
+  limits: Partial<Record<model.LimitName, bigint>> = {},
   temporaryLimits: model.TemporaryLimits = {},
+  usage: model.Usage | null = null,
 ): World {
   const program = someProgram(terms);
   const own = Object.entries(limits).map(([name, minor]) => [`${name}Minor`, minor]);
@@ -84,10 +84,13 @@ export function newWorld(
     lastFour: 'last-four',
     ...Object.fromEntries(own),
     temporaryLimits: Object.fromEntries(temporary),
+    usage,
+    used: usage && { purchases: 0, lockedTo: null },
   });
   const credentials = { number: 'number-1', cvv: '', expiryDate: card.expiryDate };
   const modelCard = model.newModelCard({ ...program, fundedMinor }, availableMinor, credentials);
   modelCard.limits = { ...modelCard.limits, ...limits, temporaryLimits };
+  modelCard.usage = usage;
   const authentications = someAuthentications();
   for (const [id, { cardId, authenticationId, completedAt, ...facts }] of authentications)
     modelCard.authentications.set(id, {
@@ -288,6 +291,9 @@ export function expectAgreement(world: World): void {
       refunds: factsIn('refund'),
       uses: usesOf(state.authentications, (id) => networkIdOf(world, id)),
       spent: [card.daySpentMinor, card.monthSpentMinor, card.totalSpentMinor],
+      totals: [card.heldMinor, card.refundedMinor],
+      used: card.used,
+      limits: limitsOf(world),
     },
     {
       available: model.availableOf(world.model),
@@ -298,9 +304,26 @@ export function expectAgreement(world: World): void {
       refunds: new Map([...world.model.refunds].map(([id, refund]) => [id, modelFactsOf(refund)])),
       uses: usesOf(world.model.authentications, (id) => id),
       spent,
+      totals: model.heldAndRefunded(world.model),
+      used: world.model.usage && { purchases: model.usesOf(world.model), lockedTo: world.model.lockedTo },
+      limits: modelLimitsOf(world),
     },
   );
 }
+
+/** What a merchant reads of each limit: `used` and `remaining` are together the limit, whatever message came. */
+const limitsOf = (world: World) =>
+  Object.entries(limitUsesOf(cardIn(world), world.nowMs)).map(
+    ([name, use]) => use && [name, use.limitMinor, use.usedMinor, use.usedMinor + use.remainingMinor],
+  );
+const modelLimitsOf = ({ model: card, nowMs }: World) => {
+  const day = dayOf(nowMs);
+  const periods = { dailyLimit: day, monthlyLimit: day.slice(0, 7), allTimeLimit: '' };
+  return Object.entries(periods).map(([name, period]) => {
+    const limitMinor = model.limitInForce(card, name as keyof typeof periods, nowMs);
+    return limitMinor === null ? null : [name, limitMinor, model.countedIn(card, period), limitMinor];
+  });
+};
 
 const usesOf = (
   authentications: ReadonlyMap<string, { usedBy: readonly string[] }>,
@@ -353,6 +376,8 @@ export interface Start {
   /** Where it is not cash. */
   online?: boolean;
   mcc?: string;
+  /** Absent: that of the authentications. */
+  merchantId?: string | undefined;
   /** Of `someAuthentications`, or an unknown one, or an ECI. */
   authentication?: { id: string } | { eci: string } | undefined;
   splitOf?: string | undefined;
@@ -384,12 +409,23 @@ const said = ({ amountMinor, billAmountMinor, currency }: Money) => ({
 
 /** What an authorization or an advice says, for the product and for the model. */
 function askFor(start: Start) {
-  const { type = 'PURCHASE', abroad, cash, online = false, authentication, splitOf, data, mcc, old } = start;
+  const {
+    type = 'PURCHASE',
+    abroad,
+    cash,
+    online = false,
+    authentication,
+    splitOf,
+    data,
+    mcc,
+    merchantId,
+    old,
+  } = start;
   const isInquiry = type === 'BALANCE_INQUIRY';
   const money = moneyOf(isInquiry ? 0n : start.bill, abroad && !isInquiry);
   const channel = cash ? ('ATM' as const) : online ? ('ECOMMERCE' as const) : ('POS' as const);
   const numberId = old ? 'number-0' : 'number-1';
-  const acceptor = { ...someMerchant, mcc: mcc ?? someMerchant.mcc };
+  const acceptor = { ...someMerchant, mcc: mcc ?? someMerchant.mcc, id: merchantId ?? someMerchant.id };
   const request = {
     ...money,
     channel,
@@ -528,6 +564,8 @@ export interface Part {
   abroad: boolean;
   /** What the clearing says of its channel. */
   cash?: boolean;
+  /** Where it says its merchant. */
+  merchantId?: string | undefined;
   data?: MessageData | undefined;
 }
 
@@ -535,17 +573,19 @@ export interface Part {
 const givenIn = ({ interchange_amount: given }: MessageData) =>
   given === undefined ? undefined : minorOf(given);
 
-export function clear(world: World, { bill, final, abroad, cash, data = {} }: Part): void {
+export function clear(world: World, { bill, final, abroad, cash, merchantId, data = {} }: Part): void {
   const { current } = world;
   const id = `clr-${world.sent++}`;
   const channel = cash ? ('ATM' as const) : undefined;
+  const acceptor = merchantId === undefined ? undefined : { ...someMerchant, id: merchantId };
   const money = moneyOf(bill, abroad);
   const message: Clearing = {
     ...{ kind: 'clearing', id, purchaseId: current, number: 'number-1', final, data, ...said(money) },
     ...(channel && { channel }),
+    ...(acceptor && { merchantId: acceptor.id, mcc: acceptor.mcc }),
   };
   const request = someClearing({
-    ...{ messageId: id, purchase: { externalTransactionId: current }, ...money, final, channel },
+    ...{ messageId: id, purchase: { externalTransactionId: current }, ...money, final, channel, acceptor },
     card: { cardId: CARD_ID, numberId: 'number-1' },
     network: data,
     interchangeMinor: givenIn(data),

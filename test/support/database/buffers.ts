@@ -2,15 +2,19 @@ import pg from 'pg';
 import { detailed, type Queryable, type Statement } from '../../../src/db/database.ts';
 import { sql } from './database.ts';
 
-/** Runs the statements, which find nothing, and counts the pages that they touched. */
-export async function buffersOf(url: string, run: (db: Queryable) => Promise<unknown>): Promise<number> {
+/** Runs the statements and counts the pages that they touched. They find nothing, or what `answers` finds. */
+export async function buffersOf(
+  url: string,
+  run: (db: Queryable) => Promise<unknown>,
+  answers?: Queryable,
+): Promise<number> {
   let buffers = 0;
   const query = async (statement: string | Statement, values: readonly unknown[] = []) => {
     const explain = `explain (analyze, buffers, format json) ${detailed(statement).text}`;
     const rows = await sql<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(url, explain, [...values]);
     const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? {};
     buffers += (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
-    return [];
+    return answers?.query(statement, values) ?? [];
   };
   await run({ query } as Queryable);
   return buffers;
@@ -28,13 +32,18 @@ interface Plan {
 export async function genericBuffersOf(
   url: string,
   run: (db: Queryable) => Promise<unknown>,
+  answers?: Queryable,
 ): Promise<number> {
-  const plans = await genericPlansOf(url, run);
+  const plans = await genericPlansOf(url, run, answers);
   return plans.reduce((sum, plan) => sum + plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], 0);
 }
 
 /** Those plans, as PostgreSQL shows them after the run. */
-export async function genericPlansOf(url: string, run: (db: Queryable) => Promise<unknown>): Promise<Plan[]> {
+export async function genericPlansOf(
+  url: string,
+  run: (db: Queryable) => Promise<unknown>,
+  answers?: Queryable,
+): Promise<Plan[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const plans: Plan[] = [];
@@ -44,7 +53,7 @@ export async function genericPlansOf(url: string, run: (db: Queryable) => Promis
     const { rows } = await client.query(`explain (analyze, buffers, format json) execute statement${given}`);
     await client.query('deallocate statement');
     plans.push(rows[0]['QUERY PLAN'][0].Plan);
-    return [];
+    return answers?.query(statement, values) ?? [];
   };
   try {
     await client.query('set plan_cache_mode = force_generic_plan');

@@ -1,4 +1,4 @@
-import { fillCards as fill } from '../../../bench/fill-cards.ts';
+import { fillCards as fill, type People } from '../../../bench/fill-cards.ts';
 import { lowestIdAt } from '../../../src/kernel/ids.ts';
 import type { Program } from '../../../src/programs/program.ts';
 import type { TestApp } from '../server/test-app.ts';
@@ -10,11 +10,11 @@ import type { TestApp } from '../server/test-app.ts';
 export async function fillCards(
   app: TestApp,
   program: Program,
-  range: { count: number; fromMs: number; toMs: number },
+  range: { count: number; fromMs: number; toMs: number } & People,
 ): Promise<string[]> {
-  const { count, fromMs, toMs } = range;
+  const { fromMs, toMs, ...cards } = range;
   const times = { from: new Date(fromMs), to: new Date(toMs) };
-  await fill(app.db, app.vault, program, { designId: 'black', count, ...times });
+  await fill(app.db, app.vault, program, { designId: 'black', ...cards, ...times });
   const rows = await app.db.query<{ id: string }>(
     { text: 'select id from cards where program_id = $1 and id >= $2 and id < $3 order by id' },
     [program.id, lowestIdAt(fromMs), lowestIdAt(toMs)],

@@ -3,6 +3,7 @@ import {
   availableOf,
   clearedMinor,
   countedIn,
+  heldAndRefunded,
   lastDay,
   type ModelCard,
   programBalances,
@@ -54,7 +55,8 @@ async function cardFindings(url: string, cards: Cards): Promise<string[]> {
     url,
     `select c.id, c.status, a.balance_minor::text as available, k.wrong_cvvs::text as wrong,
             cardinality(k.wrong_entries)::text as guesses, k.day::text as day,
-            k.day_spent_minor::text as in_day, k.month_spent_minor::text as in_month, k.total_spent_minor::text as in_all
+            k.day_spent_minor::text as in_day, k.month_spent_minor::text as in_month, k.total_spent_minor::text as in_all,
+            k.held_minor::text as held, k.refunded_minor::text as refunded
      from cards c join ledger_accounts a using (program_id, id)
      join card_counters k on k.program_id = c.program_id and k.card_id = c.id`,
   );
@@ -62,7 +64,9 @@ async function cardFindings(url: string, cards: Cards): Promise<string[]> {
   const findings = rows.flatMap(({ id = '', day = '', ...stored }) => {
     const card = cards.get(id);
     if (!card) return [];
+    const [heldMinor, refundedMinor] = heldAndRefunded(card);
     const modelled = {
+      ...{ held: String(heldMinor), refunded: String(refundedMinor) },
       status: card.status,
       available: String(availableOf(card)),
       wrong: String(card.wrongCvvs),

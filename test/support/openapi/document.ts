@@ -51,8 +51,11 @@ const ofNobody = { external_transaction_id: 'net-{cardId}', card_number: '{cardN
 const ONE = { amount: 1, reference: 'Test' };
 
 const BODIES: Record<string, unknown> = {
+  'POST /api/v1/merchant/card-batches/': { cards: [consumerCard()] },
   'PUT /api/v1/merchant/cards/{cardId}/contact/': { email: 'ada@example.com' },
+  'PUT /api/v1/merchant/cards/{cardId}/usage/': { usage: { purchases: 1 } },
   'PUT /console/api/programs/{programId}/customers/{customerId}/contact/': { email: 'ada@example.com' },
+  'POST /console/api/programs/{programId}/card-batches/read/': { lines: ['meta.id', 'customer-1'] },
   'POST /api/v1/sandbox/clock/': { advance_seconds: 0 },
   'POST /api/v1/sandbox/authorizations/': { card_id: '{cardId}', amount: '1.00' },
   'POST /api/v1/sandbox/authentications/': { card_id: '{cardId}', amount: '1.00' },
@@ -224,6 +227,7 @@ export async function exampleRecords(
     programId: app.program.id,
     keyId,
     cardId,
+    batchId: isNamed('batchId') ? await anyBatch(app, cardId) : '',
     cardNumber,
     transactionId: body.transaction_id as string,
     externalTransactionId: body.external_transaction_id as string,
@@ -272,6 +276,20 @@ async function blockedCard(app: TestApp, key: string): Promise<string> {
   const { id } = await createCard(app, {}, key);
   await app.call('PUT', `/api/v1/merchant/cards/${id}/block/`, { body: { reason: 'lost' }, key });
   return id;
+}
+
+/** A completed one, because a program can have few open ones. */
+async function anyBatch(app: TestApp, cardId: string): Promise<string> {
+  const batchId = randomUUID();
+  await app.sql(
+    `with batch as (
+       insert into card_batches (program_id, id, sender, total, created, failed, created_at, completed_at)
+       select program_id, $2, '{}', 1, 1, 0, now(), now() from cards where id = $1 returning program_id)
+     insert into card_batch_rows (program_id, batch_id, id, row_index, status, card_id)
+     select program_id, $2, $2, 0, 'CREATED', $1 from batch`,
+    [cardId, batchId],
+  );
+  return batchId;
 }
 
 /** Of an operator who is not there any more. */

@@ -43,7 +43,7 @@ export async function startMailServer(): Promise<MailServer> {
         mails.push({
           to: envelope.rcptTo.map(({ address }) => address),
           headers,
-          text: text.join('\r\n\r\n').replaceAll('=\r\n', ''),
+          text: decode(text.join('\r\n\r\n').replaceAll('=\r\n', ''), headers),
         });
         done();
       });
@@ -63,4 +63,9 @@ export async function startMailServer(): Promise<MailServer> {
     },
     close: () => new Promise((closed) => server.close(() => closed())),
   };
+}
+
+function decode(text: string, headers: string): string {
+  if (!/^content-transfer-encoding: quoted-printable$/im.test(headers)) return text;
+  return decodeURIComponent(text.replaceAll('%', '%25').replaceAll(/=([0-9A-F]{2})/g, '%$1'));
 }
