@@ -19,7 +19,7 @@ let serial = 0;
 /** A card for a new customer. */
 export const newCard = (): LoadRequest => ({ method: 'POST', path: CARDS, body: newBody() });
 
-const newBody = () => {
+export const newBody = () => {
   const id = `customer-${serial++}`;
   return consumerCard({
     kycApplicantId: id,

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type CardHolder, defaultExpiry } from '../src/cards/card.ts';
+import { cardholderIdOf } from '../src/cards/create-card.ts';
 import { insertSearchEntries } from '../src/cards/search-queries.ts';
 import { type SearchEntries, searchEntries } from '../src/cards/search-words.ts';
 import type { Database, Statement, Tx } from '../src/db/database.ts';
@@ -67,6 +68,9 @@ async function writeChunk(
     createdMs,
     ids: createdMs.map(newId),
     credentialIds: createdMs.map(newId),
+    cardholderIds: createdMs.map((_, index) =>
+      cardholderIdOf(vault, programId, holderOf(start + index).externalCustomerId),
+    ),
     lastFours: createdMs.map((_, index) => lastFourOf(start + index)),
   };
   const { tx: sink, seals } = collectSeals(db);

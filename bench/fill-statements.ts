@@ -42,10 +42,10 @@ const STATEMENTS = {
     insert into transactions
       (program_id, id, card_id, credential_id, kind, external_transaction_id, status, amount_minor, currency,
        bill_amount_minor, bill_currency, authorization_mode, channel, merchant_id, merchant_name, merchant_mcc, merchant_city,
-       merchant_country, network_code, approval_code, fx_fee_bps, atm_fee_minor, held_minor, cleared_minor,
+       merchant_country, network_code, approval_code, fx_fee_bps, atm_fee_minor, held_minor, held_amount_minor, cleared_minor,
        fx_cleared_minor, final, cleared_amount_minor, cleared_currency, created_at, counted, event_ids)
     select $1, id, card_id, card_id, 'purchase', md5(i::text), 'CLEARED', 10, 'EUR', 10, 'EUR', 'STANDARD', 'POS', 'm-1001',
-           'Corner Coffee', '5814', 'London', 'GB', '00', '123456', 0, 0, 0, 10, 0, true, 10, 'EUR', at,
+           'Corner Coffee', '5814', 'London', 'GB', '00', '123456', 0, 0, 0, 0, 10, 0, true, 10, 'EUR', at,
            '[]', array[event_id]
     from (${ROWS}) row`,
   messages: `

@@ -13,14 +13,19 @@ export interface TransactionFill {
   to: Date;
   /** How many the program has already: the ids of each derive from its number. */
   firstIndex?: number;
+  /** Default: all that an authorization leaves behind. */
+  tables?: readonly Filled[];
 }
+
+type Filled = Parameters<typeof runStatement>[1];
+const TABLES: readonly Filled[] = ['transactions', 'messages', 'events', 'transfers'];
 
 /**
  * Cleared purchases with all that an authorization leaves behind: the message by its own id, the event, two transfers.
  * PostgreSQL makes the rows itself, a quarter of a million per statement.
  */
 export async function fillTransactions(db: Database, fill: TransactionFill): Promise<void> {
-  const { firstIndex = 0 } = fill;
+  const { firstIndex = 0, tables = TABLES } = fill;
   const end = firstIndex + fill.count;
   const starts = Array.from(
     { length: Math.ceil(fill.count / CHUNK) },
@@ -31,8 +36,7 @@ export async function fillTransactions(db: Database, fill: TransactionFill): Pro
   const work = async () => {
     for (const first of starts) {
       const last = Math.min(first + CHUNK, end) - 1;
-      for (const table of ['transactions', 'messages', 'events', 'transfers'] as const)
-        await runStatement(db, table, fill, { first, last, fromMs, stepMs });
+      for (const table of tables) await runStatement(db, table, fill, { first, last, fromMs, stepMs });
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, work));

@@ -1,5 +1,6 @@
 import type { Figure } from './figures.ts';
 import { fillCards } from './fill-cards.ts';
+import { type Filtering, timeFilters } from './list-filters.ts';
 import { timeLists } from './list-pages.ts';
 import { DESIGN, type Stage } from './stage.ts';
 
@@ -7,6 +8,14 @@ const DAY_MS = 86_400_000;
 const DAYS = 300;
 const AT_MOST = 1.5;
 const FILL_LIMIT_S = 120;
+
+const FILTERS: Filtering[] = [
+  { name: 'externalCustomerId', one: 'customer-7', none: 'none' },
+  { name: 'status', common: 'ACTIVE', none: 'BLOCKED' },
+  { name: 'cardDesign', common: DESIGN, none: 'none' },
+  { name: 'metadata[team]', none: 'none' },
+  { name: 'cardType', common: 'virtual', none: 'physical' },
+];
 
 /** Every page of a long list of cards against the first page of a short one. */
 export async function benchListCards(stage: Stage, quick: boolean): Promise<Figure[]> {
@@ -29,7 +38,14 @@ export async function benchListCards(stage: Stage, quick: boolean): Promise<Figu
     rounds: quick ? 50 : 300,
     atMost: AT_MOST,
   });
-  return [fillFigure(label, fillS), ...pages];
+  const filtered = await timeFilters(
+    stage,
+    '/api/v1/merchant/cards/',
+    { small: small.key, large: large.key },
+    FILTERS,
+    quick ? 10 : 50,
+  );
+  return [fillFigure(label, fillS), ...pages, ...filtered];
 }
 
 const fillFigure = (label: string, seconds: number): Figure => ({

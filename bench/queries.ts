@@ -5,6 +5,7 @@ import { ACCOUNTS } from '../src/ledger/accounts.ts';
 export interface CardColumns {
   ids: string[];
   credentialIds: string[];
+  cardholderIds: string[];
   createdMs: number[];
   lastFours: string[];
 }
@@ -27,21 +28,21 @@ export async function insertCards(tx: Tx, of: FillConstants, cards: CardColumns)
   await tx.query(
     {
       name: 'fill_cards',
-      text: `insert into cards (program_id, id, cardholder_id, customer_type, card_type, design_id, currency, status,
+      text: `with card as (
+             insert into cards (program_id, id, cardholder_id, customer_type, card_type, design_id, currency, status,
                                 credential_id, last_four, expiry_event_due, spend_limit_minor, created_at)
-             select $1, id, gen_random_uuid(), 'Consumer', 'virtual', $2, $3, 'ACTIVE', credential_id, last_four,
+             select $1, id, cardholder_id, 'Consumer', 'virtual', $2, $3, 'ACTIVE', credential_id, last_four,
                     (to_timestamp(created_ms / 1000) + interval '3 years')::date, 25000,
                     to_timestamp(created_ms / 1000)
-             from unnest($4::uuid[], $5::uuid[], $6::float8[], $7::text[]) as card (id, credential_id, created_ms, last_four)`,
+             from unnest($4::uuid[], $5::uuid[], $6::float8[], $7::uuid[], $8::text[])
+               as card (id, credential_id, created_ms, cardholder_id, last_four)
+             returning program_id, id, cardholder_id)
+             insert into customers (program_id, id, cardholder_id) select program_id, id, cardholder_id from card
+             order by id on conflict do nothing`,
     },
     [
-      of.programId,
-      of.designId,
-      of.currency,
-      cards.ids,
-      cards.credentialIds,
-      cards.createdMs,
-      cards.lastFours,
+      ...[of.programId, of.designId, of.currency, cards.ids, cards.credentialIds, cards.createdMs],
+      ...[cards.cardholderIds, cards.lastFours],
     ],
   );
 }

@@ -3,6 +3,7 @@ import { Argument } from 'commander';
 import { scriptOf } from '../test/support/scripts/script-options.ts';
 import { runScript } from '../test/support/scripts/script-run.ts';
 import { benchAuthorize } from './authorize.ts';
+import { benchBatches } from './batches.ts';
 import { benchCluster } from './cluster.ts';
 import { benchConsole } from './console.ts';
 import { benchCreateCard } from './create-card.ts';
@@ -20,6 +21,7 @@ import { benchWebhooks } from './webhooks.ts';
 
 const SECTIONS: Record<string, (stage: Stage, quick: boolean) => Promise<Figure[]>> = {
   create: benchCreateCard,
+  batches: benchBatches,
   authorize: async (stage, quick) => [
     ...(await benchAuthorize(stage, quick)),
     ...(await benchManyPrograms(stage, quick)),

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { networkTarget, spreadOver } from './authorize.ts';
 import { type Figure, median } from './figures.ts';
 import { fillNumberedCards } from './fill-numbers.ts';
 import { fillTransactions } from './fill-transactions.ts';
 import { sendLoad } from './http-load.ts';
+import { type Filtering, timeFilters } from './list-filters.ts';
 import { timeLists } from './list-pages.ts';
 import { forgetMilestones, vacuumAll } from './queries.ts';
 import type { Stage } from './stage.ts';
@@ -12,6 +14,17 @@ const DAYS = 300;
 const LIST = '/api/v1/merchant/transactions/';
 const LIMITS = { list: 2, rate: 0.8 };
 const CONNECTIONS = 64;
+
+const FILTERS: Filtering[] = [
+  { name: 'external_transaction_id', one: createHash('md5').update('7').digest('hex'), none: 'none' },
+  { name: 'external_customer_id', one: 'customer-7', none: 'none' },
+  { name: 'status', common: 'CLEARED', none: 'VOID' },
+  { name: 'decline_reason', none: 'card_frozen' },
+  { name: 'flag', none: 'late' },
+  { name: 'metadata[team]', none: 'none' },
+  { name: 'mcc', common: '5814', none: '7995' },
+  { name: 'min_amount', common: '0.05', none: '500.00' },
+];
 
 /** Lists of ten million transactions against ten thousand, and authorizations on top of them against none. */
 export async function benchTransactions(stage: Stage, quick: boolean): Promise<Figure[]> {
@@ -44,8 +57,15 @@ export async function benchTransactions(stage: Stage, quick: boolean): Promise<F
     rounds: quick ? 50 : 200,
     atMost: LIMITS.list,
   });
+  const filtered = await timeFilters(
+    stage,
+    LIST,
+    { small: small.key, large: large.key },
+    FILTERS,
+    quick ? 10 : 50,
+  );
   const after = await rateAgainstNoop(stage, large.networkKey, cards, quick);
-  return [...lists, rateFigure(count, before, after)];
+  return [...lists, ...filtered, rateFigure(count, before, after)];
 }
 
 interface Rate {
