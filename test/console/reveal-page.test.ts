@@ -304,6 +304,8 @@ describeInBrowser('mountReveal', (browser) => {
     const page = await openPage(browser);
     await page.clock.install();
     await page.goto('/');
+    // From here on time passes only where the test says so.
+    await page.clock.pauseAt(Date.now() + 60_000);
     // The page refuses the frame: the session is for another origin.
     const { url } = await openSession(app, cardId, { origin: otherOrigin });
     await mount(page, JSON.stringify({ url }));
