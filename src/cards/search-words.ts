@@ -1,5 +1,5 @@
 import type { Digest } from '../kernel/digest.ts';
-import { foldName } from '../kyc/name.ts';
+import { foldText } from '../kernel/fold-text.ts';
 import type { CardHolder } from './card.ts';
 import { contactWords } from './contact-words.ts';
 import type { ContactBody } from './schema.ts';
@@ -14,7 +14,7 @@ const DIGEST_BYTES = 4 + 10;
 
 /** The words of a name without case and accents. An apostrophe does not separate words, a hyphen does. */
 export const wordsOf = (name: string): string[] =>
-  foldName(name)
+  foldText(name)
     .replace(/['’‘ʼ`´]/g, '')
     .split(/[^\p{L}\p{N}\p{M}]+/u)
     .filter((word) => word !== '');

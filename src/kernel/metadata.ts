@@ -8,6 +8,8 @@ export type MetadataChanges = Readonly<Record<string, string | null>>;
 
 const MOST_PAIRS = 20;
 
+export const METADATA_KEY = /^(?!__proto__$)[A-Za-z0-9_.-]{1,40}$/;
+
 export interface MergedMetadata {
   /** Null: no pairs. It is stored like this. */
   metadata: Metadata | null;

@@ -1,5 +1,5 @@
 import { invalid } from '../kernel/error.ts';
-import { foldName } from './name.ts';
+import { foldText } from '../kernel/fold-text.ts';
 
 /** The fields of a create request that are compared. `country` is the alpha-3 code of its address. */
 export type SubmittedKyc =
@@ -54,8 +54,8 @@ function comparisons(submitted: SubmittedKyc, applicant: KycApplicant): Comparis
   if (submitted.customerType === 'Consumer') {
     return [
       type,
-      compare('kyc.firstName', submitted.firstName, applicant.firstName, foldName),
-      compare('kyc.lastName', submitted.lastName, applicant.lastName, foldName),
+      compare('kyc.firstName', submitted.firstName, applicant.firstName, foldText),
+      compare('kyc.lastName', submitted.lastName, applicant.lastName, foldText),
       compare('kyc.dob', submitted.dob, applicant.dob, exact),
       compare('kyc.residentialAddress.country', submitted.country, applicant.country, exact),
     ];
@@ -63,7 +63,7 @@ function comparisons(submitted: SubmittedKyc, applicant: KycApplicant): Comparis
   const number = submitted.businessRegistrationNumber;
   return [
     type,
-    compare('kyc.fullName', submitted.fullName, applicant.fullName, foldName),
+    compare('kyc.fullName', submitted.fullName, applicant.fullName, foldText),
     compare('kyc.businessRegistrationNumber', number, applicant.businessRegistrationNumber, foldNumber),
     compare('kyc.businessOperationAddress.country', submitted.country, applicant.country, exact),
   ];

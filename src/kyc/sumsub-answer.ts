@@ -1,8 +1,8 @@
 import { Check, Errors } from 'typebox/value';
 import { type Day, isDay } from '../kernel/calendar.ts';
+import { foldText } from '../kernel/fold-text.ts';
 import { providerRefusedUs, providerUnusable } from './failure.ts';
 import type { KycApplicant, SubmittedKyc } from './kyc.ts';
-import { foldName } from './name.ts';
 import type { SumsubAnswer } from './sumsub-request.ts';
 import { type Applicant, applicantSchema, errorSchema, type Info } from './sumsub-schema.ts';
 
@@ -36,7 +36,7 @@ function readDay(dob: string | null): Day | null {
 
 /** The record has a name as written and in Latin letters; the request may use either. */
 function pickSpelling(submitted: string, written?: string | null, latin?: string | null): string | null {
-  const latinIsMeant = latin && (!written || foldName(latin) === foldName(submitted));
+  const latinIsMeant = latin && (!written || foldText(latin) === foldText(submitted));
   return latinIsMeant ? latin : written || null;
 }
 

@@ -21,11 +21,11 @@ const plainLetter = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
 const accent = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/g;
 
 /**
- * A name without case, accents and extra spaces. Lower-case conversion comes before upper-case so that both forms of sharp
+ * Text without case, accents and extra spaces. Lower-case conversion comes before upper-case so that both forms of sharp
  * s become SS.
  */
-export function foldName(name: string): string {
-  return name
+export function foldText(text: string): string {
+  return text
     .normalize('NFKD')
     .replace(accent, '')
     .toLowerCase()
