@@ -58,6 +58,11 @@ create table programs (
   support_limit_days          integer     not null default 7 check (support_limit_days between 1 and 90),
   -- Money that an operator moves above this amount needs a second operator; null: none does.
   second_person_above_minor   bigint      check (second_person_above_minor >= 0),
+  -- Raised with every change of the rules that can alter a decision. 0: the program never had a rule.
+  rules_version               bigint      not null default 0,
+  -- A rule that would have declined more than this percentage of the approvals of a week is not promoted without a
+  -- confirmation.
+  rules_guard_percent         integer     not null default 5 check (rules_guard_percent between 0 and 100),
   check (mode = 'sandbox' or clock_offset_ms = 0)
 );
 
@@ -637,6 +642,10 @@ create table transactions (
   cleared_currency        text,
   -- A list of what a person should look at, such as "over_hold".
   flags                   jsonb,
+  -- The rules that matched its authorization, as the API shows them. Null: none.
+  rules                   jsonb,
+  -- True: its authorization had a CVV.
+  cvv_given               boolean,
   -- What messages said beside what they decide and move, as the API names it.
   network                 jsonb,
   created_at              timestamptz not null,
@@ -740,6 +749,85 @@ create table hourly_totals (
 );
 comment on table hourly_totals is 'rows may be deleted';
 create index hourly_totals_declines on hourly_totals (starts_at) where declined >= 20;
+
+
+-- Rules: the merchant's own conditions for authorizations.
+
+-- The vault holds the condition and what it applies to, because they can name customers.
+create table rules (
+  program_id       uuid        not null references programs (id),
+  id               uuid        not null,
+  name             text        not null,
+  status           text        not null check (status in ('PREPARING', 'SHADOW', 'ACTIVE', 'ARCHIVED')),
+  action           text        not null check (action in ('DECLINE', 'FLAG', 'REQUIRE_AUTHENTICATION')),
+  -- Why the network is told that a purchase is declined.
+  reason           text        check (reason in ('NOT_PERMITTED', 'SUSPECTED_FRAUD', 'LIMIT', 'COUNT')),
+  priority         integer     not null check (priority between 0 and 999),
+  -- The names of the merchant's lists in its condition.
+  lists            text[]      not null,
+  -- The rule that its promotion archives.
+  replaces         uuid,
+  created_at       timestamptz not null,
+  -- The newest beginning of each status. Null: it never had it.
+  shadow_since     timestamptz,
+  active_since     timestamptz,
+  archived_at      timestamptz,
+  -- The versions of the program's rules from which on and before which it is evaluated.
+  first_version    bigint      not null,
+  archived_version bigint,
+  primary key (program_id, id),
+  foreign key (program_id, replaces) references rules (program_id, id),
+  check ((status = 'ARCHIVED') = (archived_at is not null)),
+  check ((archived_at is null) = (archived_version is null))
+);
+create index rules_live on rules (program_id, id) where status <> 'ARCHIVED';
+
+-- Named lists of values, which conditions use by name. The vault holds the values, because they can be customers.
+create table rule_lists (
+  program_id uuid        not null references programs (id),
+  name       text        not null,
+  -- Names the list in the vault, and its place in the list of lists.
+  id         uuid        not null,
+  type       text        not null check (type in ('merchant', 'country', 'mcc', 'customer', 'text')),
+  size       integer     not null check (size >= 0),
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (program_id, name),
+  unique (program_id, id)
+);
+comment on table rule_lists is 'rows may be deleted';
+
+-- One row for each rule that matched an attempt, written with it. The id is that of the attempt's event.
+create table rule_matches (
+  program_id     uuid        not null,
+  rule_id        uuid        not null,
+  id             uuid        not null,
+  transaction_id uuid        not null,
+  card_id        uuid        not null,
+  -- Of the rule at that time.
+  status         text        not null,
+  effect         text        not null,
+  -- Whether the attempt was approved.
+  approved       boolean     not null,
+  -- Program currency: what was approved, or else requested.
+  amount_minor   bigint      not null,
+  -- What the leaves of the condition saw.
+  match_values   jsonb       not null,
+  created_at     timestamptz not null,
+  primary key (program_id, rule_id, id)
+);
+comment on table rule_matches is 'append only';
+
+-- How many attempts were evaluated on a day, by the version of the rules: each rule that applies to all cards was
+-- evaluated in all versions in which it was there. The subject is the program, or a rule that applies to some cards.
+create table rule_evaluations (
+  program_id    uuid   not null,
+  subject_id    uuid   not null,
+  day           date   not null,
+  rules_version bigint not null,
+  evaluated     bigint not null,
+  primary key (program_id, subject_id, day, rules_version)
+) with (fillfactor = 50);
 
 
 -- Webhooks

@@ -12,7 +12,7 @@ const FLOORS = [
   ['http', 'outbound', 'jobs', 'files', 'events', 'audit', 'lists'],
   ['ledger', 'vault'],
   ['programs', 'kyc'],
-  ['cards', 'webhooks', 'decisions', 'operators'],
+  ['cards', 'webhooks', 'decisions', 'operators', 'rules'],
   ['approvals', 'authorizations', 'authentications'],
   ['network', 'notifications', 'reports'],
   ['sandbox', 'console-api'],

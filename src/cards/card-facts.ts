@@ -29,6 +29,7 @@ export interface Counters extends Spending {
 
 type Fact =
   | 'cardType'
+  | 'cardholderId'
   | 'designId'
   | 'credentialId'
   | 'numberId'

@@ -71,7 +71,7 @@ export const readCards = (
   tx.query(
     {
       name: 'read_card_facts',
-      text: `select c.id as card_id, c.card_type, c.design_id, c.credential_id, r.number_id, c.status,
+      text: `select c.id as card_id, c.card_type, c.cardholder_id, c.design_id, c.credential_id, r.number_id, c.status,
                     c.status_reason, c.reason_code, r.last_four, r.expiry_date, r.cvv_key_id, r.cvv_salt,
                     c.transaction_limit_minor, c.daily_limit_minor, c.monthly_limit_minor, c.all_time_limit_minor,
                     c.allowed_mccs, c.blocked_mccs, c.temporary_limits, c.usage, c.metadata, a.balance_minor as available_minor

@@ -192,6 +192,7 @@ describe('program', () => {
       secondPersonAbove: null,
       authenticationDays: 90,
       overHoldPercent: 20,
+      rulesGuardPercent: 5,
       allowedExemptions: [],
       supportLimitFactor: 2,
       supportLimitDays: 7,

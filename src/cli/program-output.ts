@@ -60,7 +60,8 @@ export const balancePairs = (balances: ReturnType<typeof presentBalances>, curre
 function termPairs(program: Program): Array<[string, string]> {
   const { currency, enforceMasterBalance, authorizationMode, authenticationDays, holdDays, longHoldDays } =
     program;
-  const { overHoldPercent, allowedExemptions, supportLimitFactor, supportLimitDays } = program;
+  const { overHoldPercent, rulesGuardPercent, allowedExemptions, supportLimitFactor, supportLimitDays } =
+    program;
   return [
     ...RATES.map(([, field, label]): [string, string] => [label, `${program[field]} basis points`]),
     ...AMOUNTS.map(([, name, label]): [string, string] => [
@@ -73,6 +74,7 @@ function termPairs(program: Program): Array<[string, string]> {
     ['exemptions', allowedExemptions.join(', ') || 'none allowed'],
     ['holds', `released after ${holdDays} days; lodging and vehicle rental after ${longHoldDays}`],
     ['clearings', `flagged more than ${overHoldPercent} % above what was approved`],
+    ['rules', `promoted without a confirmation up to ${rulesGuardPercent} % of a week's approvals`],
     [
       'support',
       supportLimitFactor > 1
@@ -86,7 +88,8 @@ function termPairs(program: Program): Array<[string, string]> {
 function programJson(program: Program) {
   const { id, name, mode, currency, bin, kycProvider, createdAt, enforceMasterBalance } = program;
   const { authorizationMode, authenticationDays, holdDays, longHoldDays } = program;
-  const { overHoldPercent, allowedExemptions, supportLimitFactor, supportLimitDays } = program;
+  const { overHoldPercent, rulesGuardPercent, allowedExemptions, supportLimitFactor, supportLimitDays } =
+    program;
   const now = new Date(programNow(program, Date.now()));
   const rates = RATES.map(([, field]) => [field, program[field]]);
   const amounts = AMOUNTS.map(([, field]) => [field, formatAmount(amountOf(program, field), currency)]);
@@ -98,6 +101,7 @@ function programJson(program: Program) {
     ...thresholdsJson(program),
     authenticationDays,
     overHoldPercent,
+    rulesGuardPercent,
     allowedExemptions,
     supportLimitFactor,
     supportLimitDays,

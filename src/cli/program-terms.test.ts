@@ -22,6 +22,7 @@ describe('program set', () => {
       ...['--hold-days', '10', '--long-hold-days', '45', '--challenge-above', '30'],
       ...['--require-authentication-above', '0.005', '--authentication-days', '30'],
       ...['--cash-interchange-bps', '-30', '--over-hold-percent', '0'],
+      ...['--rules-guard-percent', '12'],
       ...['--allow-exemptions', 'TRUSTED_MERCHANT,LOW_VALUE'],
       ...['--support-limit-factor', '3', '--support-limit-days', '14'],
     );
@@ -34,6 +35,7 @@ describe('program set', () => {
       requireAuthenticationAbove: '0.005',
       authenticationDays: 30,
       overHoldPercent: 0,
+      rulesGuardPercent: 12,
       allowedExemptions: ['LOW_VALUE', 'TRUSTED_MERCHANT'],
       supportLimitFactor: 3,
       supportLimitDays: 14,
@@ -81,6 +83,7 @@ describe('program set', () => {
     ['--hold-days', '366', 'a whole number from 1 to 365'],
     ['--long-hold-days', '0', 'a whole number from 1 to 365'],
     ['--authentication-days', '91', 'a whole number from 1 to 90'],
+    ['--rules-guard-percent', '101', 'a whole number from 0 to 100'],
     ['--over-hold-percent', '1001', 'a whole number from 0 to 1000'],
     ['--over-hold-percent', '-1', 'a whole number from 0 to 1000'],
     ['--support-limit-factor', '0', 'a whole number from 1 to 100'],

@@ -87,6 +87,11 @@ export function addTermOptions(command: Command): Command {
       wholeNumberFrom(TERM_RANGES.overHoldPercent),
     )
     .option(
+      '--rules-guard-percent <percent>',
+      "ask for a confirmation before a rule is promoted that would have declined more than this percentage of a week's approvals",
+      wholeNumberFrom(TERM_RANGES.rulesGuardPercent),
+    )
+    .option(
       '--support-limit-factor <factor>',
       'support may raise a limit of a card for a time to this multiple (default 2; 1: not at all)',
       wholeNumberFrom(TERM_RANGES.supportLimitFactor),

@@ -49,6 +49,8 @@ export async function createProgram(tx: Tx, by: Identity, input: NewProgram): Pr
     requireAuthenticationAboveMinor: null,
     authenticationDays: 90,
     overHoldPercent: 20,
+    rulesVersion: 0n,
+    rulesGuardPercent: 5,
     allowedExemptions: [],
     supportLimitFactor: 2,
     supportLimitDays: 7,

@@ -87,6 +87,10 @@ export interface Program extends FeeSchedule, Thresholds, SupportLimits, SecondP
   overHoldPercent: number;
   /** Purchases with one of these exemptions need no authentication. */
   allowedExemptions: Exemption[];
+  /** Raised with every change of the rules that can alter a decision. 0: the program never had a rule. */
+  rulesVersion: bigint;
+  /** A rule that would have declined more than this percentage of a week's approvals needs a confirmation. */
+  rulesGuardPercent: number;
   /** The balance of the master account below which an event is sent. */
   alertBelowMinor: bigint | null;
   /** The event was sent, and the balance has not risen since. */
@@ -106,6 +110,7 @@ export const TERM_RANGES = {
   longHoldDays: [1, 365],
   authenticationDays: [1, 90],
   overHoldPercent: [0, 1_000],
+  rulesGuardPercent: [0, 100],
   supportLimitFactor: [1, 100],
   supportLimitDays: [1, 90],
 } as const satisfies { [Term in keyof Program]?: readonly [least: number, most: number] };
@@ -118,11 +123,12 @@ export type KeyKind = (typeof KEY_KINDS)[number];
 
 /**
  * The permissions of a key. Merchant: `credentials` allows it to reveal card numbers, `reveal` to create sessions that
- * show them to cardholders, and `decisions` to set the endpoints that decide and that get one-time passwords. Network:
- * `authorizations` allows messages and authentications, the others clearing files, disputes and the production of cards.
+ * show them to cardholders, `decisions` to set the endpoints that decide and that get one-time passwords, and `rules` to
+ * change the rules of authorizations. Network: `authorizations` allows messages and authentications, the others clearing
+ * files, disputes and the production of cards.
  */
 export const SCOPES = {
-  merchant: ['read', 'write', 'credentials', 'reveal', 'decisions'],
+  merchant: ['read', 'write', 'credentials', 'reveal', 'decisions', 'rules'],
   network: ['authorizations', 'clearing', 'disputes', 'fulfilment'],
 } as const satisfies Record<KeyKind, readonly string[]>;
 export type Scope<Kind extends KeyKind = KeyKind> = (typeof SCOPES)[Kind][number];

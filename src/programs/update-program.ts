@@ -33,6 +33,7 @@ export interface ProgramChange extends Partial<FeeSchedule & Thresholds & Suppor
   longHoldDays?: number;
   authenticationDays?: number;
   overHoldPercent?: number;
+  rulesGuardPercent?: number;
   allowedExemptions?: Exemption[];
 }
 

@@ -32,6 +32,8 @@ export type RecordKind =
   | 'shipment'
   | 'note'
   | 'kyc-applicant'
+  | 'rule'
+  | 'rule-list'
   | 'signing-secret'
   | 'operator-second-factor';
 

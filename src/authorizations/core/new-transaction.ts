@@ -49,6 +49,8 @@ export const newTransaction = (
   flags: [],
   metadata: null,
   network: null,
+  rules: null,
+  cvvGiven: false,
   createdAt: new Date(nowMs),
   approvedOn: null,
   counted: [],

@@ -4,6 +4,7 @@ import { type Day, formatTimestamp } from '../../kernel/calendar.ts';
 import type { Metadata } from '../../kernel/metadata.ts';
 import { amountToNumber, basisPoints, formatAmount } from '../../kernel/money.ts';
 import type { AuthorizationMode } from '../../programs/program.ts';
+import type { MatchedRule } from '../../rules/judge-rules.ts';
 import { authenticationView, type PurchaseAuthentication } from './authentication.ts';
 import type { AuthorizationType } from './authorization-type.ts';
 import { DECLINES, type DeclineReason } from './decline.ts';
@@ -76,6 +77,10 @@ export interface TransactionRecord {
   /** What a person should look at. */
   flags: Flag[];
   network: NetworkData | null;
+  /** The rules that matched its authorization. Null: none. */
+  rules: readonly MatchedRule[] | null;
+  /** Its authorization had a CVV. */
+  cvvGiven: boolean;
   /** The merchant's own. No message writes it. */
   metadata: Metadata | null;
   createdAt: Date;

@@ -41,9 +41,9 @@ export const TRANSACTION_COLUMNS = `
   t.merchant_mcc, t.merchant_city, t.merchant_country, t.authentication, t.decline_reason, t.network_code,
   t.approval_code, t.fx_fee_bps, t.atm_fee_minor, t.held_minor, t.held_amount_minor, t.increments, t.renewed_at,
   t.hold_end, t.advised, t.cleared_minor, t.fx_cleared_minor, t.final, t.cleared_amount_minor, t.cleared_currency,
-  t.flags, t.network, t.metadata, t.created_at, t.approved_on, t.counted`;
+  t.flags, t.network, t.rules, t.cvv_given, t.metadata, t.created_at, t.approved_on, t.counted`;
 
-type StoredDifferently = 'acceptor' | 'authentication' | 'counted' | 'increments' | 'advised' | 'flags';
+type StoredDifferently = 'acceptor' | 'authentication' | 'counted' | 'increments' | 'advised' | 'cvvGiven' | 'flags';
 
 export type TransactionRow = Omit<TransactionRecord, StoredDifferently> & {
   merchantId: string | null;
@@ -56,6 +56,7 @@ export type TransactionRow = Omit<TransactionRecord, StoredDifferently> & {
   /** Null, like those below: the usual value. */
   increments: StoredIncrement[] | null;
   advised: true | null;
+  cvvGiven: true | null;
   flags: Flag[] | null;
 };
 
@@ -83,6 +84,7 @@ export function fromRow(row: TransactionRow): TransactionRecord {
       reversedMinor: BigInt(increment.reversedMinor),
     })),
     advised: row.advised ?? false,
+    cvvGiven: row.cvvGiven ?? false,
     flags: row.flags ?? [],
     acceptor:
       merchantId === null
@@ -161,7 +163,7 @@ const CHANGING = `status, amount_minor, currency, bill_amount_minor, channel, me
   merchant_city, merchant_country, decline_reason, network_code, approval_code, fx_fee_bps, atm_fee_minor, held_minor,
   cleared_minor, fx_cleared_minor, final, cleared_amount_minor, cleared_currency, approved_on, counted,
   authentication, held_amount_minor, type, parent_id, increments, renewed_at, long_hold, hold_end, advised, flags,
-  network`;
+  network, rules, cvv_given`;
 const UNCHANGING =
   'id, card_id, credential_id, kind, external_transaction_id, bill_currency, authorization_mode, created_at';
 
@@ -174,8 +176,8 @@ const INSERT_TRANSACTIONS = `
     2,
     `text bigint text bigint text text text text text text text text text int bigint bigint
      bigint bigint boolean bigint text date jsonb jsonb bigint text uuid jsonb timestamptz boolean text boolean
-     jsonb jsonb uuid uuid uuid text text text text timestamptz`,
-  )}, unnest($44::text[])::uuid[]`;
+     jsonb jsonb jsonb boolean uuid uuid uuid text text text text timestamptz`,
+  )}, unnest($46::text[])::uuid[]`;
 
 const transactionColumns = (rows: readonly TransactionRecord[], eventIds: EventIds) => [
   column(rows.map((row) => row.status)),
@@ -214,6 +216,8 @@ const transactionColumns = (rows: readonly TransactionRecord[], eventIds: EventI
   rareColumn(rows.map(({ advised }) => (advised ? 'true' : null))),
   rareColumn(rows.map(({ flags }) => (flags.length > 0 ? JSON.stringify(flags) : null))),
   rareColumn(rows.map(({ network }) => network && JSON.stringify(network))),
+  rareColumn(rows.map(({ rules }) => rules && JSON.stringify(rules))),
+  rareColumn(rows.map(({ cvvGiven }) => (cvvGiven ? 'true' : null))),
   column(rows.map((row) => row.id)),
   column(rows.map((row) => row.cardId)),
   column(rows.map((row) => row.credentialId)),

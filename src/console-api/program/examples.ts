@@ -12,6 +12,7 @@ export const EXAMPLE_TERMS = {
   secondPersonAbove: '500.00',
   authenticationDays: 90,
   overHoldPercent: 20,
+  rulesGuardPercent: 5,
   allowedExemptions: ['LOW_VALUE', 'TRUSTED_MERCHANT'],
   fees: {
     fxFeeBps: 250,

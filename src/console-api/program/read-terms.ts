@@ -4,7 +4,7 @@ import type { Program } from '../../programs/program.ts';
 /** The terms of a program. */
 export function readTerms(program: Program) {
   const { name, mode, currency, bin, kycProvider, enforceMasterBalance, holdDays, longHoldDays } = program;
-  const { authenticationDays, overHoldPercent, allowedExemptions } = program;
+  const { authenticationDays, overHoldPercent, rulesGuardPercent, allowedExemptions } = program;
   const { fxFeeBps, interchangeBps, cashInterchangeBps, transactionCostBps } = program;
   const amount = (minor: bigint) => formatAmount(minor, currency);
   const threshold = (minor: bigint | null) => (minor === null ? null : amount(minor));
@@ -15,6 +15,7 @@ export function readTerms(program: Program) {
     secondPersonAbove: threshold(program.secondPersonAboveMinor),
     authenticationDays,
     overHoldPercent,
+    rulesGuardPercent,
     allowedExemptions,
     fees: {
       ...{ fxFeeBps, interchangeBps, cashInterchangeBps, transactionCostBps },

@@ -41,6 +41,10 @@ export const Terms = Type.Object(
     overHoldPercent: Type.Integer({
       description: 'A clearing above what was approved for it by more than this percentage is flagged.',
     }),
+    rulesGuardPercent: Type.Integer({
+      description:
+        "A rule that would have declined more than this percentage of a week's approvals is promoted only with a confirmation.",
+    }),
     allowedExemptions: Type.Array(Type.Enum([...ALLOWABLE_EXEMPTIONS]), {
       description: 'Online purchases with one of these exemptions need no authentication.',
     }),

@@ -78,6 +78,7 @@ describe('the program', () => {
       requireAuthenticationAbove: null,
       secondPersonAbove: null,
       overHoldPercent: 35,
+      rulesGuardPercent: 5,
       allowedExemptions: ['RISK_ANALYSIS'],
       fees: {
         fxFeeBps: 250,

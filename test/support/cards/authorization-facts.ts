@@ -12,6 +12,7 @@ export const CARD_ID = '00000000-0000-7000-8000-00000000000a';
 export const someCard = (changes: Partial<CardFacts> = {}): CardFacts => ({
   cardId: CARD_ID,
   cardType: 'virtual',
+  cardholderId: '00000000-0000-8000-8000-0000000000c1',
   designId: 'black',
   credentialId: 'credential-1',
   numberId: 'number-1',
@@ -65,6 +66,8 @@ export const someProgram = (changes: Partial<Program> = {}): Program => ({
   authenticationDays: 90,
   overHoldPercent: 20,
   allowedExemptions: [],
+  rulesVersion: 0n,
+  rulesGuardPercent: 5,
   supportLimitFactor: 2,
   supportLimitDays: 7,
   secondPersonAboveMinor: null,

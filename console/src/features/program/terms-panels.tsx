@@ -111,6 +111,7 @@ function ruleRows(terms: ProgramTerms): Rows {
     ['Holds expire after', `${holdDays} days`],
     ['Lodging and vehicle rental', `${longHoldDays} days`],
     ['Clearings flagged', `More than ${terms.overHoldPercent}% above the approved amount`],
+    ['Rules promoted without a confirmation', `Up to ${terms.rulesGuardPercent}% of a week’s approvals`],
     ['Master account', terms.enforceMasterBalance ? 'Must cover every purchase' : 'Does not limit purchases'],
     ['BIN', terms.bin],
     ['KYC provider', terms.kycProvider],
