@@ -830,6 +830,46 @@ create table rule_evaluations (
 ) with (fillfactor = 50);
 
 
+-- Velocities: what rules count of a card, a customer, or a card at a merchant. The number names one in the purchases that it counted; it
+-- is not used again.
+create table rule_velocities (
+  program_id uuid     not null references programs (id),
+  number     smallint not null check (number > 0),
+  -- A keyed digest of measure, subject, window and condition.
+  digest     bytea    not null,
+  -- False: purchases from before its first rule are still being counted.
+  filled     boolean  not null,
+  -- The last card whose purchases were counted.
+  filled_to  uuid,
+  created_at timestamptz not null,
+  primary key (program_id, number),
+  unique (program_id, digest)
+);
+
+-- The running sums of one subject by the number of the velocity: the beginning of the window in milliseconds, the count and the amount.
+create table rule_sums (
+  program_id uuid  not null,
+  subject    text  not null,
+  sums       jsonb not null,
+  primary key (program_id, subject)
+) with (fillfactor = 70);
+comment on table rule_sums is 'rows may be deleted';
+
+-- What attempts of the last day count, for windows of minutes. An entry is read when it leaves a window.
+create table rule_entries (
+  program_id     uuid       not null,
+  subject        text       not null,
+  at_ms          bigint     not null,
+  transaction_id uuid       not null,
+  velocities     smallint[] not null,
+  count          smallint   not null,
+  minor          bigint     not null,
+  primary key (program_id, subject, at_ms, transaction_id)
+);
+comment on table rule_entries is 'rows may be deleted';
+create index rule_entries_old on rule_entries (program_id, at_ms);
+
+
 -- Webhooks
 
 -- The vault holds the secrets that sign. For a day after a rotation the previous one signs too.
