@@ -1,10 +1,13 @@
 import type { Spending } from '../../cards/card-facts.ts';
 import type { Day } from '../../kernel/calendar.ts';
+import type { Mark } from './marks.ts';
 
 /** A part of a purchase that counts in the card's limits on a day. */
 export interface Counted {
   day: Day;
   minor: bigint;
+  /** Absent: no velocity counts it. */
+  mark?: Mark;
 }
 
 const monthOf = (day: Day): string => day.slice(0, 7);
@@ -40,11 +43,12 @@ export function recount(
 }
 
 /** Adds an amount on a day. */
-export function countOn(counted: readonly Counted[], day: Day, minor: bigint): Counted[] {
-  if (minor === 0n) return [...counted];
-  const known = counted.some((part) => part.day === day);
-  const added = known ? [...counted] : [...counted, { day, minor: 0n }];
-  return added.map((part) => (part.day === day ? { day, minor: part.minor + minor } : part));
+export function countOn(counted: readonly Counted[], day: Day, minor: bigint, mark?: Mark): Counted[] {
+  if (minor === 0n && !mark) return [...counted];
+  const isSame = (part: Counted) => part.day === day && part.mark?.atMs === mark?.atMs;
+  const known = counted.some(isSame);
+  const added: Counted[] = known ? [...counted] : [...counted, { day, minor: 0n, ...(mark && { mark }) }];
+  return added.map((part) => (isSame(part) ? { ...part, minor: part.minor + minor } : part));
 }
 
 /** Gives back an amount: first what counted on `day`, then from the newest day to the oldest. */
@@ -55,10 +59,10 @@ export function uncount(counted: readonly Counted[], minor: bigint, day?: Day): 
     left -= taken;
     return { ...part, minor: part.minor - taken };
   };
-  const first = counted.map((part) => (part.day === day ? take(part) : part));
-  return first
-    .reverse()
+  const newestFirst = [...counted].reverse();
+  return newestFirst
+    .map((part) => (part.day === day ? take(part) : part))
     .map(take)
     .reverse()
-    .filter((part) => part.minor > 0n);
+    .filter(({ minor: partMinor, mark }) => partMinor > 0n || (mark && mark.kind !== 'more'));
 }

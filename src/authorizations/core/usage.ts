@@ -4,7 +4,7 @@ import type { TransactionRecord } from './transaction.ts';
 type Purchase = Pick<TransactionRecord, 'kind' | 'heldMinor' | 'clearedMinor' | 'acceptor'>;
 
 /** A purchase counts in its card's usage while something of it is held or has cleared. */
-const counts = ({ kind, heldMinor, clearedMinor }: Purchase): boolean =>
+export const counts = ({ kind, heldMinor, clearedMinor }: Purchase): boolean =>
   kind === 'purchase' && (heldMinor > 0n || clearedMinor > 0n);
 
 /** What is used of a card after a purchase has changed. `before` is undefined for a new purchase. */

@@ -1,10 +1,10 @@
 import { column, listColumn, rareColumn, textColumn, unnested } from '../../db/columns.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
-import type { Day } from '../../kernel/calendar.ts';
 import type { MergedMetadata } from '../../kernel/metadata.ts';
 import type { PurchaseAuthentication } from '../core/authentication.ts';
 import type { Flag } from '../core/flag.ts';
 import { isLongHold } from '../core/hold-days.ts';
+import type { Counted } from '../core/spending.ts';
 import type { Increment, TransactionRecord } from '../core/transaction.ts';
 
 /**
@@ -43,7 +43,14 @@ export const TRANSACTION_COLUMNS = `
   t.hold_end, t.advised, t.cleared_minor, t.fx_cleared_minor, t.final, t.cleared_amount_minor, t.cleared_currency,
   t.flags, t.network, t.rules, t.cvv_given, t.metadata, t.created_at, t.approved_on, t.counted`;
 
-type StoredDifferently = 'acceptor' | 'authentication' | 'counted' | 'increments' | 'advised' | 'cvvGiven' | 'flags';
+type StoredDifferently =
+  | 'acceptor'
+  | 'authentication'
+  | 'counted'
+  | 'increments'
+  | 'advised'
+  | 'cvvGiven'
+  | 'flags';
 
 export type TransactionRow = Omit<TransactionRecord, StoredDifferently> & {
   merchantId: string | null;
@@ -52,7 +59,7 @@ export type TransactionRow = Omit<TransactionRecord, StoredDifferently> & {
   merchantCity: string | null;
   merchantCountry: string | null;
   authentication: StoredAuthentication | null;
-  counted: Array<{ day: Day; minor: string }>;
+  counted: Array<Omit<Counted, 'minor'> & { minor: string }>;
   /** Null, like those below: the usual value. */
   increments: StoredIncrement[] | null;
   advised: true | null;
@@ -76,7 +83,7 @@ export function fromRow(row: TransactionRow): TransactionRecord {
       ...row.authentication,
       amountMinor: row.authentication.amountMinor === null ? null : BigInt(row.authentication.amountMinor),
     },
-    counted: row.counted.map(({ day, minor }) => ({ day, minor: BigInt(minor) })),
+    counted: row.counted.map((part) => ({ ...part, minor: BigInt(part.minor) })),
     increments: (row.increments ?? []).map((increment) => ({
       ...increment,
       billMinor: BigInt(increment.billMinor),
