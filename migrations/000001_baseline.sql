@@ -809,6 +809,8 @@ create table rule_matches (
   effect         text        not null,
   -- Whether the attempt was approved.
   approved       boolean     not null,
+  -- The rule turned an approval into a decline, or in SHADOW would have.
+  changes        boolean     not null,
   -- Program currency: what was approved, or else requested.
   amount_minor   bigint      not null,
   -- What the leaves of the condition saw.

@@ -700,6 +700,8 @@ create table programs (
   support_limit_factor integer not null default 2,
   support_limit_days integer not null default 7,
   second_person_above_minor bigint,
+  rules_version bigint not null default 0,
+  rules_guard_percent integer not null default 5,
   constraint programs_allowed_exemptions_check CHECK ((allowed_exemptions <@ ARRAY['LOW_VALUE'::text, 'RISK_ANALYSIS'::text, 'TRUSTED_MERCHANT'::text, 'CORPORATE'::text])),
   constraint programs_atm_fee_minor_check CHECK ((atm_fee_minor >= 0)),
   constraint programs_authentication_days_check CHECK (((authentication_days >= 1) AND (authentication_days <= 90))),
@@ -720,6 +722,7 @@ create table programs (
   constraint programs_physical_issuance_fee_minor_check CHECK ((physical_issuance_fee_minor >= 0)),
   constraint programs_pkey PRIMARY KEY (id),
   constraint programs_require_authentication_above_minor_check CHECK ((require_authentication_above_minor >= 0)),
+  constraint programs_rules_guard_percent_check CHECK (((rules_guard_percent >= 0) AND (rules_guard_percent <= 100))),
   constraint programs_second_person_above_minor_check CHECK ((second_person_above_minor >= 0)),
   constraint programs_support_limit_days_check CHECK (((support_limit_days >= 1) AND (support_limit_days <= 90))),
   constraint programs_support_limit_factor_check CHECK (((support_limit_factor >= 1) AND (support_limit_factor <= 100))),
@@ -786,6 +789,75 @@ create table reveal_sessions (
 CREATE INDEX reveal_sessions_age ON public.reveal_sessions USING btree (expires_at);
 CREATE INDEX reveal_sessions_card ON public.reveal_sessions USING btree (program_id, card_id);
 comment on table reveal_sessions is 'rows may be deleted';
+
+create table rule_evaluations (
+  program_id uuid not null,
+  subject_id uuid not null,
+  day date not null,
+  rules_version bigint not null,
+  evaluated bigint not null,
+  constraint rule_evaluations_pkey PRIMARY KEY (program_id, subject_id, day, rules_version)
+);
+
+create table rule_lists (
+  program_id uuid not null,
+  name text not null,
+  id uuid not null,
+  type text not null,
+  size integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint rule_lists_pkey PRIMARY KEY (program_id, name),
+  constraint rule_lists_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
+  constraint rule_lists_program_id_id_key UNIQUE (program_id, id),
+  constraint rule_lists_size_check CHECK ((size >= 0)),
+  constraint rule_lists_type_check CHECK ((type = ANY (ARRAY['merchant'::text, 'country'::text, 'mcc'::text, 'customer'::text, 'text'::text])))
+);
+comment on table rule_lists is 'rows may be deleted';
+
+create table rule_matches (
+  program_id uuid not null,
+  rule_id uuid not null,
+  id uuid not null,
+  transaction_id uuid not null,
+  card_id uuid not null,
+  status text not null,
+  effect text not null,
+  approved boolean not null,
+  amount_minor bigint not null,
+  match_values jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint rule_matches_pkey PRIMARY KEY (program_id, rule_id, id)
+);
+comment on table rule_matches is 'append only';
+
+create table rules (
+  program_id uuid not null,
+  id uuid not null,
+  name text not null,
+  status text not null,
+  action text not null,
+  reason text,
+  priority integer not null,
+  lists text[] not null,
+  replaces uuid,
+  created_at timestamp with time zone not null,
+  shadow_since timestamp with time zone,
+  active_since timestamp with time zone,
+  archived_at timestamp with time zone,
+  first_version bigint not null,
+  archived_version bigint,
+  constraint rules_action_check CHECK ((action = ANY (ARRAY['DECLINE'::text, 'FLAG'::text, 'REQUIRE_AUTHENTICATION'::text]))),
+  constraint rules_check CHECK (((status = 'ARCHIVED'::text) = (archived_at IS NOT NULL))),
+  constraint rules_check1 CHECK (((archived_at IS NULL) = (archived_version IS NULL))),
+  constraint rules_pkey PRIMARY KEY (program_id, id),
+  constraint rules_priority_check CHECK (((priority >= 0) AND (priority <= 999))),
+  constraint rules_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
+  constraint rules_program_id_replaces_fkey FOREIGN KEY (program_id, replaces) REFERENCES rules(program_id, id),
+  constraint rules_reason_check CHECK ((reason = ANY (ARRAY['NOT_PERMITTED'::text, 'SUSPECTED_FRAUD'::text, 'LIMIT'::text, 'COUNT'::text]))),
+  constraint rules_status_check CHECK ((status = ANY (ARRAY['PREPARING'::text, 'SHADOW'::text, 'ACTIVE'::text, 'ARCHIVED'::text])))
+);
+CREATE INDEX rules_live ON public.rules USING btree (program_id, id) WHERE (status <> 'ARCHIVED'::text);
 
 create table sandbox_kyc_applicants (
   program_id uuid not null,
@@ -892,6 +964,8 @@ create table transactions (
   cleared_amount_minor bigint not null,
   cleared_currency text,
   flags jsonb,
+  rules jsonb,
+  cvv_given boolean,
   network jsonb,
   created_at timestamp with time zone not null,
   approved_on date,

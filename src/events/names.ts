@@ -34,6 +34,14 @@ export const EVENT_NAMES = {
   account: ['account.funded', 'account.withdrawn', 'account.low_balance'],
   security: ['security.credentials_key_created', 'security.endpoint_changed'],
   decision: ['decision.stand_in_started', 'decision.stand_in_ended'],
+  rule: [
+    'rule.created',
+    'rule.promoted',
+    'rule.demoted',
+    'rule.archived',
+    'rule.list_changed',
+    'rule.list_removed',
+  ],
   card_batch: ['card_batch.completed'],
   authentication: ['authentication.challenge', 'authentication.completed'],
 } as const;

@@ -72,9 +72,74 @@ export interface Circumstances {
   valuesOf(rule: LoadedRule): VelocityValues;
 }
 
-export declare function orderRules(rules: readonly LoadedRule[]): RuleSet;
-export declare function judgeRules(
-  ruleSet: RuleSet,
-  attempt: Attempt,
-  circumstances: Circumstances,
-): RuleVerdict;
+const MOST_RECORDED = 20;
+const NO_VELOCITIES: VelocityValues = [];
+const NO_MATCH: RuleVerdict = { matches: [], recorded: [], decisive: null };
+
+/** Of the rules that match, the first one decides: that of the highest priority, of these the oldest one. */
+export const orderRules = (rules: readonly LoadedRule[]): RuleSet => ({
+  rules: rules.toSorted((a, b) => b.priority - a.priority || (a.id < b.id ? -1 : 1)),
+});
+
+/** What the rules say of an attempt that no earlier guard declines. They only ever decline: nothing here approves. */
+export function judgeRules(ruleSet: RuleSet, attempt: Attempt, circumstances: Circumstances): RuleVerdict {
+  let matching: LoadedRule[] | undefined;
+  for (const rule of ruleSet.rules) {
+    if (!applies(rule, attempt) || !rule.matches(attempt, valuesFor(rule, circumstances))) continue;
+    matching ??= [];
+    matching.push(rule);
+  }
+  return matching ? decide(matching, attempt, circumstances) : NO_MATCH;
+}
+
+const valuesFor = (rule: LoadedRule, { valuesOf }: Circumstances): VelocityValues =>
+  rule.velocities.length === 0 ? NO_VELOCITIES : valuesOf(rule);
+
+function applies({ appliesTo }: LoadedRule, { card, customerKey }: Attempt): boolean {
+  if (appliesTo === 'PROGRAM') return true;
+  return 'cardIds' in appliesTo ? appliesTo.cardIds.has(card.id) : appliesTo.customerKeys.has(customerKey);
+}
+
+function decide(matching: LoadedRule[], attempt: Attempt, circumstances: Circumstances): RuleVerdict {
+  const demands = needsAuthentication(attempt, circumstances);
+  // A credit gives money to the cardholder: only the state of the card declines it.
+  const isDecided = !circumstances.isAdvice && attempt.type !== 'CREDIT';
+  const consequenceOf = ({ action }: LoadedRule): RuleAction =>
+    action === 'REQUIRE_AUTHENTICATION' && !demands ? 'FLAG' : action;
+  const deciding = matching.find((rule) => rule.status === 'ACTIVE' && consequenceOf(rule) !== 'FLAG');
+  const effectOf = (rule: LoadedRule): RuleEffect => {
+    const consequence = consequenceOf(rule);
+    const takesEffect =
+      isDecided && rule.status === 'ACTIVE' && (consequence === 'FLAG' || rule === deciding);
+    return EFFECTS[consequence][takesEffect ? 'now' : 'otherwise'];
+  };
+  const matches = matching.map((rule) => ({ rule, effect: effectOf(rule) }));
+  const decisive = (isDecided && matches.find(({ rule }) => rule === deciding)) || null;
+  const recorded = mostImportant(matches, decisive).map((match) => ({
+    rule_id: match.rule.id,
+    name: match.rule.name,
+    status: match.rule.status,
+    action: match.rule.action,
+    effect: match.effect,
+    values: match.rule.explain(attempt, valuesFor(match.rule, circumstances)).leaves,
+  }));
+  return { matches, recorded, decisive };
+}
+
+const EFFECTS: Record<RuleAction, { now: RuleEffect; otherwise: RuleEffect }> = {
+  DECLINE: { now: 'DECLINED', otherwise: 'WOULD_DECLINE' },
+  FLAG: { now: 'FLAGGED', otherwise: 'WOULD_FLAG' },
+  REQUIRE_AUTHENTICATION: { now: 'AUTHENTICATION_REQUIRED', otherwise: 'WOULD_REQUIRE_AUTHENTICATION' },
+};
+
+/** Whether a rule may require an authentication: for all else it is a flag, which stands in the way of no other rule. */
+const needsAuthentication = (
+  { channel, type, authenticated }: Attempt,
+  { isExempt }: Circumstances,
+): boolean => channel === 'ECOMMERCE' && type !== 'BALANCE_INQUIRY' && !authenticated && !isExempt;
+
+/** The first ones, and the one that decides in any case. */
+function mostImportant(matches: readonly RuleMatch[], decisive: RuleMatch | null): readonly RuleMatch[] {
+  const first = matches.slice(0, MOST_RECORDED);
+  return decisive && !first.includes(decisive) ? [...first.slice(0, -1), decisive] : first;
+}

@@ -5,6 +5,7 @@ import { type Early, leftAfterReversal } from './early.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import { authorizedFlags } from './flags.ts';
 import { adviceDecision } from './judge-authorization.ts';
+import { evaluatedBy, judgeByRules, recordedRules, rulesView } from './judge-by-rules.ts';
 import { decisionView } from './merchant-decision.ts';
 import type { AdviceRequest } from './message.ts';
 import { atmFeeOf, fillOrigin } from './new-transaction.ts';
@@ -56,9 +57,11 @@ export function applyAdvice(
     networkCode,
     increments: before.increments.map((increment) => ({ ...increment, advised: true })),
   };
+  const verdict = judgeByRules(request, known, card, setting, { isAdvice: true });
+  const judged = { ...known, rules: before.rules ?? recordedRules(verdict) };
   const transaction = decision.approved
-    ? approved(request, known, { card, early }, setting)
-    : declined(known, decision.reason);
+    ? approved(request, judged, { card, early }, setting)
+    : declined(judged, decision.reason);
   const name = decision.approved ? 'authorization' : 'authorization.declined';
   const fees = decision.approved
     ? lessFees(feesOf(transaction), feesOf(before))
@@ -68,6 +71,7 @@ export function applyAdvice(
       ...declineView({ declineReason: decision.reason }),
       network_code: networkCode,
     }),
+    ...rulesView(verdict),
     ...decisionView(decision.approved, request),
     ...(!decision.approved && { limits: null }),
   };
@@ -76,6 +80,7 @@ export function applyAdvice(
     response: respond(request, transaction, decision),
     transaction,
     event,
+    ...evaluatedBy(verdict, event, transaction, { approved: decision.approved, amountMinor: request.billAmountMinor }),
     ...(decision.approved && request.authentication && usedBy(transaction)),
     ...settle(event.id, card, before, transaction, setting),
   };

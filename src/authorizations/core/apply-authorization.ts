@@ -6,6 +6,7 @@ import { DECLINES } from './decline.ts';
 import { leftAfterReversal } from './early.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import { adviceDecision, type Judgement, judgeAuthorization } from './judge-authorization.ts';
+import { evaluatedBy, rulesView } from './judge-by-rules.ts';
 import { decisionView } from './merchant-decision.ts';
 import type { AdviceRequest, AuthorizationRequest } from './message.ts';
 import { fillOrigin } from './new-transaction.ts';
@@ -32,7 +33,7 @@ export function applyAuthorization(
   if (!facts) return declineUnknownNumber(request, setting);
   if (facts.cleared?.advised) return { response: outcomeOf(request, facts.cleared), transfers: [] };
   const judgement = judgeAuthorization(request, facts, setting);
-  const { decision, wanted } = judgement;
+  const { decision, wanted, verdict } = judgement;
   if (!decision.approved) return decline(request, facts, setting, { ...judgement, decision });
   const { cleared } = facts;
   const { amountMinor, billAmountMinor } = wanted;
@@ -51,7 +52,8 @@ export function applyAuthorization(
     networkCode: decision.networkCode,
     approvalCode: request.standIn?.approvalCode ?? newApprovalCode(),
   };
-  const event = newEvent('authorization', setting, transaction, moved, fees, decisionView(true, request));
+  const more = { ...rulesView(verdict), ...decisionView(true, request) };
+  const event = newEvent('authorization', setting, transaction, moved, fees, more);
   const card = countWrongEntries(facts.card, facts.cvvMatches, decision, setting.nowMs);
   const response = respond(request, transaction, decision);
   if (request.type === 'BALANCE_INQUIRY')
@@ -62,6 +64,7 @@ export function applyAuthorization(
     response,
     transaction,
     event,
+    ...evaluatedBy(verdict, event, transaction, { approved: true, amountMinor: billAmountMinor }),
     ...usedBy(transaction),
     ...settle(event.id, card, cleared ?? refunded, transaction, setting),
   };
@@ -114,7 +117,7 @@ function decline(
   request: AuthorizationRequest | AdviceRequest,
   facts: AuthorizationFacts,
   setting: Setting,
-  { decision, wanted, limits }: Judgement & { decision: { approved: false } },
+  { decision, wanted, limits, verdict }: Judgement & { decision: { approved: false } },
 ): Effects<DecidedResponse> {
   const declined = { declineReason: decision.reason, networkCode: decision.networkCode };
   const { cleared } = facts;
@@ -125,16 +128,22 @@ function decline(
         ...fillOrigin(cleared, request),
         network: withNewer(cleared.network, request.network),
         authentication: wanted.authentication,
+        rules: wanted.rules,
+        cvvGiven: wanted.cvvGiven,
         ...declined,
       }
     : { ...wanted, ...requestedOf(request), ...NOT_APPROVED, ...declined };
-  const more = { ...declineView(transaction), ...decisionView(false, request), limits };
+  const more = { ...declineView(transaction), ...rulesView(verdict), ...decisionView(false, request), limits };
   const event = newEvent('authorization.declined', setting, transaction, request, WITHOUT_FEES, more);
   const response = respond(request, transaction, decision);
   const card = countWrongEntries(facts.card, facts.cvvMatches, decision, setting.nowMs);
   if (card.wrongEntries !== facts.card.wrongEntries) response.wrongEntries = card.wrongEntries.length;
   const blocks = card.status !== facts.card.status;
-  return { response, card, blocks, transaction, event, transfers: [] };
+  const evaluated = evaluatedBy(verdict, event, transaction, {
+    approved: false,
+    amountMinor: request.billAmountMinor,
+  });
+  return { response, card, blocks, transaction, event, ...evaluated, transfers: [] };
 }
 
 /** A decline shows what was requested, also where the merchant had approved a part of it. */

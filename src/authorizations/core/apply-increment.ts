@@ -2,10 +2,11 @@ import type { CardFacts } from '../../cards/card-facts.ts';
 import { withNewer } from '../../cards/network-data.ts';
 import { limitsAt } from '../../cards/temporary-limits.ts';
 import { type AuthenticationShare, lacksAuthentication, raisedTo } from './authentication.ts';
-import { decide, explainDecline } from './decide.ts';
+import { type DecisionFacts, decide, explainDecline, isDeclinedBeforeRules } from './decide.ts';
 import { type DecisionNeeded, needDecision } from './decision-request.ts';
 import { DECLINES } from './decline.ts';
-import { type Effects, newEvent, type Setting } from './effects.ts';
+import { type Effects, newEvent, type Setting, type TransactionEvent } from './effects.ts';
+import { evaluatedBy, judgeByRules, recordedRules, rulesView } from './judge-by-rules.ts';
 import { decisionView } from './merchant-decision.ts';
 import type { IncrementRequest } from './message.ts';
 import { type DecidedResponse, respond } from './response.ts';
@@ -63,7 +64,7 @@ export function applyIncrement(
   };
   // The transaction keeps how its authorization was judged; the increment is judged by what the purchase takes with it.
   const authentication = raisedTo(before.authentication, authenticatedShareOf(after), authenticationShares);
-  const facts = {
+  const unjudged: DecisionFacts = {
     card: limitsAt(card, setting.nowMs),
     cvvMatches: undefined,
     usageRefusals: usageRefusals(card, after, before, nowMs),
@@ -81,9 +82,20 @@ export function applyIncrement(
     usesCredit: movesCredit(before),
     closed: before.heldMinor === 0n,
     merchantDecision,
+    verdict: undefined,
   };
-  const decision = decide({ card: undefined, expiry: undefined, acceptor: before.acceptor }, facts, today);
-  const judged = { ...before, authentication };
+  const asked = { card: undefined, expiry: undefined, acceptor: before.acceptor };
+  // The amount of a rule is that of the whole purchase, as for the transaction limit: nothing is gained by raising a hold.
+  const attempted = { ...after, currency: request.currency, network: before.network, authentication };
+  const verdict =
+    setting.rules && !isDeclinedBeforeRules(asked, unjudged, today)
+      ? judgeByRules(attempted, attempted, card, setting, { isAdvice: false })
+      : undefined;
+  const facts = { ...unjudged, verdict };
+  const decision = decide(asked, facts, today);
+  const judged = { ...before, authentication, rules: recordedRules(verdict) };
+  const evaluatedIn = (event: TransactionEvent) =>
+    evaluatedBy(verdict, event, before, { approved: decision.approved, amountMinor: billAmountMinor });
   const response: DecidedResponse = {
     ...respond(before, billAmountMinor),
     externalTransactionId: before.externalTransactionId,
@@ -103,14 +115,17 @@ export function applyIncrement(
       ...declineView({ declineReason: reason }),
       network_code: networkCode,
       approval_code: null,
+      ...rulesView(verdict),
       ...decisionView(false, request),
       limits: explainDecline(reason, facts, today, before.billCurrency),
     };
+    const event = newEvent('authorization.declined', setting, judged, request, WITHOUT_FEES, declined);
     return {
       response: { ...response, status: 'DECLINED', declineCode, declineReason: reason },
       card,
       transaction: before,
-      event: newEvent('authorization.declined', setting, judged, request, WITHOUT_FEES, declined),
+      event,
+      ...evaluatedIn(event),
       transfers: [],
     };
   }
@@ -132,12 +147,13 @@ export function applyIncrement(
     shown,
     request,
     fees,
-    decisionView(true, request),
+    { ...rulesView(verdict), ...decisionView(true, request) },
   );
   return {
     response: { ...response, status: after.status, approvalCode: before.approvalCode },
     transaction: after,
     event,
+    ...evaluatedIn(event),
     ...settle(event.id, card, before, after, setting),
   };
 }

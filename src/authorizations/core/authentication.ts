@@ -161,7 +161,7 @@ export function lacksAuthentication(
 }
 
 /** What the regulation leaves out: the merchant pays itself from a stored card, or the program allows an exemption. */
-const isExempt = (
+export const isExempt = (
   type: AuthorizationType | null,
   network: NetworkData | null,
   allowed: Program['allowedExemptions'],

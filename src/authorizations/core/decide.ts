@@ -3,6 +3,8 @@ import type { CardFacts } from '../../cards/card-facts.ts';
 import type { Acceptor } from '../../cards/read-network.ts';
 import type { Day } from '../../kernel/calendar.ts';
 import { formatAmount } from '../../kernel/money.ts';
+import type { RuleVerdict } from '../../rules/judge-rules.ts';
+import { RULE_NETWORK_CODES } from '../../rules/rule.ts';
 import { APPROVED_NETWORK_CODE, DECLINES, type DeclineReason } from './decline.ts';
 import { refusalOf } from './merchant-decision.ts';
 import type { CardReference, MerchantDecision } from './message.ts';
@@ -17,6 +19,8 @@ export interface DecisionFacts {
   usageRefusals: readonly UsageRefusal[];
   /** The program requires an authentication, or the merchant approved because of one, and none counts. */
   lacksAuthentication: boolean;
+  /** What the rules of the program say. Undefined: none were evaluated. */
+  verdict: Pick<RuleVerdict, 'decisive'> | undefined;
   /** The bill amount of the purchase, and the part of it that an approval adds to what counts in the limits. */
   totalMinor: bigint;
   addedMinor: bigint;
@@ -90,8 +94,13 @@ const GUARDS: readonly Guard[] = [
       return (allowedMccs.length > 0 && !allowedMccs.includes(mcc)) || blockedMccs.includes(mcc);
     },
   ],
+  ['rule_declined', (_, { verdict }) => verdict?.decisive?.effect === 'DECLINED'],
   // Before the amounts: a smaller amount must not be approved instead.
-  ['authentication_required', (_, facts) => facts.lacksAuthentication],
+  [
+    'authentication_required',
+    (_, { lacksAuthentication, verdict }) =>
+      lacksAuthentication || verdict?.decisive?.effect === 'AUTHENTICATION_REQUIRED',
+  ],
   ['transaction_limit', (_, facts, today) => isOver('transactionLimit', facts, today)],
   ['daily_limit', (_, facts, today) => isOver('dailyLimit', facts, today)],
   [
@@ -118,6 +127,15 @@ export function reasonsBefore(reason: DeclineReason): DeclineReason[] {
   return order.slice(0, order.indexOf(reason));
 }
 
+const BEFORE_RULES = GUARDS.slice(
+  0,
+  GUARDS.findIndex(([reason]) => reason === 'rule_declined'),
+);
+
+/** Whether a guard before the rules declines: then no rule is evaluated. */
+export const isDeclinedBeforeRules = (request: Request, facts: DecisionFacts, today: Day): boolean =>
+  BEFORE_RULES.some(([, holds]) => holds(request, facts, today));
+
 /** The guards of a credit, which takes nothing from the card. */
 export const CREDIT_REASONS: readonly DeclineReason[] = ['card_blocked', 'card_expired', 'already_reversed'];
 
@@ -130,18 +148,22 @@ export function decide(
 ): Decision {
   for (const [reason, holds] of GUARDS) {
     if ((reasons && !reasons.includes(reason)) || !holds(request, facts, today)) continue;
-    return { approved: false, reason, networkCode: networkCodeOf(reason, facts.card) };
+    return { approved: false, reason, networkCode: networkCodeOf(reason, facts) };
   }
   const refusal = facts.merchantDecision && refusalOf(facts.merchantDecision, facts, today);
   if (refusal) return { approved: false, reason: refusal, networkCode: DECLINES[refusal].networkCode };
   return { approved: true, networkCode: APPROVED_NETWORK_CODE };
 }
 
-/** For a blocked card, the network gets the code of the block reason, which the merchant sees on the card. */
-const networkCodeOf = (reason: DeclineReason, card: CardFacts): string =>
-  reason === 'card_blocked'
-    ? String(BLOCK_REASONS[card.reasonCode ?? 'OTHER'].code)
-    : DECLINES[reason].networkCode;
+/**
+ * For a blocked card, the network gets the code of the block reason, which the merchant sees on the card; for a rule, that
+ * of the rule's reason.
+ */
+function networkCodeOf(reason: DeclineReason, { card, verdict }: DecisionFacts): string {
+  if (reason === 'card_blocked') return String(BLOCK_REASONS[card.reasonCode ?? 'OTHER'].code);
+  if (reason === 'rule_declined') return RULE_NETWORK_CODES[verdict?.decisive?.rule.reason ?? 'NOT_PERMITTED'];
+  return DECLINES[reason].networkCode;
+}
 
 /** Declines for which a smaller amount may be approved. */
 export const AMOUNT_REASONS: readonly DeclineReason[] = [

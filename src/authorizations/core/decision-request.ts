@@ -72,6 +72,7 @@ export function needDecision(
         partial_approval_allowed: partialApproval,
         authentication: purchase.authentication && proofView(purchase.authentication),
         network,
+        ...(purchase.rules && { rules: purchase.rules }),
         available_credit: bill(card.availableMinor),
       },
     },
@@ -82,7 +83,7 @@ export function needDecision(
 export const needBalance = (
   { messageId, type, network }: Pick<Subject, 'messageId' | 'type' | 'network'>,
   { cardId, availableMinor, metadata }: CardFacts,
-  { billCurrency, authorizationMode, channel, acceptor, authentication }: TransactionRecord,
+  { billCurrency, authorizationMode, channel, acceptor, authentication, rules }: TransactionRecord,
   { program, nowMs }: Setting,
 ): DecisionNeeded => ({
   kind: 'decisionNeeded',
@@ -105,6 +106,7 @@ export const needBalance = (
       merchant: acceptor,
       authentication: authentication && proofView(authentication),
       network,
+      ...(rules && { rules }),
       available_credit: formatAmount(availableMinor, billCurrency),
     },
   },

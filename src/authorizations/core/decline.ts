@@ -1,4 +1,5 @@
 import type { Counter } from '../../kernel/metric.ts';
+import { RULE_NETWORK_CODES } from '../../rules/rule.ts';
 
 /**
  * Every decline reason: its code for the merchant, its code for the network, and for support staff its meaning and its
@@ -68,11 +69,18 @@ export const DECLINES = {
     meaning: "The card's spend controls do not allow this merchant category.",
     remedy: "To allow such purchases, change the card's allowed or blocked merchant categories.",
   },
+  rule_declined: {
+    declineCode: 'R20',
+    // By the reason of the rule; see `networkCodeOf`.
+    networkCode: RULE_NETWORK_CODES.NOT_PERMITTED,
+    meaning: 'One of your rules declined the purchase. The transaction names the rule and what it saw.',
+    remedy: 'To allow such purchases, demote the rule, or replace it by one that leaves them out.',
+  },
   authentication_required: {
     declineCode: '1A',
     networkCode: '1A',
     meaning:
-      'The program requires 3-D Secure for online purchases of this amount, and the purchase had none that counts.',
+      'The program requires 3-D Secure for online purchases of this amount, or one of your rules does for this purchase, and the purchase had none that counts.',
     remedy:
       'Ask the cardholder to pay again and confirm the payment with 3-D Secure. See the transaction for why an authentication did not count.',
   },

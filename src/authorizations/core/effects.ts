@@ -4,6 +4,7 @@ import type { Day } from '../../kernel/calendar.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Transfer } from '../../ledger/transfer.ts';
 import type { Program } from '../../programs/program.ts';
+import type { EvaluatedAttempt, ProgramRules } from '../../rules/rule.ts';
 import type { Presentment } from './presentment.ts';
 import { eventView, type TransactionRecord } from './transaction.ts';
 
@@ -12,6 +13,8 @@ export interface Setting {
   program: Program;
   nowMs: number;
   today: Day;
+  /** Absent: the program has none. */
+  rules?: ProgramRules | undefined;
 }
 
 export interface TransactionEvent {
@@ -49,6 +52,8 @@ export interface Effects<Response> {
   /** The clearing or refund after the message. */
   presentment?: Presentment;
   event?: TransactionEvent;
+  /** What the rules of the program said of the attempt. */
+  evaluated?: EvaluatedAttempt;
   /** Refunds that came before the purchase they name, with the events of their links. */
   linked?: ReadonlyArray<{ transaction: TransactionRecord; event: TransactionEvent }>;
   /** An event that belongs to no card. */

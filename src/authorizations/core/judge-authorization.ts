@@ -7,11 +7,13 @@ import {
   type DecisionFacts,
   decide,
   explainDecline,
+  isDeclinedBeforeRules,
   largestApproval,
 } from './decide.ts';
 import { APPROVED_NETWORK_CODE, DECLINES, PARTLY_APPROVED_NETWORK_CODE } from './decline.ts';
 import { isReversedEarly, leftAfterReversal } from './early.ts';
 import type { Setting } from './effects.ts';
+import { judgeByRules, recordedRules, type Verdict } from './judge-by-rules.ts';
 import { offeredOf } from './merchant-decision.ts';
 import type { AdviceRequest, AuthorizationRequest, StandIn } from './message.ts';
 import { uncount } from './spending.ts';
@@ -24,6 +26,8 @@ export interface Judgement {
   /** The purchase as it is if approved. */
   wanted: TransactionRecord;
   limits: ReturnType<typeof explainDecline>;
+  /** Undefined: no rule was evaluated. */
+  verdict?: Verdict | undefined;
 }
 
 /**
@@ -41,29 +45,51 @@ export function judgeAuthorization(
   if (request.type === 'CREDIT') {
     const wanted = wantedPurchase(request, billAmountMinor, facts, setting);
     const creditFacts = decisionFacts(request, wanted, facts, setting);
-    return { decision: decide(request, creditFacts, today, CREDIT_REASONS), wanted, limits: null };
+    const decision = decide(request, creditFacts, today, CREDIT_REASONS);
+    return decision.approved
+      ? { decision, limits: null, ...recorded(request, wanted, facts, setting) }
+      : { decision, wanted, limits: null };
   }
   const offeredMinor = offeredOf(merchantDecision, billAmountMinor);
-  const whole = wantedPurchase(request, offeredMinor, facts, setting);
-  const wholeFacts = decisionFacts(request, whole, facts, setting);
+  const unjudged = wantedPurchase(request, offeredMinor, facts, setting);
+  const verdict = verdictOf(request, unjudged, facts, setting);
+  const rules = recordedRules(verdict);
+  const whole = rules ? { ...unjudged, rules } : unjudged;
+  const wholeFacts = decisionFacts(request, whole, facts, setting, verdict);
   const decision = decide(request, wholeFacts, today);
   if (decision.approved) {
     const networkCode = offeredMinor < billAmountMinor ? PARTLY_APPROVED_NETWORK_CODE : decision.networkCode;
-    return { decision: { ...decision, networkCode }, wanted: whole, limits: null };
+    return { decision: { ...decision, networkCode }, wanted: whole, limits: null, verdict };
   }
   const limits = explainDecline(decision.reason, wholeFacts, today, program.currency);
   if (!request.partialApproval || !AMOUNT_REASONS.includes(decision.reason))
-    return { decision, wanted: whole, limits };
+    return { decision, wanted: whole, limits, verdict };
   const clearedMinor = wholeFacts.totalMinor - wholeFacts.addedMinor;
-  const part = (addedMinor: bigint) => wantedPurchase(request, clearedMinor + addedMinor, facts, setting);
+  const part = (addedMinor: bigint) => ({
+    ...wantedPurchase(request, clearedMinor + addedMinor, facts, setting),
+    rules,
+  });
   const neededFor = (addedMinor: bigint) => neededOf(part(addedMinor), facts.cleared);
   const largestMinor = largestApproval(wholeFacts, today, neededFor);
-  if (largestMinor === 0n) return { decision, wanted: whole, limits };
+  if (largestMinor === 0n) return { decision, wanted: whole, limits, verdict };
   const wanted = part(largestMinor);
-  const partly = decide(request, decisionFacts(request, wanted, facts, setting), today);
+  const partly = decide(request, decisionFacts(request, wanted, facts, setting, verdict), today);
   return partly.approved
-    ? { decision: { ...partly, networkCode: PARTLY_APPROVED_NETWORK_CODE }, wanted, limits: null }
-    : { decision: partly, wanted: whole, limits: null };
+    ? { decision: { ...partly, networkCode: PARTLY_APPROVED_NETWORK_CODE }, wanted, limits: null, verdict }
+    : { decision: partly, wanted: whole, limits: null, verdict };
+}
+
+/** What the rules say, unless a guard before them declines. Without rules this costs one branch. */
+function verdictOf(
+  request: AuthorizationRequest,
+  wanted: TransactionRecord,
+  facts: AuthorizationFacts,
+  setting: Setting,
+): Verdict | undefined {
+  if (!setting.rules) return undefined;
+  if (isDeclinedBeforeRules(request, decisionFacts(request, wanted, facts, setting), setting.today))
+    return undefined;
+  return judgeByRules(request, wanted, facts.card, setting, { isAdvice: false });
 }
 
 /** By the network, which stood in for us: no guard applies. What was reversed first is not held. */
@@ -72,7 +98,19 @@ function judgeAdvice(request: AdviceRequest, facts: AuthorizationFacts, setting:
   const reversedMinor = purchase.heldMinor - leftAfterReversal(facts.early, purchase.heldMinor);
   const held = { ...heldLess(purchase, reversedMinor), counted: uncount(purchase.counted, reversedMinor) };
   const wanted = reversedMinor > 0n ? { ...purchase, ...held } : purchase;
-  return { decision: adviceDecision(request), wanted, limits: null };
+  return { decision: adviceDecision(request), limits: null, ...recorded(request, wanted, facts, setting) };
+}
+
+/** Rules decide neither an advice nor a credit: what they say is recorded. */
+function recorded(
+  request: AuthorizationRequest | AdviceRequest,
+  wanted: TransactionRecord,
+  { card }: AuthorizationFacts,
+  setting: Setting,
+): Pick<Judgement, 'wanted' | 'verdict'> {
+  const verdict = judgeByRules(request, wanted, card, setting, { isAdvice: request.kind === 'advice' });
+  const rules = recordedRules(verdict);
+  return { verdict, wanted: rules ? { ...wanted, rules } : wanted };
 }
 
 export const adviceDecision = ({ standIn }: { standIn: Pick<StandIn, 'approved'> }): Decision =>
@@ -89,12 +127,14 @@ const decisionFacts = (
   wanted: TransactionRecord,
   { card, cvvMatches, masterMinor, early, cleared }: AuthorizationFacts,
   { program, nowMs }: Setting,
+  verdict?: Verdict,
 ): DecisionFacts => ({
   card: limitsAt(card, nowMs),
   cvvMatches,
   usageRefusals: usageRefusals(card, wanted, cleared, nowMs),
   // By the requested amount, also where a part of it may be approved.
   lacksAuthentication: lacksAuthentication(program, request, wanted.authentication),
+  verdict,
   masterMinor,
   reversed: isReversedEarly(early),
   totalMinor: wanted.billAmountMinor,

@@ -54,6 +54,7 @@ export function wantedPurchase(
     atmFeeMinor: atmFeeOf(program, request),
     approvedOn,
     network,
+    cvvGiven: request.cvv !== undefined,
     advised: request.kind === 'advice',
   });
   if (isCredit) return { ...requested, atmFeeMinor: 0n, fxFeeBps: 0 };

@@ -21,6 +21,7 @@ export function applyEffects(state: BatchState, message: Message, effects: Effec
   if (transaction) setTransaction(state, transaction);
   for (const linked of effects.linked ?? []) setTransaction(state, linked.transaction);
   if (programEvent) changed.events.push(programEvent);
+  if (effects.evaluated) changed.evaluated.push(effects.evaluated);
   if (effects.presentment) setPresentment(state, effects.presentment);
   if (effects.usedAuthentication && transaction)
     addAuthenticationUse(state, effects.usedAuthentication, transaction);

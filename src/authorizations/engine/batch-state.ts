@@ -1,6 +1,7 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
 import type { NewEvent } from '../../events/event.ts';
 import type { Transfer } from '../../ledger/transfer.ts';
+import type { EvaluatedAttempt } from '../../rules/rule.ts';
 import type { AuthenticationFacts } from '../core/authentication.ts';
 import type { Setting } from '../core/effects.ts';
 import type { Message } from '../core/message.ts';
@@ -52,6 +53,8 @@ interface Changes {
   /** The cards to block, in their state before. */
   blocked: Map<string, CardFacts>;
   events: NewEvent[];
+  /** The attempts for which rules were evaluated. */
+  evaluated: EvaluatedAttempt[];
   transfers: Transfer[];
 }
 
@@ -66,6 +69,7 @@ export const noChanges = (): Changes => ({
   authenticationUses: [],
   blocked: new Map(),
   events: [],
+  evaluated: [],
   transfers: [],
 });
 

@@ -23,7 +23,7 @@ export interface Submission {
 
 /** Durable before it resolves. Any number of engines may work on one database. */
 export type Submit = <M extends Message>(
-  program: Pick<Program, 'id' | 'authorizationMode'>,
+  program: Pick<Program, 'id' | 'currency' | 'authorizationMode' | 'rulesVersion'>,
   message: M,
   submission: Submission,
 ) => Promise<Responses[M['kind']]>;
@@ -56,6 +56,7 @@ export function createEngine(
     let run = lanes.run;
     let release = () => {};
     // The mode may have changed since it was read. The batch reads it under its locks and decides whether one is needed.
+    if (program.rulesVersion > 0n) await services.rulesOf(services.db, program);
     let needsDecision = program.authorizationMode !== 'STANDARD';
     try {
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {

@@ -11,10 +11,11 @@ import { type Authentications, authenticationIdsOf, readSharers } from './authen
 import { type BatchItem, type BatchState, keyOf, noChanges } from './batch-state.ts';
 import { findByArn, findPresentments } from './presentment-queries.ts';
 import { findMessages, type RecordKind, recordKind } from './queries.ts';
+import type { EngineServices } from './run-batch.ts';
 
 export async function readState(
   tx: Tx,
-  authentications: Authentications,
+  { authentications, rulesOf }: Pick<EngineServices, 'authentications' | 'rulesOf'>,
   programId: string,
   items: readonly BatchItem[],
   locks: Locks,
@@ -48,10 +49,12 @@ export async function readState(
     ]);
   const nowMs = programNow(now.program, now.realNowMs);
   const { masterMinor, program } = await lockMaster(tx, now.program, locks);
+  // Read after the locks: a change of the rules that was answered before a message arrived is seen here.
+  const rules = program.rulesVersion > 0n ? await rulesOf(tx, program) : undefined;
   const found = new Map(transactions.map((transaction) => [transaction.id, transaction]));
   const countersOf = new Map(counters.map((row) => [row.cardId, row]));
   const state: BatchState = {
-    setting: { program, nowMs, today: dayOf(nowMs) },
+    setting: { program, nowMs, today: dayOf(nowMs), rules },
     cards: new Map(
       cards.flatMap((card) => {
         const own = countersOf.get(card.cardId);

@@ -61,7 +61,7 @@ export function createDecisions(
 
 /** Applies the messages to what is read without locks, and discards the effects. */
 const findRequests = (
-  { db, vault, authentications }: EngineServices,
+  { db, vault, ...services }: EngineServices,
   customersOf: CustomersOf,
   programId: string,
   items: readonly BatchItem[],
@@ -69,7 +69,7 @@ const findRequests = (
   db.snapshot(
     async (tx) => {
       const [state, endpoint, customers] = await Promise.all([
-        readState(tx, authentications, programId, items, 'none'),
+        readState(tx, services, programId, items, 'none'),
         findDecisionEndpoint(tx, programId, 'authorization'),
         customersOf(tx, programId, [...new Set(items.flatMap(({ cardIds }) => cardIds))]),
       ]);

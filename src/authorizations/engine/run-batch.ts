@@ -1,5 +1,6 @@
 import type { Database, Tx } from '../../db/database.ts';
 import { EmbossError } from '../../kernel/error.ts';
+import type { RulesOf } from '../../rules/loaded-rules.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Message } from '../core/message.ts';
 import { applyMessage, type BatchResult } from './apply-message.ts';
@@ -12,6 +13,7 @@ export interface EngineServices {
   db: Database;
   vault: Vault;
   authentications: Authentications;
+  rulesOf: RulesOf;
 }
 
 export const timedOut = (): EmbossError => new EmbossError(503, 'Timed out; retry with the same id');
@@ -27,16 +29,17 @@ export const leftOf = (items: readonly BatchItem[]): number =>
  * because all messages of the batch wait together.
  */
 export async function runBatch(
-  { db, vault, authentications }: EngineServices,
+  services: EngineServices,
   programId: string,
   items: readonly BatchItem[],
   locks: 'wait' | 'skip' = 'wait',
 ): Promise<BatchResult[]> {
+  const { db, vault, authentications } = services;
   const isLate = ({ deadline }: BatchItem) => performance.now() >= deadline;
   if (items.every(isLate)) return items.map(failLate);
   const statementMs = leftOf(items);
   const run = async (tx: Tx) => {
-    const state = await readState(tx, authentications, programId, items, locks);
+    const state = await readState(tx, services, programId, items, locks);
     const results: BatchResult[] = [];
     for (const item of items) {
       const { message, cardIds } = item;

@@ -8,6 +8,7 @@ import { changedMeanwhile } from '../../db/failures.ts';
 import { recordEvents } from '../../events/journal.ts';
 import { postTransfers } from '../../ledger/post-transfers.ts';
 import { updateAlertSent } from '../../programs/queries.ts';
+import { addEvaluations, insertMatches } from '../../rules/match-queries.ts';
 import type { TransactionRecord } from '../core/transaction.ts';
 import { type EventIds, insertTransactions, updateTransactions } from '../transactions/queries.ts';
 import type { BatchState } from './batch-state.ts';
@@ -34,6 +35,7 @@ export async function writeBatch(tx: Tx, state: BatchState): Promise<void> {
     insertPresentments(tx, program.id, pick(presentments, changed.newPresentments));
   if (changed.cards.size > 0) updateCounters(tx, program.id, pick(cards, changed.cards));
   if (changed.events.length > 0) recordEvents(tx, program.id, changed.events, nowMs);
+  if (setting.rules) writeEvaluated(tx, state, setting.rules.version);
   for (const [key, before] of changed.filledMessages)
     if (!(await fillMessage(tx, program.id, before, messages.get(key) as MessageRecord)))
       throw changedMeanwhile(`message ${key}`);
@@ -46,6 +48,14 @@ export async function writeBatch(tx: Tx, state: BatchState): Promise<void> {
   if (state.alertSent !== program.alertSent) updateAlertSent(tx, program.id, state.alertSent);
   await blockCards(tx, state);
   postTransfers(tx, program.id, changed.transfers, nowMs);
+}
+
+/** What the rules of the program said of the attempts of the batch. */
+function writeEvaluated(tx: Tx, { changed: { evaluated }, setting }: BatchState, version: bigint): void {
+  const { program, nowMs, today } = setting;
+  if (evaluated.length > 0) addEvaluations(tx, program.id, evaluated, { day: today, version });
+  if (evaluated.some(({ matches }) => matches.length > 0))
+    insertMatches(tx, program.id, evaluated, new Date(nowMs));
 }
 
 /** The ids of each transaction's events in this batch, in order. */

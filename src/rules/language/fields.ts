@@ -1,4 +1,5 @@
 import { MS_PER_DAY } from '../../kernel/calendar.ts';
+import { type EmbossError, invalid } from '../../kernel/error.ts';
 import { METADATA_KEY } from '../../kernel/metadata.ts';
 import { nearestName } from '../../kernel/nearest.ts';
 import { type Attempt, CARD_TYPES, CHANNELS, ENTRY_MODES, INITIATORS, TYPES } from '../attempt.ts';
@@ -15,8 +16,9 @@ import {
   readWholeNumber,
   type ValueReader,
 } from './values.ts';
+import { didYouMean, quoted } from './words.ts';
 
-/** A value as an attempt holds it: money in minor units, the number of a field, a code, a text or a yes. */
+/** A value as an attempt holds it: money in minor units, a number, a code or text, true or false. */
 export type Value = bigint | number | string | boolean;
 
 export const FIELD_TYPES = ['money', 'number', 'code', 'enum', 'text', 'boolean'] as const;
@@ -200,12 +202,11 @@ export function findField(name: string): Field | undefined {
   return METADATA_KEY.test(key) ? metadataField(key) : byName.get(name);
 }
 
-/** The field that a wrong name most likely means: `merchant.mcc` is `mcc`. */
-export function nearestField(wrong: string): string | undefined {
+/** For a name that is of no field, with the field that it most likely means: `merchant.mcc` is `mcc`. */
+export function notAField(path: string, wrong: string): EmbossError {
   const names = FIELDS.map(({ name }) => name);
-  const last = wrong.slice(wrong.lastIndexOf('.') + 1).toLowerCase();
-  const [same, another] = names.filter(
-    (name) => name.slice(name.lastIndexOf('.') + 1).toLowerCase() === last,
-  );
-  return same !== undefined && another === undefined ? same : nearestName(wrong, names);
+  const lastPart = (name: string) => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+  const [same, another] = names.filter((name) => lastPart(name) === lastPart(wrong));
+  const nearest = same !== undefined && another === undefined ? same : nearestName(wrong, names);
+  return invalid(path, `${quoted(wrong)} is not a field${didYouMean(nearest)}`);
 }

@@ -1,0 +1,74 @@
+import type { CardFacts } from '../../cards/card-facts.ts';
+import type { Attempt } from '../../rules/attempt.ts';
+import { applies, judgeRules, type MatchedRule, type RuleVerdict } from '../../rules/judge-rules.ts';
+import { changes, type EvaluatedAttempt, type ProgramRules } from '../../rules/rule.ts';
+import { isExempt } from './authentication.ts';
+import type { Setting, TransactionEvent } from './effects.ts';
+import { attemptOf } from './rule-attempt.ts';
+import type { TransactionRecord } from './transaction.ts';
+
+/** What the rules of the program say of an attempt. */
+export interface Verdict extends RuleVerdict {
+  attempt: Attempt;
+  /** Every match, with what its leaves saw. */
+  matched: readonly MatchedRule[];
+  rules: ProgramRules;
+  /** Whether a rule could decide: not of an advice, and not of a credit. */
+  isDecided: boolean;
+}
+
+/** There are no counters of velocities yet. */
+const WITHOUT_VELOCITIES = () => [];
+
+/** Undefined: the program has no rules. */
+export function judgeByRules(
+  asked: Parameters<typeof attemptOf>[0],
+  purchase: TransactionRecord,
+  card: CardFacts,
+  setting: Setting,
+  { isAdvice }: { isAdvice: boolean },
+): Verdict | undefined {
+  const { rules, program } = setting;
+  if (!rules) return undefined;
+  const attempt = attemptOf(asked, purchase, card, setting, rules);
+  const verdict = judgeRules(rules.set, attempt, {
+    isAdvice,
+    isExempt: isExempt(purchase.type, asked.network, program.allowedExemptions),
+    valuesOf: WITHOUT_VELOCITIES,
+  });
+  const { matches, recorded } = verdict;
+  const matched = matches.map(
+    ({ rule, effect }) =>
+      recorded.find((each) => each.rule_id === rule.id) ?? {
+        ...{ rule_id: rule.id, name: rule.name, status: rule.status, action: rule.action, effect },
+        values: rule.explain(attempt, WITHOUT_VELOCITIES()).leaves,
+      },
+  );
+  const isDecided = !isAdvice && purchase.type !== 'CREDIT';
+  return { ...verdict, attempt, matched, rules, isDecided };
+}
+
+/** For the transaction; null if no rule matched. */
+export const recordedRules = (verdict: Verdict | undefined): TransactionRecord['rules'] =>
+  verdict && verdict.recorded.length > 0 ? verdict.recorded : null;
+
+/** For the event of the attempt: absent if no rule matched. */
+export const rulesView = (verdict: Verdict | undefined) =>
+  verdict && verdict.recorded.length > 0 ? { rules: verdict.recorded } : undefined;
+
+/** What is stored beside the transaction. */
+export const evaluatedBy = (
+  verdict: Verdict | undefined,
+  { id }: TransactionEvent,
+  { id: transactionId }: TransactionRecord,
+  { approved, amountMinor }: { approved: boolean; amountMinor: bigint },
+): { evaluated: EvaluatedAttempt } | undefined => {
+  if (!verdict) return undefined;
+  const { attempt, rules, matched, isDecided } = verdict;
+  const matches = matched.map((match) => ({ ...match, changes: isDecided && changes(match, approved) }));
+  const scoped = rules.scoped.filter((rule) => applies(rule, attempt)).map((rule) => rule.id);
+  const subjects = [rules.programId, ...scoped];
+  return {
+    evaluated: { id, transactionId, cardId: attempt.card.id, approved, amountMinor, subjects, matches },
+  };
+};
