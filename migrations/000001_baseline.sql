@@ -765,6 +765,8 @@ create table rules (
   priority         integer     not null check (priority between 0 and 999),
   -- The names of the merchant's lists in its condition.
   lists            text[]      not null,
+  -- The numbers of the velocities in its condition, in their order.
+  velocities       smallint[]  not null,
   -- The rule that its promotion archives.
   replaces         uuid,
   created_at       timestamptz not null,
@@ -832,20 +834,16 @@ create table rule_evaluations (
 ) with (fillfactor = 50);
 
 
--- Velocities: what rules count of a card, a customer, or a card at a merchant. The number names one in the purchases that it counted; it
--- is not used again.
+-- Velocities: what rules count of a card, a customer, or a card at a merchant. Purchases name those that count them by number, so a number is
+-- not used again.
 create table rule_velocities (
   program_id uuid     not null references programs (id),
   number     smallint not null check (number > 0),
-  -- A keyed digest of measure, subject, window and condition.
-  digest     bytea    not null,
-  -- False: purchases from before its first rule are still being counted.
+  -- Purchases from before its first rule are counted, or need not be.
   filled     boolean  not null,
-  -- The last card whose purchases were counted.
+  -- The last transaction that was looked at.
   filled_to  uuid,
-  created_at timestamptz not null,
-  primary key (program_id, number),
-  unique (program_id, digest)
+  primary key (program_id, number)
 );
 
 -- The running sums of one subject by the number of the velocity: the beginning of the window in milliseconds, the count and the amount.

@@ -1,6 +1,5 @@
 import type { Attempt } from './attempt.ts';
 import type { CompiledCondition, VelocityValues } from './language/compile.ts';
-import type { VelocityLeaf } from './language/condition.ts';
 import type { LeafExplanation } from './language/explain.ts';
 
 export const RULE_ACTIONS = ['DECLINE', 'FLAG', 'REQUIRE_AUTHENTICATION'] as const;
@@ -30,8 +29,8 @@ export interface LoadedRule extends CompiledCondition {
   reason: RuleReason | null;
   priority: number;
   appliesTo: 'PROGRAM' | { customerKeys: ReadonlySet<string> } | { cardIds: ReadonlySet<string> };
-  /** In the order of the values that `matches` takes. */
-  velocities: readonly VelocityLeaf[];
+  /** The numbers of its velocities, in the order of the values that `matches` takes. */
+  velocities: readonly number[];
 }
 
 /** In the order in which they decide: made by `orderRules`. */

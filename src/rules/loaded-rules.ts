@@ -6,7 +6,7 @@ import { velocitiesOf } from './language/condition.ts';
 import { parseCondition } from './language/parse.ts';
 import { listLists } from './list-queries.ts';
 import { listLiveRules } from './queries.ts';
-import type { AppliesTo, ProgramRules, RuleRecord } from './rule.ts';
+import type { AppliesTo, LoadedVelocity, ProgramRules, RuleRecord } from './rule.ts';
 import { openDocuments, openValues, type RuleKeeper } from './stored-documents.ts';
 
 /** The rules of a program in the version that it was read with, or in a newer one. */
@@ -62,12 +62,21 @@ async function load(
   { id: programId, currency, rulesVersion }: Parameters<RulesOf>[1],
 ): Promise<ProgramRules> {
   const [rows, lists] = await Promise.all([listLiveRules(db, programId), listLists(db, programId)]);
-  const evaluated = rows.filter(({ status }) => status !== 'PREPARING');
-  const names = new Set(evaluated.flatMap((rule) => rule.lists));
+  const names = new Set(rows.flatMap((rule) => rule.lists));
   const used = lists.filter(({ name }) => names.has(name));
   const [documents, values] = await Promise.all([
-    openDocuments(keeper, db, programId, evaluated.map(({ id }) => id)),
-    openValues(keeper, db, programId, used.map(({ id }) => id)),
+    openDocuments(
+      keeper,
+      db,
+      programId,
+      rows.map(({ id }) => id),
+    ),
+    openValues(
+      keeper,
+      db,
+      programId,
+      used.map(({ id }) => id),
+    ),
   ]);
   const { customerKeyOf, nameOf } = customerNames(customers, programId);
   const typeOf = new Map(lists.map(({ name, type }) => [name, type]));
@@ -90,18 +99,29 @@ async function load(
       velocity: true,
     });
     const { id, name, action, reason, priority } = rule;
+    for (const [index, { velocity }] of velocitiesOf(condition).entries()) {
+      const number = rule.velocities[index] as number;
+      const meets = velocity.where ? compileCondition(velocity.where, context).matches : () => true;
+      const ruleId = velocity.measure === 'DECLINES' ? id : null;
+      velocities.set(number, { ...velocity, number, meets: (attempt) => meets(attempt, []), ruleId });
+    }
     return {
       ...{ id, name, action, reason, priority, status: rule.status as LoadedRule['status'] },
       appliesTo: subjectsOf(document.appliesTo, nameOf),
-      velocities: velocitiesOf(condition),
+      velocities: rule.velocities,
       ...compileCondition(condition, context),
     };
   };
-  const compiled = evaluated.map(compile);
+  const velocities = new Map<number, LoadedVelocity>();
+  // Also of those in preparation: their velocities count already.
+  const compiled = rows.map(compile).filter((_, index) => rows[index]?.status !== 'PREPARING');
   const scoped = compiled.filter((rule) => rule.appliesTo !== 'PROGRAM');
   // Attempts are counted by version: a rule that was created meanwhile is counted from its own on.
-  const version = rows.reduce((newest, { firstVersion }) => (firstVersion > newest ? firstVersion : newest), rulesVersion);
-  return { programId, version, set: orderRules(compiled), scoped, customerKeyOf };
+  const version = rows.reduce(
+    (newest, { firstVersion }) => (firstVersion > newest ? firstVersion : newest),
+    rulesVersion,
+  );
+  return { programId, version, set: orderRules(compiled), scoped, velocities, customerKeyOf };
 }
 
 function subjectsOf(appliesTo: AppliesTo, nameOf: (customerId: string) => string): LoadedRule['appliesTo'] {

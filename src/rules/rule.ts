@@ -1,12 +1,15 @@
 import { MS_PER_DAY } from '../kernel/calendar.ts';
 import { EmbossError } from '../kernel/error.ts';
+import type { Attempt } from './attempt.ts';
 import type { LoadedRule, MatchedRule, RuleAction, RuleEffect, RuleReason, RuleSet } from './judge-rules.ts';
+import type { Velocity } from './language/condition.ts';
 
 export const RULE_STATUSES = ['PREPARING', 'SHADOW', 'ACTIVE', 'ARCHIVED'] as const;
 export type RuleStatus = (typeof RULE_STATUSES)[number];
 
 /** Of one program, without the archived ones. */
 export const MOST_RULES = 100;
+export const MOST_VELOCITIES = 20;
 /** The days of SHADOW, and of approvals, that a promotion looks at. */
 export const GUARD_DAYS = 7;
 
@@ -30,6 +33,8 @@ export interface RuleRecord {
   priority: number;
   /** The merchant's lists in its condition. */
   lists: string[];
+  /** The numbers of the velocities in its condition, in their order. */
+  velocities: number[];
   /** The rule that its promotion archives. */
   replaces: string | null;
   createdAt: Date;
@@ -42,6 +47,14 @@ export interface RuleRecord {
   archivedVersion: bigint | null;
 }
 
+export interface LoadedVelocity extends Velocity {
+  number: number;
+  /** Whether an attempt meets its `where`. */
+  meets(attempt: Attempt): boolean;
+  /** The rule whose own declines it leaves out. Null: it counts purchases. */
+  ruleId: string | null;
+}
+
 /** The rules of a program as a process has loaded them. */
 export interface ProgramRules {
   programId: string;
@@ -49,6 +62,8 @@ export interface ProgramRules {
   set: RuleSet;
   /** Those that do not apply to all cards. */
   scoped: readonly LoadedRule[];
+  /** What the rules count, by number. */
+  velocities: ReadonlyMap<number, LoadedVelocity>;
   /** The key by which the rules know the customer of a card. */
   customerKeyOf(cardholderId: string): string;
 }
@@ -130,7 +145,9 @@ export function promotionRefusal(
   const days = Math.floor(shadowMs / MS_PER_DAY);
   const reasons = [
     ...(isHarmful ? [`more than ${guardPercent} %`] : []),
-    ...(isProven ? [] : [`and has been in SHADOW for ${days} of ${GUARD_DAYS} days, without a finished backtest`]),
+    ...(isProven
+      ? []
+      : [`and has been in SHADOW for ${days} of ${GUARD_DAYS} days, without a finished backtest`]),
   ];
   return `The rule ${number}, ${reasons.join(', ')}; send "confirm": true to promote it`;
 }

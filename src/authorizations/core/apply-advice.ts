@@ -6,6 +6,7 @@ import { type Effects, newEvent, type Setting } from './effects.ts';
 import { authorizedFlags } from './flags.ts';
 import { adviceDecision } from './judge-authorization.ts';
 import { evaluatedBy, judgeByRules, recordedRules, rulesView } from './judge-by-rules.ts';
+import { firstMark, purchaseMark } from './marks.ts';
 import { decisionView } from './merchant-decision.ts';
 import type { AdviceRequest } from './message.ts';
 import { atmFeeOf, fillOrigin } from './new-transaction.ts';
@@ -57,7 +58,7 @@ export function applyAdvice(
     networkCode,
     increments: before.increments.map((increment) => ({ ...increment, advised: true })),
   };
-  const verdict = judgeByRules(request, known, card, setting, { isAdvice: true });
+  const verdict = judgeByRules(request, known, card, setting, { isAdvice: true, before });
   const judged = { ...known, rules: before.rules ?? recordedRules(verdict) };
   const transaction = decision.approved
     ? approved(request, judged, { card, early }, setting)
@@ -80,7 +81,10 @@ export function applyAdvice(
     response: respond(request, transaction, decision),
     transaction,
     event,
-    ...evaluatedBy(verdict, event, transaction, { approved: decision.approved, amountMinor: request.billAmountMinor }),
+    ...evaluatedBy(verdict, event, transaction, {
+      approved: decision.approved,
+      amountMinor: request.billAmountMinor,
+    }),
     ...(decision.approved && request.authentication && usedBy(transaction)),
     ...settle(event.id, card, before, transaction, setting),
   };
@@ -90,8 +94,9 @@ function approved(
   request: AdviceRequest,
   before: TransactionRecord,
   { card, early }: Pick<AdvisedFacts, 'card' | 'early'>,
-  { today, nowMs }: Setting,
+  setting: Setting,
 ): TransactionRecord {
+  const { today, nowMs } = setting;
   const { amountMinor, billAmountMinor, currency, standIn } = request;
   const { day } = spendingOn(card, today);
   const wanted = {
@@ -115,10 +120,20 @@ function approved(
   const heldMinor = before.final || openMinor < 0n ? 0n : leftAfterReversal(early, openMinor);
   const moreMinor = heldMinor - before.heldMinor;
   const counted =
-    moreMinor < 0n ? uncount(before.counted, -moreMinor) : countOn(before.counted, day, moreMinor);
+    moreMinor < 0n
+      ? uncount(before.counted, -moreMinor)
+      : countOn(before.counted, day, moreMinor, advisedMark(request, before, card, setting));
   const after = { ...wanted, heldMinor, heldAmountMinor: amountLeft(before, wanted, heldMinor), counted };
   return { ...after, status: settledStatus(after) };
 }
+
+/** More of a purchase that counts already counts with it. */
+const advisedMark = (
+  request: AdviceRequest,
+  before: TransactionRecord,
+  card: AdvisedFacts['card'],
+  setting: Setting,
+) => firstMark(before.counted) ?? purchaseMark(request, before, card, setting, before.counted);
 
 function declined(
   before: TransactionRecord,

@@ -6,7 +6,8 @@ import { DECLINES } from './decline.ts';
 import { leftAfterReversal } from './early.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import { adviceDecision, type Judgement, judgeAuthorization } from './judge-authorization.ts';
-import { evaluatedBy, rulesView } from './judge-by-rules.ts';
+import { declinedBy, evaluatedBy, rulesView } from './judge-by-rules.ts';
+import { markedDecline } from './marks.ts';
 import { decisionView } from './merchant-decision.ts';
 import type { AdviceRequest, AuthorizationRequest } from './message.ts';
 import { fillOrigin } from './new-transaction.ts';
@@ -122,7 +123,7 @@ function decline(
   const declined = { declineReason: decision.reason, networkCode: decision.networkCode };
   const { cleared } = facts;
   // Money that has cleared stays spent when its late authorization is declined.
-  const transaction: TransactionRecord = cleared
+  const unmarked: TransactionRecord = cleared
     ? {
         ...cleared,
         ...fillOrigin(cleared, request),
@@ -133,7 +134,13 @@ function decline(
         ...declined,
       }
     : { ...wanted, ...requestedOf(request), ...NOT_APPROVED, ...declined };
-  const more = { ...declineView(transaction), ...rulesView(verdict), ...decisionView(false, request), limits };
+  const transaction = markedDecline(request, unmarked, facts.card, setting, declinedBy(decision, verdict));
+  const more = {
+    ...declineView(transaction),
+    ...rulesView(verdict),
+    ...decisionView(false, request),
+    limits,
+  };
   const event = newEvent('authorization.declined', setting, transaction, request, WITHOUT_FEES, more);
   const response = respond(request, transaction, decision);
   const card = countWrongEntries(facts.card, facts.cvvMatches, decision, setting.nowMs);

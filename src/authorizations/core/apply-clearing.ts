@@ -1,16 +1,18 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
 import { withNewer } from '../../cards/network-data.ts';
+import type { Day } from '../../kernel/calendar.ts';
 import { basisPoints } from '../../kernel/money.ts';
 import type { FeeSchedule } from '../../programs/program.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import { flagsOf, withFlags } from './flags.ts';
+import { firstMark, type Mark, purchaseMark } from './marks.ts';
 import type { ClearingRequest, RefundRequest } from './message.ts';
 import { costTransfer, interchangeTransfer } from './movements.ts';
 import { atmFeeOf, fillOrigin, interchangeBpsOf, newTransaction } from './new-transaction.ts';
 import { interchangeOf, type Presentment } from './presentment.ts';
 import { type Response, respond } from './response.ts';
 import { settle } from './settle.ts';
-import { countOn, uncount } from './spending.ts';
+import { type Counted, countOn, uncount } from './spending.ts';
 import {
   chargedFees,
   heldLess,
@@ -40,7 +42,9 @@ export function applyClearing(
     network: withNewer(before.network, request.network),
   };
   const atmFeeMinor = before.channel === null ? atmFeeOf(program, known) : before.atmFeeMinor;
-  const cleared = clear({ ...known, atmFeeMinor }, request, countedOn);
+  const counting = { ...known, atmFeeMinor };
+  const mark = firstMark(before.counted) ?? clearedMark(request, counting, card, setting);
+  const cleared = clear(counting, request, countedOn, mark);
   const flags = flagsOf(before, cleared, facts, program);
   const transaction = { ...cleared, flags: withFlags(before.flags, flags) };
   const fees = lessFees(chargedFees(transaction), chargedFees(before));
@@ -85,7 +89,23 @@ export const presented = ({ messageId, network, ...request }: ClearingRequest | 
 const costOf = ({ transactionCostMinor, transactionCostBps }: FeeSchedule, billMinor: bigint): bigint =>
   billMinor > 0n ? transactionCostMinor + basisPoints(billMinor, transactionCostBps) : 0n;
 
-function clear(before: TransactionRecord, request: ClearingRequest, countedOn: string): TransactionRecord {
+/** Without an authorization it counts as a purchase at its own time. */
+const clearedMark = (
+  request: ClearingRequest,
+  purchase: TransactionRecord,
+  card: CardFacts,
+  setting: Setting,
+) =>
+  purchase.approvedOn === null
+    ? purchaseMark({ ...request, network: purchase.network }, purchase, card, setting, purchase.counted)
+    : undefined;
+
+function clear(
+  before: TransactionRecord,
+  request: ClearingRequest,
+  countedOn: string,
+  mark: Mark | undefined,
+): TransactionRecord {
   const { amountMinor, billAmountMinor, currency, final } = request;
   const restMinor = before.heldMinor - billAmountMinor;
   const heldMinor = final || restMinor < 0n ? 0n : restMinor;
@@ -99,12 +119,20 @@ function clear(before: TransactionRecord, request: ClearingRequest, countedOn: s
     clearedMinor: before.clearedMinor + billAmountMinor,
     fxClearedMinor: before.fxClearedMinor + (currency === before.billCurrency ? 0n : billAmountMinor),
     final: before.final || final,
-    counted: countOn(uncount(before.counted, releasedMinor), countedOn, billAmountMinor - fromHoldMinor),
+    counted: countAbove(
+      uncount(before.counted, releasedMinor),
+      countedOn,
+      billAmountMinor - fromHoldMinor,
+      mark,
+    ),
   };
   // A clearing of zero on a declined purchase leaves it declined.
   if (after.clearedMinor === 0n && before.heldMinor === 0n) return { ...after, status: before.status };
   return { ...after, status: settledStatus(after) };
 }
+
+const countAbove = (counted: Counted[], day: Day, minor: bigint, mark: Mark | undefined): Counted[] =>
+  minor > 0n ? countOn(counted, day, minor, mark) : counted;
 
 /** In the currency that cleared. Amounts in several have no sum but in the card's. */
 export function clearedAmount(before: TransactionRecord, request: ClearingRequest | RefundRequest) {

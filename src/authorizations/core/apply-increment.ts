@@ -6,7 +6,8 @@ import { type DecisionFacts, decide, explainDecline, isDeclinedBeforeRules } fro
 import { type DecisionNeeded, needDecision } from './decision-request.ts';
 import { DECLINES } from './decline.ts';
 import { type Effects, newEvent, type Setting, type TransactionEvent } from './effects.ts';
-import { evaluatedBy, judgeByRules, recordedRules, rulesView } from './judge-by-rules.ts';
+import { declinedBy, evaluatedBy, judgeByRules, recordedRules, rulesView } from './judge-by-rules.ts';
+import { markedDecline, purchaseMark } from './marks.ts';
 import { decisionView } from './merchant-decision.ts';
 import type { IncrementRequest } from './message.ts';
 import { type DecidedResponse, respond } from './response.ts';
@@ -42,7 +43,7 @@ export function applyIncrement(
 ): Effects<DecidedResponse> | DecisionNeeded {
   const { today, program, nowMs } = setting;
   const { billAmountMinor, merchantDecision, messageId } = request;
-  const after: TransactionRecord = {
+  const raised: TransactionRecord = {
     ...before,
     amountMinor: before.amountMinor + request.amountMinor,
     billAmountMinor: before.billAmountMinor + billAmountMinor,
@@ -60,10 +61,16 @@ export function applyIncrement(
     ],
     renewedAt: new Date(nowMs),
     network: withNewer(before.network, request.network),
-    counted: countOn(before.counted, spendingOn(card, today).day, billAmountMinor),
   };
   // The transaction keeps how its authorization was judged; the increment is judged by what the purchase takes with it.
-  const authentication = raisedTo(before.authentication, authenticatedShareOf(after), authenticationShares);
+  const authentication = raisedTo(before.authentication, authenticatedShareOf(raised), authenticationShares);
+  // The amount of a rule is that of the whole purchase, as for the transaction limit: nothing is gained by raising a hold.
+  const unmarked = { ...raised, currency: request.currency, network: before.network, authentication };
+  const mark = purchaseMark(unmarked, unmarked, card, setting, before.counted);
+  const day = spendingOn(card, today).day;
+  const counted = countOn(before.counted, day, billAmountMinor, mark && { ...mark, kind: 'more' });
+  const after = { ...raised, counted };
+  const attempted = { ...unmarked, counted };
   const unjudged: DecisionFacts = {
     card: limitsAt(card, setting.nowMs),
     cvvMatches: undefined,
@@ -85,11 +92,9 @@ export function applyIncrement(
     verdict: undefined,
   };
   const asked = { card: undefined, expiry: undefined, acceptor: before.acceptor };
-  // The amount of a rule is that of the whole purchase, as for the transaction limit: nothing is gained by raising a hold.
-  const attempted = { ...after, currency: request.currency, network: before.network, authentication };
   const verdict =
     setting.rules && !isDeclinedBeforeRules(asked, unjudged, today)
-      ? judgeByRules(attempted, attempted, card, setting, { isAdvice: false })
+      ? judgeByRules(attempted, attempted, card, setting, { isAdvice: false, before })
       : undefined;
   const facts = { ...unjudged, verdict };
   const decision = decide(asked, facts, today);
@@ -123,7 +128,7 @@ export function applyIncrement(
     return {
       response: { ...response, status: 'DECLINED', declineCode, declineReason: reason },
       card,
-      transaction: before,
+      transaction: markedDecline(attempted, before, card, setting, declinedBy(decision, verdict)),
       event,
       ...evaluatedIn(event),
       transfers: [],
@@ -141,14 +146,10 @@ export function applyIncrement(
     );
   }
   const shown = { ...after, authentication };
-  const event = newEvent(
-    'authorization.increment',
-    setting,
-    shown,
-    request,
-    fees,
-    { ...rulesView(verdict), ...decisionView(true, request) },
-  );
+  const event = newEvent('authorization.increment', setting, shown, request, fees, {
+    ...rulesView(verdict),
+    ...decisionView(true, request),
+  });
   return {
     response: { ...response, status: after.status, approvalCode: before.approvalCode },
     transaction: after,

@@ -5,6 +5,8 @@ import { newId } from '../../kernel/ids.ts';
 import type { Transfer } from '../../ledger/transfer.ts';
 import type { Program } from '../../programs/program.ts';
 import type { EvaluatedAttempt, ProgramRules } from '../../rules/rule.ts';
+import type { Counters } from '../../rules/velocity/counters.ts';
+import type { Subjects } from '../../rules/velocity/subjects.ts';
 import type { Presentment } from './presentment.ts';
 import { eventView, type TransactionRecord } from './transaction.ts';
 
@@ -15,6 +17,14 @@ export interface Setting {
   today: Day;
   /** Absent: the program has none. */
   rules?: ProgramRules | undefined;
+  /** Absent: its rules have no velocities. */
+  velocities?: Velocities | undefined;
+}
+
+/** What velocities count at this time, and for whom a transaction counts. */
+export interface Velocities {
+  counters: Counters;
+  subjectsOf(transaction: Pick<TransactionRecord, 'cardId' | 'acceptor'>): Subjects;
 }
 
 export interface TransactionEvent {

@@ -89,7 +89,7 @@ function verdictOf(
   if (!setting.rules) return undefined;
   if (isDeclinedBeforeRules(request, decisionFacts(request, wanted, facts, setting), setting.today))
     return undefined;
-  return judgeByRules(request, wanted, facts.card, setting, { isAdvice: false });
+  return judgeByRules(request, wanted, facts.card, setting, { isAdvice: false, before: facts.cleared });
 }
 
 /** By the network, which stood in for us: no guard applies. What was reversed first is not held. */
@@ -105,10 +105,11 @@ function judgeAdvice(request: AdviceRequest, facts: AuthorizationFacts, setting:
 function recorded(
   request: AuthorizationRequest | AdviceRequest,
   wanted: TransactionRecord,
-  { card }: AuthorizationFacts,
+  { card, cleared: before }: AuthorizationFacts,
   setting: Setting,
 ): Pick<Judgement, 'wanted' | 'verdict'> {
-  const verdict = judgeByRules(request, wanted, card, setting, { isAdvice: request.kind === 'advice' });
+  const isAdvice = request.kind === 'advice';
+  const verdict = judgeByRules(request, wanted, card, setting, { isAdvice, before });
   const rules = recordedRules(verdict);
   return { verdict, wanted: rules ? { ...wanted, rules } : wanted };
 }

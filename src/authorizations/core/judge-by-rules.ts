@@ -3,9 +3,11 @@ import type { Attempt } from '../../rules/attempt.ts';
 import { applies, judgeRules, type MatchedRule, type RuleVerdict } from '../../rules/judge-rules.ts';
 import { changes, type EvaluatedAttempt, type ProgramRules } from '../../rules/rule.ts';
 import { isExempt } from './authentication.ts';
+import type { DeclineReason } from './decline.ts';
 import type { Setting, TransactionEvent } from './effects.ts';
 import { attemptOf } from './rule-attempt.ts';
 import type { TransactionRecord } from './transaction.ts';
+import { velocityValues } from './velocity-values.ts';
 
 /** What the rules of the program say of an attempt. */
 export interface Verdict extends RuleVerdict {
@@ -17,8 +19,11 @@ export interface Verdict extends RuleVerdict {
   isDecided: boolean;
 }
 
-/** There are no counters of velocities yet. */
-const WITHOUT_VELOCITIES = () => [];
+interface Judged {
+  isAdvice: boolean;
+  /** The purchase before the attempt. */
+  before: TransactionRecord | undefined;
+}
 
 /** Undefined: the program has no rules. */
 export function judgeByRules(
@@ -26,27 +31,37 @@ export function judgeByRules(
   purchase: TransactionRecord,
   card: CardFacts,
   setting: Setting,
-  { isAdvice }: { isAdvice: boolean },
+  { isAdvice, before }: Judged,
 ): Verdict | undefined {
   const { rules, program } = setting;
   if (!rules) return undefined;
   const attempt = attemptOf(asked, purchase, card, setting, rules);
+  const valuesOf = velocityValues(asked, before, purchase, setting);
   const verdict = judgeRules(rules.set, attempt, {
     isAdvice,
     isExempt: isExempt(purchase.type, asked.network, program.allowedExemptions),
-    valuesOf: WITHOUT_VELOCITIES,
+    valuesOf,
   });
   const { matches, recorded } = verdict;
   const matched = matches.map(
     ({ rule, effect }) =>
       recorded.find((each) => each.rule_id === rule.id) ?? {
         ...{ rule_id: rule.id, name: rule.name, status: rule.status, action: rule.action, effect },
-        values: rule.explain(attempt, WITHOUT_VELOCITIES()).leaves,
+        values: rule.explain(attempt, valuesOf(rule)).leaves,
       },
   );
   const isDecided = !isAdvice && purchase.type !== 'CREDIT';
   return { ...verdict, attempt, matched, rules, isDecided };
 }
+
+/** The rule that declined an attempt. Undefined: none did. */
+export const declinedBy = (
+  { reason }: { reason: DeclineReason },
+  verdict: Verdict | undefined,
+): string | undefined =>
+  BY_RULES.includes(reason) && verdict?.decisive ? verdict.decisive.rule.id : undefined;
+
+const BY_RULES: readonly DeclineReason[] = ['rule_declined', 'authentication_required'];
 
 /** For the transaction; null if no rule matched. */
 export const recordedRules = (verdict: Verdict | undefined): TransactionRecord['rules'] =>

@@ -5,6 +5,7 @@ import type { Early } from './early.ts';
 import type { Setting } from './effects.ts';
 import { authorizedFlags } from './flags.ts';
 import { isHoldOver } from './hold-days.ts';
+import { purchaseMark } from './marks.ts';
 import { modeOf } from './merchant-decision.ts';
 import type { AdviceRequest, AuthorizationRequest } from './message.ts';
 import { atmFeeOf, fillOrigin, newTransaction } from './new-transaction.ts';
@@ -58,14 +59,24 @@ export function wantedPurchase(
     advised: request.kind === 'advice',
   });
   if (isCredit) return { ...requested, atmFeeMinor: 0n, fxFeeBps: 0 };
-  if (!cleared) {
-    const counted = countOn([], approvedOn, billMinor);
-    return { ...requested, heldMinor: billMinor, heldAmountMinor: amountMinor, counted };
-  }
-  const heldMinor = restAfter(cleared, billMinor, request, setting);
+  const held = cleared
+    ? heldBeside(cleared, requested, request, setting)
+    : { ...requested, heldMinor: billMinor, heldAmountMinor: amountMinor };
+  const before = cleared?.counted ?? [];
+  const mark = purchaseMark(request, held, card, setting, before);
+  return { ...held, counted: countOn(before, approvedOn, held.heldMinor, mark) };
+}
+
+/** What is not held yet of a purchase that has cleared, or in part. */
+function heldBeside(
+  cleared: TransactionRecord,
+  requested: TransactionRecord,
+  request: AuthorizationRequest | AdviceRequest,
+  setting: Setting,
+): TransactionRecord {
+  const heldMinor = restAfter(cleared, requested.billAmountMinor, request, setting);
   const heldAmountMinor = amountLeft(cleared, requested, heldMinor);
-  const counted = countOn(cleared.counted, approvedOn, heldMinor);
-  return { ...requested, ...settledBy(cleared, requested), heldMinor, heldAmountMinor, counted };
+  return { ...requested, ...settledBy(cleared, requested), heldMinor, heldAmountMinor };
 }
 
 /** What is held after a part has cleared, in the merchant's currency: in proportion, where it cleared in another. */

@@ -13,6 +13,7 @@ import { encodeResponse } from '../core/stored-response.ts';
 import type { TransactionRecord } from '../core/transaction.ts';
 import { type BatchState, cardOf, keyOf, setRecord } from './batch-state.ts';
 import { recordKind } from './queries.ts';
+import { countTransaction } from './velocities.ts';
 
 /** Applies the effects of one message to the state. */
 export function applyEffects(state: BatchState, message: Message, effects: Effects<AnyResponse>): void {
@@ -47,8 +48,13 @@ export function applyEffects(state: BatchState, message: Message, effects: Effec
   });
 }
 
-function setTransaction({ transactions, changed }: BatchState, transaction: TransactionRecord): void {
-  if (!transactions.has(transaction.id)) changed.newTransactions.add(transaction.id);
+function setTransaction(
+  { transactions, changed, setting }: BatchState,
+  transaction: TransactionRecord,
+): void {
+  const before = transactions.get(transaction.id);
+  if (!before) changed.newTransactions.add(transaction.id);
+  countTransaction(setting.velocities, before, transaction);
   transactions.set(transaction.id, transaction);
   changed.transactions.add(transaction.id);
 }

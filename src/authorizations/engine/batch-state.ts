@@ -1,7 +1,7 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
 import type { NewEvent } from '../../events/event.ts';
 import type { Transfer } from '../../ledger/transfer.ts';
-import type { EvaluatedAttempt } from '../../rules/rule.ts';
+import type { EvaluatedAttempt, ProgramRules } from '../../rules/rule.ts';
 import type { AuthenticationFacts } from '../core/authentication.ts';
 import type { Setting } from '../core/effects.ts';
 import type { Message } from '../core/message.ts';
@@ -16,6 +16,8 @@ export interface BatchItem {
   transactionIds: readonly string[];
   /** By `performance.now()`. After this time the message is not decided any more. */
   deadline: number;
+  /** The rules of the program when it was submitted, and its clock. Absent: it had none. */
+  known?: { rules: ProgramRules; clockOffsetMs: number } | undefined;
 }
 
 /** The running state of a batch: rows read from the database, with the changes of the messages applied so far. */

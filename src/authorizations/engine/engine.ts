@@ -5,12 +5,14 @@ import type { Program } from '../../programs/program.ts';
 import { AUTHORIZATIONS } from '../core/decline.ts';
 import type { AuthorizationRequest, IncrementRequest, Message } from '../core/message.ts';
 import type { AnyResponse, Responses, StoredResponse } from '../core/response.ts';
+import type { BatchItem } from './batch-state.ts';
 import { createBatchTurns } from './batch-turns.ts';
 import { createResolver } from './find-purchase.ts';
 import { createLanes } from './lanes.ts';
 import { createDecisions } from './request-decision.ts';
 import { type EngineServices, timedOut } from './run-batch.ts';
 import { shareDecisions } from './share-decisions.ts';
+import { rememberCustomerIds } from './velocities.ts';
 
 /** Where a message comes from. */
 export type Source = 'network' | 'sandbox' | 'job';
@@ -23,7 +25,7 @@ export interface Submission {
 
 /** Durable before it resolves. Any number of engines may work on one database. */
 export type Submit = <M extends Message>(
-  program: Pick<Program, 'id' | 'currency' | 'authorizationMode' | 'rulesVersion'>,
+  program: Pick<Program, 'id' | 'currency' | 'authorizationMode' | 'rulesVersion' | 'clockOffsetMs'>,
   message: M,
   submission: Submission,
 ) => Promise<Responses[M['kind']]>;
@@ -39,9 +41,10 @@ export const usualDeadline = (): number => performance.now() + DEADLINE_MS;
  * the statements of a batch whose messages are all past their deadlines.
  */
 export function createEngine(
-  services: EngineServices & { requestDecision: RequestDecision; metrics: Metrics },
+  given: Omit<EngineServices, 'customerIdsOf'> & { requestDecision: RequestDecision; metrics: Metrics },
   { gathered = true } = {},
 ): Submit {
+  const services = { ...given, customerIdsOf: rememberCustomerIds() };
   const inTurn = createBatchTurns();
   const resolve = createResolver(services.db);
   const decideByMerchant = shareDecisions(createDecisions(services, inTurn));
@@ -56,11 +59,15 @@ export function createEngine(
     let run = lanes.run;
     let release = () => {};
     // The mode may have changed since it was read. The batch reads it under its locks and decides whether one is needed.
-    if (program.rulesVersion > 0n) await services.rulesOf(services.db, program);
+    const { clockOffsetMs } = program;
+    const known =
+      program.rulesVersion > 0n
+        ? { rules: await services.rulesOf(services.db, program), clockOffsetMs }
+        : undefined;
     let needsDecision = program.authorizationMode !== 'STANDARD';
     try {
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-        const item = await resolve(program.id, message, deadline);
+        const item: BatchItem = { ...(await resolve(program.id, message, deadline)), known };
         if (needsDecision && mayNeedDecision(message) && !message.merchantDecision) {
           const shared = await decideByMerchant(program.id, message, item);
           release = shared.release;

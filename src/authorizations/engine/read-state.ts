@@ -7,15 +7,16 @@ import { type Program, programNow } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
 import { type Message, purchaseNamedBy } from '../core/message.ts';
 import { findTransactions } from '../transactions/queries.ts';
-import { type Authentications, authenticationIdsOf, readSharers } from './authentications.ts';
+import { authenticationIdsOf, readSharers } from './authentications.ts';
 import { type BatchItem, type BatchState, keyOf, noChanges } from './batch-state.ts';
 import { findByArn, findPresentments } from './presentment-queries.ts';
 import { findMessages, type RecordKind, recordKind } from './queries.ts';
 import type { EngineServices } from './run-batch.ts';
+import { expectVelocities, lockCustomers, openVelocities, sendSumsQuery } from './velocities.ts';
 
 export async function readState(
   tx: Tx,
-  { authentications, rulesOf }: Pick<EngineServices, 'authentications' | 'rulesOf'>,
+  services: Pick<EngineServices, 'authentications' | 'rulesOf' | 'customerIdsOf'>,
   programId: string,
   items: readonly BatchItem[],
   locks: Locks,
@@ -30,8 +31,11 @@ export async function readState(
   const arns = items.flatMap(({ message }) =>
     message.kind === 'clearing' && message.network?.arn ? [message.network.arn] : [],
   );
+  const { authentications, rulesOf } = services;
+  const expected = await expectVelocities(tx, services.customerIdsOf, programId, items);
+  if (expected) lockCustomers(tx, programId, expected.subjects, locks);
   // Sent together and run in this order: data read after the lock stays valid until the commit.
-  const [counters, cards, messages, transactions, presentments, presentedArns, authenticated, now] =
+  const [counters, cards, messages, transactions, presentments, presentedArns, authenticated, sums, now] =
     await Promise.all([
       lockCounters(tx, programId, cardIds, locks),
       readCards(tx, programId, cardIds),
@@ -45,6 +49,7 @@ export async function readState(
       reversed.length > 0 ? findPresentments(tx, programId, reversed) : [],
       arns.length > 0 ? findByArn(tx, programId, arns) : [],
       authenticationIds.length > 0 ? authentications.findUsable(tx, programId, authenticationIds) : [],
+      expected && sendSumsQuery(tx, programId, expected),
       readProgram(tx, programId),
     ]);
   const nowMs = programNow(now.program, now.realNowMs);
@@ -72,6 +77,11 @@ export async function readState(
     changed: noChanges(),
   };
   await readEarlier(tx, programId, items, state);
+  if (rules) {
+    const known = expected && { ...expected, rows: sums ?? [] };
+    const read = { transactions: state.transactions, nowMs, program, rules };
+    state.setting.velocities = await openVelocities(tx, services, items, known, read, locks);
+  }
   await readSharers(tx, authentications, programId, items, state);
   return state;
 }

@@ -7,6 +7,7 @@ import { applyMessage, type BatchResult } from './apply-message.ts';
 import { type Authentications, writeUses } from './authentications.ts';
 import type { BatchItem, BatchState } from './batch-state.ts';
 import { readState } from './read-state.ts';
+import type { CustomerIdsOf } from './velocities.ts';
 import { writeBatch } from './write-batch.ts';
 
 export interface EngineServices {
@@ -14,6 +15,7 @@ export interface EngineServices {
   vault: Vault;
   authentications: Authentications;
   rulesOf: RulesOf;
+  customerIdsOf: CustomerIdsOf;
 }
 
 export const timedOut = (): EmbossError => new EmbossError(503, 'Timed out; retry with the same id');

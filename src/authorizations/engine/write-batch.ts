@@ -14,6 +14,7 @@ import { type EventIds, insertTransactions, updateTransactions } from '../transa
 import type { BatchState } from './batch-state.ts';
 import { insertPresentments, updatePresentments } from './presentment-queries.ts';
 import { fillMessage, insertMessages, type MessageRecord } from './queries.ts';
+import { writeVelocities } from './velocities.ts';
 
 /**
  * Writes the changes of a batch, each table in one statement. Almost all statements are sent together with the commit.
@@ -36,6 +37,7 @@ export async function writeBatch(tx: Tx, state: BatchState): Promise<void> {
   if (changed.cards.size > 0) updateCounters(tx, program.id, pick(cards, changed.cards));
   if (changed.events.length > 0) recordEvents(tx, program.id, changed.events, nowMs);
   if (setting.rules) writeEvaluated(tx, state, setting.rules.version);
+  if (setting.velocities) writeVelocities(tx, program.id, setting.velocities);
   for (const [key, before] of changed.filledMessages)
     if (!(await fillMessage(tx, program.id, before, messages.get(key) as MessageRecord)))
       throw changedMeanwhile(`message ${key}`);

@@ -30,6 +30,25 @@ export async function findCustomerRow(
   return rows[0];
 }
 
+/** The customers of cards, by the cards' ids. They never change. */
+export async function findCustomerIds(
+  db: Queryable,
+  programId: string,
+  cardIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.query<{ cardId: string; customerId: string }>(
+    {
+      name: 'find_customer_ids',
+      text: `select wanted.id as card_id, u.id as customer_id from unnest($2::uuid[]) as wanted (id)
+             cross join lateral (select * from cards where program_id = $1 and id = wanted.id limit 1) c
+             cross join lateral (
+               select * from customers where program_id = $1 and cardholder_id = c.cardholder_id limit 1) u`,
+    },
+    [programId, column(cardIds)],
+  );
+  return new Map(rows.map(({ cardId, customerId }) => [cardId, customerId]));
+}
+
 /** One page, newest first, with ids from `lowestId` to `fromId`, both included. */
 export const listCustomerIds = async (
   db: Queryable,

@@ -55,7 +55,10 @@ function createTables() {
     write(counters: Counters): void {
       for (const subject of counters.changedSums) {
         const stored = [...(counters.sums.get(subject) ?? [])].map(
-          ([number, { sinceMs, count, minor }]) => [number, [sinceMs, count, String(minor)]] as const,
+          ([number, { sinceMs, count, minor }]): [number, [number, number, string]] => [
+            number,
+            [sinceMs, count, String(minor)],
+          ],
         );
         sums.set(subject, Object.fromEntries(stored));
       }
