@@ -34,7 +34,10 @@ export const putList = (
 ): Promise<PresentedList> =>
   withLockedLists(services, actor, name, async (tx, { lists, before, users }, current) => {
     if (!LIST_NAME.test(name))
-      throw invalid('name', 'must be 1 to 64 of a-z, 0-9, dot, dash and underscore, and begin with a letter or digit');
+      throw invalid(
+        'name',
+        'must be 1 to 64 of a-z, 0-9, dot, dash and underscore, and begin with a letter or digit',
+      );
     const values = readValues(type, given, current.program.currency);
     if (!before && lists.length >= MOST_LISTS)
       throw new EmbossError(409, `A program can have at most ${MOST_LISTS} lists; delete one first`);
@@ -51,7 +54,12 @@ export const addToList = (services: ListServices, actor: Actor, name: string, gi
   changeValues(services, actor, name, given, (kept, added) => [...new Set([...kept, ...added])]);
 
 /** Removes values from a list; those that it does not have are ignored. */
-export const removeFromList = (services: ListServices, actor: Actor, name: string, given: readonly unknown[]) =>
+export const removeFromList = (
+  services: ListServices,
+  actor: Actor,
+  name: string,
+  given: readonly unknown[],
+) =>
   changeValues(services, actor, name, given, (kept, removed) => {
     const leaving = new Set(removed);
     return kept.filter((value) => !leaving.has(value));
@@ -100,7 +108,8 @@ const withLockedLists = <Result>(
   change: (tx: Tx, locked: Locked, current: Actor) => Promise<Result>,
 ): Promise<Result> =>
   db.transaction(async (tx) => {
-    if (BUILT_IN_LISTS.has(name)) throw new EmbossError(409, `The list ${name} is shipped with Emboss and read-only`);
+    if (BUILT_IN_LISTS.has(name))
+      throw new EmbossError(409, `The list ${name} is shipped with Emboss and read-only`);
     const [program, current] = await lockFor(tx, actor, lockProgram(tx, actor.program.id));
     const [lists, rules] = await Promise.all([listLists(tx, program.id), listLiveRules(tx, program.id)]);
     const before = lists.find((list) => list.name === name);
@@ -117,7 +126,12 @@ async function writeList(
     after,
     values,
     users,
-  }: { before: ValueList | undefined; after: ValueList; values: readonly string[]; users: readonly RuleRecord[] },
+  }: {
+    before: ValueList | undefined;
+    after: ValueList;
+    values: readonly string[];
+    users: readonly RuleRecord[];
+  },
 ): Promise<PresentedList> {
   await saveList(tx, after);
   await sealValues(keeper, tx, after, values);

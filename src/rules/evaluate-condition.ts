@@ -22,7 +22,12 @@ export async function evaluateCondition(
   const condition = await readCondition(db, program, when);
   const names = new Set(listsOf(condition));
   const used = (await listLists(db, program.id)).filter(({ name }) => names.has(name));
-  const values = await openValues(keeper, db, program.id, used.map(({ id }) => id));
+  const values = await openValues(
+    keeper,
+    db,
+    program.id,
+    used.map(({ id }) => id),
+  );
   return evaluateSample(condition, sample, {
     currency: program.currency,
     lists: new Map(used.map(({ id, name }) => [name, new Set(values.get(id))])),

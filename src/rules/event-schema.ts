@@ -15,12 +15,18 @@ const activeSince = '2026-11-22T08:30:00+0000';
 
 export const RULE_EVENTS = documentEvents('rule', {
   'rule.created': ruleEvent('RuleCreatedEvent', 'A rule was created, in `SHADOW`'),
-  'rule.promoted': ruleEvent('RulePromotedEvent', 'A rule became `ACTIVE`', { status: 'ACTIVE', activeSince }),
+  'rule.promoted': ruleEvent('RulePromotedEvent', 'A rule became `ACTIVE`', {
+    status: 'ACTIVE',
+    activeSince,
+  }),
   'rule.demoted': ruleEvent('RuleDemotedEvent', 'A rule became `SHADOW` again', { activeSince }),
   'rule.archived': ruleEvent('RuleArchivedEvent', 'A rule was archived', {
     status: 'ARCHIVED',
     archivedAt: '2026-11-23T08:30:00+0000',
   }),
-  'rule.list_changed': listEvent('RuleListChangedEvent', 'A list of rules was created, or its values changed'),
+  'rule.list_changed': listEvent(
+    'RuleListChangedEvent',
+    'A list of rules was created, or its values changed',
+  ),
   'rule.list_removed': listEvent('RuleListRemovedEvent', 'A list of rules was deleted'),
 });

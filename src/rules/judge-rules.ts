@@ -95,7 +95,7 @@ export function judgeRules(ruleSet: RuleSet, attempt: Attempt, circumstances: Ci
 const valuesFor = (rule: LoadedRule, { valuesOf }: Circumstances): VelocityValues =>
   rule.velocities.length === 0 ? NO_VELOCITIES : valuesOf(rule);
 
-function applies({ appliesTo }: LoadedRule, { card, customerKey }: Attempt): boolean {
+export function applies({ appliesTo }: LoadedRule, { card, customerKey }: Attempt): boolean {
   if (appliesTo === 'PROGRAM') return true;
   return 'cardIds' in appliesTo ? appliesTo.cardIds.has(card.id) : appliesTo.customerKeys.has(customerKey);
 }

@@ -67,7 +67,12 @@ export function listRoutes(app: App, services: ListServices): void {
           'The change holds for every authorization that begins after the answer. The body has at most 1 MiB.',
         params: ListPath,
         body: ListBody,
-        response: { 200: success(RuleList, 'The list', EXAMPLE_LIST), ...wrongValue, ...readOnly, ...tooLong },
+        response: {
+          200: success(RuleList, 'The list', EXAMPLE_LIST),
+          ...wrongValue,
+          ...readOnly,
+          ...tooLong,
+        },
       },
     },
     async (request) => {
@@ -90,7 +95,12 @@ export function listRoutes(app: App, services: ListServices): void {
           summary,
           params: ListPath,
           body: ValuesBody,
-          response: { 200: success(RuleList, 'The list', EXAMPLE_LIST), ...wrongValue, ...readOnly, ...tooLong },
+          response: {
+            200: success(RuleList, 'The list', EXAMPLE_LIST),
+            ...wrongValue,
+            ...readOnly,
+            ...tooLong,
+          },
         },
       },
       async (request) => change(services, actorOf(request), request.params.name, request.body.values),

@@ -66,8 +66,18 @@ async function load(
   const names = new Set(evaluated.flatMap((rule) => rule.lists));
   const used = lists.filter(({ name }) => names.has(name));
   const [documents, values] = await Promise.all([
-    openDocuments(keeper, db, programId, evaluated.map(({ id }) => id)),
-    openValues(keeper, db, programId, used.map(({ id }) => id)),
+    openDocuments(
+      keeper,
+      db,
+      programId,
+      evaluated.map(({ id }) => id),
+    ),
+    openValues(
+      keeper,
+      db,
+      programId,
+      used.map(({ id }) => id),
+    ),
   ]);
   const { customerKeyOf, nameOf } = customerNames(customers, programId);
   const typeOf = new Map(lists.map(({ name, type }) => [name, type]));
@@ -100,7 +110,10 @@ async function load(
   const compiled = evaluated.map(compile);
   const scoped = compiled.filter((rule) => rule.appliesTo !== 'PROGRAM');
   // Attempts are counted by version: a rule that was created meanwhile is counted from its own on.
-  const version = rows.reduce((newest, { firstVersion }) => (firstVersion > newest ? firstVersion : newest), rulesVersion);
+  const version = rows.reduce(
+    (newest, { firstVersion }) => (firstVersion > newest ? firstVersion : newest),
+    rulesVersion,
+  );
   return { programId, version, set: orderRules(compiled), scoped, customerKeyOf };
 }
 

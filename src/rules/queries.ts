@@ -11,10 +11,7 @@ const STORED =
   `program_id, id, name, action, reason, priority, lists, replaces, created_at, first_version, ${CHANGING}` as const;
 
 export async function insertRule(tx: Tx, rule: RuleRecord): Promise<void> {
-  await tx.query(
-    `insert into rules (${STORED}) values (${parametersOf(STORED)})`,
-    valuesOf(STORED, rule),
-  );
+  await tx.query(`insert into rules (${STORED}) values (${parametersOf(STORED)})`, valuesOf(STORED, rule));
 }
 
 export async function updateRule(tx: Tx, rule: RuleRecord): Promise<void> {

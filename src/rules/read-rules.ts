@@ -37,7 +37,12 @@ async function present(
   { program }: Actor,
   rules: readonly RuleRecord[],
 ): Promise<PresentedRule[]> {
-  const documents = await openDocuments(keeper, db, program.id, rules.map(({ id }) => id));
+  const documents = await openDocuments(
+    keeper,
+    db,
+    program.id,
+    rules.map(({ id }) => id),
+  );
   return rules.map((rule) => presentRule(rule, documents.get(rule.id) as RuleDocument));
 }
 

@@ -1,8 +1,8 @@
 import type { AuditAction } from '../audit/actions.ts';
 import { audit } from '../audit/audit.ts';
 import type { Tx } from '../db/database.ts';
-import type { EventName } from '../events/names.ts';
 import { recordEvent } from '../events/journal.ts';
+import type { EventName } from '../events/names.ts';
 import type { Actor } from '../programs/actor.ts';
 
 /** The event and the audit entry of a change. The views hold no condition and no value of a list. */

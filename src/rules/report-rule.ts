@@ -36,7 +36,13 @@ export async function reportRule(
   const byDay = every(from, to).map((day) => {
     const { matched = 0, changed = 0, amountMinor = 0n } = matchedOn.get(day) ?? {};
     const evaluated = evaluatedOn.get(day) ?? 0;
-    return { day, evaluated, matched, wouldHaveChanged: changed, amount: formatAmount(amountMinor, currency) };
+    return {
+      day,
+      evaluated,
+      matched,
+      wouldHaveChanged: changed,
+      amount: formatAmount(amountMinor, currency),
+    };
   });
   return { from, to, currency, byDay };
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import type { AnswerOnce } from '../http/idempotency.ts';
 import { declaredOnly, OPTIONAL_BODY } from '../http/body.ts';
+import type { AnswerOnce } from '../http/idempotency.ts';
 import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
 import { badRequest, IdempotencyHeaders, Message, refusal, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
@@ -10,7 +10,7 @@ import { actorOf } from '../programs/actor.ts';
 import { claimOf, markReplay } from '../programs/answer-request.ts';
 import { archiveRule, type ChangeServices, demoteRule, promoteRule } from './change-rule.ts';
 import { createRule, type RuleServices } from './create-rule.ts';
-import { evaluateCondition, type EvaluateServices } from './evaluate-condition.ts';
+import { type EvaluateServices, evaluateCondition } from './evaluate-condition.ts';
 import { EXAMPLE_LEAVES, EXAMPLE_MATCH, EXAMPLE_RULE } from './examples.ts';
 import { RULE_FILTERS } from './filters.ts';
 import { FIELDS } from './language/fields.ts';
@@ -62,7 +62,8 @@ function languageRoutes(app: App, services: RuleRouteServices): void {
         tags,
         operationId: 'listRuleFields',
         summary: 'List the fields of conditions',
-        description: 'The catalogue of what a condition can compare, with operators, values and an example of each.',
+        description:
+          'The catalogue of what a condition can compare, with operators, values and an example of each.',
         response: {
           200: success(FieldCatalogue, 'The fields', { fields: FIELDS.slice(0, 1).map(presentField) }),
         },
@@ -116,7 +117,15 @@ function languageRoutes(app: App, services: RuleRouteServices): void {
   );
 }
 
-const presentField = ({ name, type, operators, nullable, values, listType, example }: (typeof FIELDS)[number]) => ({
+const presentField = ({
+  name,
+  type,
+  operators,
+  nullable,
+  values,
+  listType,
+  example,
+}: (typeof FIELDS)[number]) => ({
   ...{ name, type, operators: [...operators], nullable, values: values && [...values], listType, example },
 });
 
@@ -304,7 +313,9 @@ function historyRoutes(app: App, services: RuleRouteServices): void {
         response: {
           200: success(RuleReport, 'The figures', {
             ...{ from: '2026-11-15', to: '2026-11-15', currency: 'EUR' },
-            byDay: [{ day: '2026-11-15', evaluated: 150, matched: 12, wouldHaveChanged: 12, amount: '960.00' }],
+            byDay: [
+              { day: '2026-11-15', evaluated: 150, matched: 12, wouldHaveChanged: 12, amount: '960.00' },
+            ],
           }),
           ...badRequest([400, 'from: must not be after to']),
         },

@@ -130,7 +130,9 @@ export function promotionRefusal(
   const days = Math.floor(shadowMs / MS_PER_DAY);
   const reasons = [
     ...(isHarmful ? [`more than ${guardPercent} %`] : []),
-    ...(isProven ? [] : [`and has been in SHADOW for ${days} of ${GUARD_DAYS} days, without a finished backtest`]),
+    ...(isProven
+      ? []
+      : [`and has been in SHADOW for ${days} of ${GUARD_DAYS} days, without a finished backtest`]),
   ];
   return `The rule ${number}, ${reasons.join(', ')}; send "confirm": true to promote it`;
 }

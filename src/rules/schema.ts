@@ -77,17 +77,16 @@ const RuleView = {
 /** The data of an event: without the condition and what it applies to, which can name customers. */
 export const RuleEventData = Type.Object(RuleView, { title: 'RuleEventData' });
 
-export const Rule = Type.Object(
-  { ...RuleView, appliesTo: AppliesTo, when: Condition },
-  { title: 'Rule' },
-);
+export const Rule = Type.Object({ ...RuleView, appliesTo: AppliesTo, when: Condition }, { title: 'Rule' });
 
 export const RulePath = Type.Object({ ruleId: Type.String({ description: 'Id of the rule.' }) });
 
 export const PromoteBody = Type.Object(
   {
     confirm: Type.Optional(
-      Type.Boolean({ description: 'Promotes the rule in spite of the guard, which names its number in a 409.' }),
+      Type.Boolean({
+        description: 'Promotes the rule in spite of the guard, which names its number in a 409.',
+      }),
     ),
   },
   { title: 'PromoteRuleRequest', examples: [{ confirm: true }] },
@@ -175,7 +174,9 @@ export const FieldCatalogue = Type.Object(
           name: Type.String(),
           type: Type.Enum([...FIELD_TYPES]),
           operators: Type.Array(Type.String()),
-          nullable: Type.Boolean({ description: 'Whether an attempt may lack it; then `isNull` asks for it.' }),
+          nullable: Type.Boolean({
+            description: 'Whether an attempt may lack it; then `isNull` asks for it.',
+          }),
           values: nullable(Type.Array(Type.String()), 'The words of an enum.'),
           listType: nullable(Type.String(), 'Type of the lists for `inList`; null: it takes none.'),
           example: Type.Unknown({ description: 'A value.' }),

@@ -50,5 +50,8 @@ export async function sealValues(
   await keeper.sealRecord(tx, { programId, ownerId, kind: 'rule-list', id }, values);
 }
 
-export const eraseValues = (keeper: RuleKeeper, tx: Tx, { programId, id: ownerId }: ValueList): Promise<void> =>
-  keeper.eraseRecord(tx, { programId, ownerId, kind: 'rule-list' });
+export const eraseValues = (
+  keeper: RuleKeeper,
+  tx: Tx,
+  { programId, id: ownerId }: ValueList,
+): Promise<void> => keeper.eraseRecord(tx, { programId, ownerId, kind: 'rule-list' });

@@ -80,7 +80,10 @@ export function applyAdvice(
     response: respond(request, transaction, decision),
     transaction,
     event,
-    ...evaluatedBy(verdict, event, transaction, { approved: decision.approved, amountMinor: request.billAmountMinor }),
+    ...evaluatedBy(verdict, event, transaction, {
+      approved: decision.approved,
+      amountMinor: request.billAmountMinor,
+    }),
     ...(decision.approved && request.authentication && usedBy(transaction)),
     ...settle(event.id, card, before, transaction, setting),
   };

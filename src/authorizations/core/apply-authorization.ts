@@ -133,7 +133,12 @@ function decline(
         ...declined,
       }
     : { ...wanted, ...requestedOf(request), ...NOT_APPROVED, ...declined };
-  const more = { ...declineView(transaction), ...rulesView(verdict), ...decisionView(false, request), limits };
+  const more = {
+    ...declineView(transaction),
+    ...rulesView(verdict),
+    ...decisionView(false, request),
+    limits,
+  };
   const event = newEvent('authorization.declined', setting, transaction, request, WITHOUT_FEES, more);
   const response = respond(request, transaction, decision);
   const card = countWrongEntries(facts.card, facts.cvvMatches, decision, setting.nowMs);

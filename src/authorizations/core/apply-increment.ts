@@ -141,14 +141,10 @@ export function applyIncrement(
     );
   }
   const shown = { ...after, authentication };
-  const event = newEvent(
-    'authorization.increment',
-    setting,
-    shown,
-    request,
-    fees,
-    { ...rulesView(verdict), ...decisionView(true, request) },
-  );
+  const event = newEvent('authorization.increment', setting, shown, request, fees, {
+    ...rulesView(verdict),
+    ...decisionView(true, request),
+  });
   return {
     response: { ...response, status: after.status, approvalCode: before.approvalCode },
     transaction: after,

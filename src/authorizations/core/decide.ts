@@ -161,7 +161,8 @@ export function decide(
  */
 function networkCodeOf(reason: DeclineReason, { card, verdict }: DecisionFacts): string {
   if (reason === 'card_blocked') return String(BLOCK_REASONS[card.reasonCode ?? 'OTHER'].code);
-  if (reason === 'rule_declined') return RULE_NETWORK_CODES[verdict?.decisive?.rule.reason ?? 'NOT_PERMITTED'];
+  if (reason === 'rule_declined')
+    return RULE_NETWORK_CODES[verdict?.decisive?.rule.reason ?? 'NOT_PERMITTED'];
   return DECLINES[reason].networkCode;
 }
 

@@ -7,7 +7,7 @@ import { type Program, programNow } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
 import { type Message, purchaseNamedBy } from '../core/message.ts';
 import { findTransactions } from '../transactions/queries.ts';
-import { type Authentications, authenticationIdsOf, readSharers } from './authentications.ts';
+import { authenticationIdsOf, readSharers } from './authentications.ts';
 import { type BatchItem, type BatchState, keyOf, noChanges } from './batch-state.ts';
 import { findByArn, findPresentments } from './presentment-queries.ts';
 import { findMessages, type RecordKind, recordKind } from './queries.ts';

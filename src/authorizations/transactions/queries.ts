@@ -43,7 +43,14 @@ export const TRANSACTION_COLUMNS = `
   t.hold_end, t.advised, t.cleared_minor, t.fx_cleared_minor, t.final, t.cleared_amount_minor, t.cleared_currency,
   t.flags, t.network, t.rules, t.cvv_given, t.metadata, t.created_at, t.approved_on, t.counted`;
 
-type StoredDifferently = 'acceptor' | 'authentication' | 'counted' | 'increments' | 'advised' | 'cvvGiven' | 'flags';
+type StoredDifferently =
+  | 'acceptor'
+  | 'authentication'
+  | 'counted'
+  | 'increments'
+  | 'advised'
+  | 'cvvGiven'
+  | 'flags';
 
 export type TransactionRow = Omit<TransactionRecord, StoredDifferently> & {
   merchantId: string | null;
