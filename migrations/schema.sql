@@ -824,6 +824,7 @@ create table rule_matches (
   status text not null,
   effect text not null,
   approved boolean not null,
+  changes boolean not null,
   amount_minor bigint not null,
   match_values jsonb not null,
   created_at timestamp with time zone not null,
