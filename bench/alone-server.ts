@@ -11,6 +11,7 @@ const submit = createEngine(
     db,
     vault: services.vault,
     authentications: { addUses, findUsable },
+    rulesOf: services.rulesOf,
     metrics,
     requestDecision: async () => withoutResponse('unreachable', 0),
   },

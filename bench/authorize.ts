@@ -231,6 +231,7 @@ function recordAuthorizations({ stage, program, cards }: Scene, count: number): 
         db: await openCluster(recorder),
         vault,
         authentications: { addUses, findUsable },
+        rulesOf: () => Promise.reject(new Error('the program has no rules')),
         metrics: NO_METRICS,
         requestDecision: async () => withoutResponse('unreachable', 0),
       },

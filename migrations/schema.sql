@@ -790,6 +790,19 @@ CREATE INDEX reveal_sessions_age ON public.reveal_sessions USING btree (expires_
 CREATE INDEX reveal_sessions_card ON public.reveal_sessions USING btree (program_id, card_id);
 comment on table reveal_sessions is 'rows may be deleted';
 
+create table rule_entries (
+  program_id uuid not null,
+  subject text not null,
+  at_ms bigint not null,
+  transaction_id uuid not null,
+  velocities smallint[] not null,
+  count smallint not null,
+  minor bigint not null,
+  constraint rule_entries_pkey PRIMARY KEY (program_id, subject, at_ms, transaction_id)
+);
+CREATE INDEX rule_entries_old ON public.rule_entries USING btree (program_id, at_ms);
+comment on table rule_entries is 'rows may be deleted';
+
 create table rule_evaluations (
   program_id uuid not null,
   subject_id uuid not null,
@@ -824,12 +837,31 @@ create table rule_matches (
   status text not null,
   effect text not null,
   approved boolean not null,
+  changes boolean not null,
   amount_minor bigint not null,
   match_values jsonb not null,
   created_at timestamp with time zone not null,
   constraint rule_matches_pkey PRIMARY KEY (program_id, rule_id, id)
 );
 comment on table rule_matches is 'append only';
+
+create table rule_sums (
+  program_id uuid not null,
+  subject text not null,
+  sums jsonb not null,
+  constraint rule_sums_pkey PRIMARY KEY (program_id, subject)
+);
+comment on table rule_sums is 'rows may be deleted';
+
+create table rule_velocities (
+  program_id uuid not null,
+  number smallint not null,
+  filled boolean not null,
+  filled_to uuid,
+  constraint rule_velocities_number_check CHECK ((number > 0)),
+  constraint rule_velocities_pkey PRIMARY KEY (program_id, number),
+  constraint rule_velocities_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id)
+);
 
 create table rules (
   program_id uuid not null,
@@ -840,6 +872,7 @@ create table rules (
   reason text,
   priority integer not null,
   lists text[] not null,
+  velocities smallint[] not null,
   replaces uuid,
   created_at timestamp with time zone not null,
   shadow_since timestamp with time zone,

@@ -15,15 +15,18 @@ import { AUTHENTICATION_EVENTS } from './authentications/event-schema.ts';
 import { authenticationRoutes } from './authentications/routes.ts';
 import type { Submit } from './authorizations/engine/engine.ts';
 import { spendControlsRoutes } from './authorizations/limits/routes.ts';
+import { countApprovals } from './authorizations/totals/count-approvals.ts';
 import { SETTLEMENT_EVENTS, TRANSACTION_EVENTS } from './authorizations/transactions/event-schema.ts';
 import { eventIdsOf } from './authorizations/transactions/filter-queries.ts';
 import { transactionRoutes } from './authorizations/transactions/routes.ts';
 import { type AuditRefusedReveal, createRefusedRevealAudit } from './cards/audit-refused-reveal.ts';
 import { BATCH_EVENTS } from './cards/batches/event-schema.ts';
 import { batchRoutes } from './cards/batches/routes.ts';
+import { findCustomerIds } from './cards/customers/find-known.ts';
 import { customerRoutes } from './cards/customers/routes.ts';
 import { designRoutes } from './cards/designs/routes.ts';
 import { CARD_EVENTS } from './cards/event-schema.ts';
+import { findCardIds } from './cards/queries.ts';
 import { revealPageRoutes, sessionOf } from './cards/reveal/page-routes.ts';
 import { revealSessionRoutes } from './cards/reveal/routes.ts';
 import { cardRoutes, credentialRoutes } from './cards/routes.ts';
@@ -43,7 +46,7 @@ import { replacementRoutes } from './console-api/replacements/routes.ts';
 import { requireOperator } from './console-api/require-operator.ts';
 import { revealRoutes } from './console-api/reveal/routes.ts';
 import { secondPersonRoutes } from './console-api/second-person/routes.ts';
-import { type Database, measurePool } from './db/database.ts';
+import { type Database, measurePool, type Queryable } from './db/database.ts';
 import { ping } from './db/queries.ts';
 import { DECISION_EVENTS, DECISION_REQUESTS, ENDPOINT_EVENTS } from './decisions/event-schema.ts';
 import type { DecisionRequester } from './decisions/request-decision.ts';
@@ -95,6 +98,8 @@ import { FILE_EVENTS } from './reports/event-schema.ts';
 import { findStored, type RequestServices } from './reports/read-request.ts';
 import { recordDownload } from './reports/record-handout.ts';
 import { reportRoutes } from './reports/routes.ts';
+import { RULE_EVENTS } from './rules/event-schema.ts';
+import { ruleRoutes } from './rules/routes.ts';
 import { sandboxAuthenticationRoutes } from './sandbox/authentications/routes.ts';
 import { challengeRoutes } from './sandbox/challenge/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
@@ -115,6 +120,7 @@ const EVENTS: Record<EventType | 'test', DocumentedEvent[]> = {
   security: documentEvents('security', { ...KEY_EVENTS, ...ENDPOINT_EVENTS }),
   decision: DECISION_EVENTS,
   card_batch: BATCH_EVENTS,
+  rule: RULE_EVENTS,
   authentication: AUTHENTICATION_EVENTS,
   test: [TEST_EVENT],
 };
@@ -210,6 +216,16 @@ export async function createApp(services: AppServices): Promise<App> {
     metrics,
     slowGuessing,
   };
+  // What rules need of folders that they must not import.
+  const ofRules = {
+    keeper: vault,
+    countApprovals,
+    subjects: {
+      findCardIds,
+      findCustomerIds: (from: Queryable, ...ids: [programId: string, ids: readonly string[]]) =>
+        findCustomerIds(vault, from, ...ids),
+    },
+  };
   const merchantRoutes = (merchant: App, { confirmation, makeOrRequest }: OfOperators = {}) => {
     cardRoutes(merchant, { ...services, ...idempotency, makeOrRequest, onError });
     batchRoutes(merchant, { ...services, ...idempotency, onError });
@@ -222,6 +238,7 @@ export async function createApp(services: AppServices): Promise<App> {
     webhookRoutes(merchant, { ...endpoints, publicUrl, eventIdsOf, onError });
     decisionRoutes(merchant, { ...endpoints, metrics, confirmation });
     answerRoutes(merchant, authentications);
+    ruleRoutes(merchant, { ...services, ...idempotency, ...ofRules, onError });
     reportRoutes(merchant, { db, ...services.reports });
   };
   const playgroundRoutes = (sandbox: App) => {

@@ -5,6 +5,7 @@ import { AUTHORIZATIONS } from './authorizations/core/decline.ts';
 import { createEngine, type Submit } from './authorizations/engine/engine.ts';
 import { BATCH_ROWS } from './cards/batches/create-rows.ts';
 import { cardholderNames } from './cards/cardholder-names.ts';
+import { cardholderIdsOf } from './cards/create-card.ts';
 import { SLOWED } from './cards/slow-guessing.ts';
 import { type Config, loadMasterKey, readMasterKey } from './config.ts';
 import { CREDENTIALS_KEYS } from './console-api/keys/routes.ts';
@@ -37,6 +38,7 @@ import type { KycProviderName } from './programs/program.ts';
 import { CSV_TYPE } from './reports/csv.ts';
 import { type ProducerServices, REPORTS } from './reports/produce-reports.ts';
 import type { RequestServices } from './reports/read-request.ts';
+import { type CustomerKeys, createLoadedRules, type RulesOf } from './rules/loaded-rules.ts';
 import { findRegisteredApplicant } from './sandbox/applicants.ts';
 import { type MasterKey, masterKeyFrom } from './vault/keyring.ts';
 import { openVault, type Vault } from './vault/vault.ts';
@@ -230,6 +232,7 @@ async function startEmbedded({ dataDir }: Config, logger: Logger): Promise<Embed
 /** The services of the roles. */
 export interface Services {
   vault: Vault;
+  rulesOf: RulesOf;
   kycProviders: Record<KycProviderName, KycProvider | undefined>;
   submit: Submit;
   sender: Sender;
@@ -261,14 +264,17 @@ export async function openServices(
     sumsub: config.sumsub && createSumsubProvider(config.sumsub),
   };
   const sender = createSender(createAddressRules(config.webhookAddresses));
+  const rulesOf = createLoadedRules({ keeper: vault, customers: customerKeys(vault) });
   const decisions = createDecisionRequester({ db, keeper: vault, sender, logger, metrics });
   return {
     vault,
+    rulesOf,
     kycProviders,
     submit: createEngine({
       db,
       vault,
       authentications: { findUsable, addUses },
+      rulesOf,
       requestDecision: decisions.requestDecision,
       metrics,
     }),
@@ -276,6 +282,18 @@ export async function openServices(
     decisions,
     reports: openReports(config, db, vault),
     notifications: { mailer: config.smtp && createMailer(config.smtp), publicUrl: config.publicUrl },
+  };
+}
+
+/** How rules know customers, whose ids are stored as keyed digests only. */
+function customerKeys(vault: Vault): CustomerKeys {
+  let [made, generation] = [vault.search('generation'), 0];
+  return {
+    cardholderIdsOf: (programId, customerId) => cardholderIdsOf(vault, programId, customerId),
+    generation: () => {
+      if (!vault.search.isCurrent(made)) [made, generation] = [vault.search('generation'), generation + 1];
+      return generation;
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import { verifyOn } from './audit/verify-continuously.ts';
 import { challengeExpiry } from './authentications/end-expired.ts';
 import type { Submit } from './authorizations/engine/engine.ts';
 import { holdExpiry } from './authorizations/engine/expire-holds.ts';
+import { ruleVelocities } from './authorizations/engine/fill-velocities.ts';
 import { hourlyTotals } from './authorizations/totals/update-hourly-totals.ts';
 import { TRANSACTION_LIST } from './authorizations/transactions/queries.ts';
 import { BATCH_ROWS, cardBatches } from './cards/batches/create-rows.ts';
@@ -40,6 +41,7 @@ import { type ProducerServices, REPORTS, reportProduction } from './reports/prod
 import { listFailingReports } from './reports/queries.ts';
 import { completeFileData, type RequestServices } from './reports/read-request.ts';
 import { sweepFiles } from './reports/sweep-files.ts';
+import type { RulesOf } from './rules/loaded-rules.ts';
 import type { Vault } from './vault/vault.ts';
 import { startDeliveries } from './webhooks/deliver-events.ts';
 import { removedEndpoints } from './webhooks/manage-endpoints.ts';
@@ -55,6 +57,7 @@ export interface WorkerServices {
   db: Database;
   vault: Vault;
   submit: Submit;
+  rulesOf: RulesOf;
   sender: Sender;
   metrics: Metrics;
   kycProviders: CreateCardServices['kycProviders'];
@@ -89,7 +92,7 @@ export function startWorker(services: WorkerServices, logger: Logger): { stop: (
 
 /** Every job but the deliveries of webhooks, which take no turns: each endpoint has a queue of its own. */
 function jobsOf(services: WorkerServices, logger: Logger): Job[] {
-  const { db, vault, submit, metrics, reports } = services;
+  const { db, vault, submit, rulesOf, metrics, reports } = services;
   return [
     notificationUpdates({ db, finders: findersOf(services) }),
     notificationDeliveries({
@@ -114,6 +117,7 @@ function jobsOf(services: WorkerServices, logger: Logger): Job[] {
       onRow: (outcome) => metrics.count(BATCH_ROWS, { outcome }),
       onError: (error) => logger.error({ err: error }, 'a card of a batch was not created'),
     }),
+    ruleVelocities({ db, submit, rulesOf }),
     removedEndpoints(db),
     sweep('report-files', MINUTE_MS, () => sweepFiles({ db, ...reports })),
     sweep(

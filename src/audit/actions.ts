@@ -98,6 +98,7 @@ export const ACTIONS = {
   'program.demo_made': { preset: 'settings', words: 'Demo data created' },
   'program.updated': { preset: 'settings', words: 'Program changed' },
   'rule.archived': { preset: 'settings', words: 'Rule archived' },
+  'rule.prepared': { preset: 'settings', words: 'Rule prepared' },
   'rule.created': { preset: 'settings', words: 'Rule created', note: 'without its condition' },
   'rule.demoted': { preset: 'settings', words: 'Rule demoted to SHADOW' },
   'rule.list_changed': {

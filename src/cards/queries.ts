@@ -357,6 +357,19 @@ export const findCards = (db: Queryable, programId: string, ids: readonly string
     [programId, column(ids)],
   );
 
+/** The given ids that are those of cards. */
+export async function findCardIds(
+  db: Queryable,
+  programId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(
+    'select id from cards where program_id = $1 and id = any ($2::uuid[])',
+    [programId, column(ids)],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /**
  * Ends a look-up of one credential. No index but the primary key leads to a row with its time: PostgreSQL 18 would skip
  * through the index of last fours, which holds all that is wanted, from one last four to the next.

@@ -200,6 +200,12 @@ const network = nullable(
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
   'What the network said beside it, such as `entry_mode` and `initiator`: the fields of `MessageData`. Null: nothing.',
 );
+/** The fields of `MatchedRule`, which belongs to a folder of the same floor. */
+const rules = Type.Optional(
+  Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }), {
+    description: 'The rules that matched it: the fields of `MatchedRule`. Absent if none did.',
+  }),
+);
 const timeout_ms = Type.Integer({ description: 'The time limit of the decision endpoint.' });
 
 /** The data of a request for the decision on an authorization. */
@@ -223,6 +229,7 @@ export const AuthorizationRequestData = Type.Object(
     }),
     authentication,
     network,
+    rules,
     available_credit: amount('Of the card, in its currency, before this authorization.'),
     timeout_ms,
   },
@@ -243,6 +250,7 @@ export const BalanceRequestData = Type.Object(
     merchant,
     authentication,
     network,
+    rules,
     available_credit: amount('Of the card, in its currency, as Emboss has it.'),
     timeout_ms,
   },

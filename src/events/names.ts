@@ -36,6 +36,7 @@ export const EVENT_NAMES = {
   decision: ['decision.stand_in_started', 'decision.stand_in_ended'],
   rule: [
     'rule.created',
+    'rule.prepared',
     'rule.promoted',
     'rule.demoted',
     'rule.archived',

@@ -14,6 +14,7 @@ export const PROGRAM_JOBS = [
   'audit-verification',
   'removed-endpoints',
   'card-batches',
+  'rule-velocities',
 ] as const;
 export type ProgramJobName = (typeof PROGRAM_JOBS)[number];
 

@@ -1,19 +1,21 @@
 import type { Database, Tx } from '../db/database.ts';
 import type { Remember } from '../http/idempotency.ts';
+import { makeDue } from '../jobs/queries.ts';
 import { EmbossError, invalid } from '../kernel/error.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
 import { lockProgram, raiseRulesVersion } from '../programs/queries.ts';
 import { checkSubjects, type Subjects } from './check-subjects.ts';
-import { listsOf } from './language/condition.ts';
+import { listsOf, velocitiesOf } from './language/condition.ts';
 import { type PresentedRule, presentRule, ruleView } from './present-rule.ts';
 import { findRule, insertRule, listLiveRules } from './queries.ts';
-import { readCondition } from './read-condition.ts';
+import { openConditions, readCondition } from './read-condition.ts';
 import { readSubjects } from './read-subjects.ts';
 import { recordChange } from './record-change.ts';
 import { MOST_RULES, type RuleRecord } from './rule.ts';
 import type { RuleBody } from './schema.ts';
 import { type RuleKeeper, sealDocument } from './stored-documents.ts';
+import { numberVelocities } from './velocity/number-velocities.ts';
 
 export interface RuleServices {
   db: Database;
@@ -21,7 +23,10 @@ export interface RuleServices {
   subjects: Subjects;
 }
 
-/** Creates a rule in SHADOW: it is evaluated from the next authorization on, and decides nothing. */
+/**
+ * Creates a rule in SHADOW: it is evaluated from the next authorization on, and decides nothing. New velocities first count what came
+ * before: in PREPARING.
+ */
 export const createRule = (
   { db, keeper, subjects }: RuleServices,
   actor: Actor,
@@ -35,21 +40,29 @@ export const createRule = (
     const condition = await readCondition(tx, program, body.when);
     await checkSubjects(subjects, tx, program.id, appliesTo);
     if (body.replaces != null) await requireReplaceable(tx, program.id, body.replaces);
-    if ((await listLiveRules(tx, program.id)).length >= MOST_RULES)
+    const live = await listLiveRules(tx, program.id);
+    if (live.length >= MOST_RULES)
       throw new EmbossError(409, `A program can have at most ${MOST_RULES} rules; archive one first`);
     const nowMs = current.now();
+    const { velocities, isFilled } = await numberVelocities(
+      tx,
+      program.id,
+      condition,
+      velocitiesOf(condition).length > 0 ? await openConditions(tx, keeper, program, live) : [],
+    );
     const rule: RuleRecord = {
       programId: program.id,
       id: newId(nowMs),
       name: body.name,
-      status: 'SHADOW',
+      status: isFilled ? 'SHADOW' : 'PREPARING',
       action: body.action,
       reason: body.reason ?? null,
       priority: body.priority ?? 0,
       lists: listsOf(condition).filter((name) => !name.includes(':')),
+      velocities,
       replaces: body.replaces ?? null,
       createdAt: new Date(nowMs),
-      shadowSince: new Date(nowMs),
+      shadowSince: isFilled ? new Date(nowMs) : null,
       activeSince: null,
       archivedAt: null,
       firstVersion: await raiseRulesVersion(tx, program.id),
@@ -62,6 +75,7 @@ export const createRule = (
       sealDocument(keeper, tx, rule, document),
       recordChange(tx, current, 'rule.created', null, ruleView(rule)),
       remember(tx, answer),
+      isFilled || makeDue(tx, program.id, ['rule-velocities']),
     ]);
     return answer;
   });

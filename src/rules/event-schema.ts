@@ -14,7 +14,14 @@ const listEvent = (title: string, summary: string) => ({
 const activeSince = '2026-11-22T08:30:00+0000';
 
 export const RULE_EVENTS = documentEvents('rule', {
-  'rule.created': ruleEvent('RuleCreatedEvent', 'A rule was created, in `SHADOW`'),
+  'rule.created': ruleEvent(
+    'RuleCreatedEvent',
+    'A rule was created, in `SHADOW`, or in `PREPARING` while its velocities count what came before',
+  ),
+  'rule.prepared': ruleEvent(
+    'RulePreparedEvent',
+    'The velocities of a rule count their whole windows: it is in `SHADOW` now',
+  ),
   'rule.promoted': ruleEvent('RulePromotedEvent', 'A rule became `ACTIVE`', {
     status: 'ACTIVE',
     activeSince,

@@ -1,5 +1,6 @@
 import type { Attempt } from './attempt.ts';
-import type { CompiledCondition, VelocityValues } from './language/compile.ts';
+import type { VelocityValues } from './language/comparisons.ts';
+import type { CompiledCondition } from './language/compile.ts';
 import type { LeafExplanation } from './language/explain.ts';
 
 export const RULE_ACTIONS = ['DECLINE', 'FLAG', 'REQUIRE_AUTHENTICATION'] as const;
@@ -94,17 +95,15 @@ export function judgeRules(ruleSet: RuleSet, attempt: Attempt, circumstances: Ci
 const valuesFor = (rule: LoadedRule, { valuesOf }: Circumstances): VelocityValues =>
   rule.velocities.length === 0 ? NO_VELOCITIES : valuesOf(rule);
 
-function applies({ appliesTo }: LoadedRule, { card, customerKey }: Attempt): boolean {
+export function applies({ appliesTo }: LoadedRule, { card, customerKey }: Attempt): boolean {
   if (appliesTo === 'PROGRAM') return true;
   return 'cardIds' in appliesTo ? appliesTo.cardIds.has(card.id) : appliesTo.customerKeys.has(customerKey);
 }
 
 function decide(matching: LoadedRule[], attempt: Attempt, circumstances: Circumstances): RuleVerdict {
-  const demands = needsAuthentication(attempt, circumstances);
-  // A credit gives money to the cardholder: only the state of the card declines it.
-  const isDecided = !circumstances.isAdvice && attempt.type !== 'CREDIT';
-  const consequenceOf = ({ action }: LoadedRule): RuleAction =>
-    action === 'REQUIRE_AUTHENTICATION' && !demands ? 'FLAG' : action;
+  const isDecided = !circumstances.isAdvice;
+  const possible = possibleConsequences(attempt, circumstances);
+  const consequenceOf = ({ action }: LoadedRule): RuleAction => (possible.includes(action) ? action : 'FLAG');
   const deciding = matching.find((rule) => rule.status === 'ACTIVE' && consequenceOf(rule) !== 'FLAG');
   const effectOf = (rule: LoadedRule): RuleEffect => {
     const consequence = consequenceOf(rule);
@@ -131,11 +130,18 @@ const EFFECTS: Record<RuleAction, { now: RuleEffect; otherwise: RuleEffect }> = 
   REQUIRE_AUTHENTICATION: { now: 'AUTHENTICATION_REQUIRED', otherwise: 'WOULD_REQUIRE_AUTHENTICATION' },
 };
 
-/** Whether a rule may require an authentication: for all else it is a flag, which stands in the way of no other rule. */
-const needsAuthentication = (
+/**
+ * What a rule can do to this attempt. What it cannot do is a flag, which stands in the way of no other rule. A credit gives
+ * money to the cardholder: only the state of the card declines it.
+ */
+function possibleConsequences(
   { channel, type, authenticated }: Attempt,
   { isExempt }: Circumstances,
-): boolean => channel === 'ECOMMERCE' && type !== 'BALANCE_INQUIRY' && !authenticated && !isExempt;
+): readonly RuleAction[] {
+  if (type === 'CREDIT') return ['FLAG'];
+  const isPurchase = channel === 'ECOMMERCE' && type !== 'BALANCE_INQUIRY';
+  return isPurchase && !authenticated && !isExempt ? RULE_ACTIONS : ['DECLINE', 'FLAG'];
+}
 
 /** The first ones, and the one that decides in any case. */
 function mostImportant(matches: readonly RuleMatch[], decisive: RuleMatch | null): readonly RuleMatch[] {

@@ -6,9 +6,9 @@ import type { RuleRecord } from './rule.ts';
 /** For `lists/`. */
 export const RULE_LIST = { table: 'rules' };
 
-const CHANGING = `status, shadow_since, active_since, archived_at, archived_version` as const;
+const CHANGING = `status, shadow_since, active_since, archived_at, first_version, archived_version` as const;
 const STORED =
-  `program_id, id, name, action, reason, priority, lists, velocities, replaces, created_at, first_version, ${CHANGING}` as const;
+  `program_id, id, name, action, reason, priority, lists, velocities, replaces, created_at, ${CHANGING}` as const;
 
 export async function insertRule(tx: Tx, rule: RuleRecord): Promise<void> {
   await tx.query(`insert into rules (${STORED}) values (${parametersOf(STORED)})`, valuesOf(STORED, rule));

@@ -21,6 +21,7 @@ const situation = (): Situation => ({
     cvvMatches: true,
     usageRefusals: [] as readonly UsageRefusal[],
     lacksAuthentication: false,
+    verdict: undefined,
     totalMinor: 1_000n,
     addedMinor: 1_000n,
     neededMinor: 1_025n,

@@ -43,6 +43,7 @@ const facts = (changes: Partial<DecisionFacts> = {}): DecisionFacts => ({
   cvvMatches: undefined,
   usageRefusals: [],
   lacksAuthentication: false,
+  verdict: undefined,
   totalMinor: 1_000n,
   addedMinor: 1_000n,
   neededMinor: 1_000n,

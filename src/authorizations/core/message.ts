@@ -158,6 +158,16 @@ export interface ExpiryRequest {
   purchase: { transactionId: string };
 }
 
+/** An internal message: count a purchase or a decline from before the rules that count it. */
+export interface RecountRequest {
+  kind: 'recount';
+  purchase: { transactionId: string };
+  /** The numbers of the velocities. */
+  velocities: readonly number[];
+}
+
+export type InternalRequest = ExpiryRequest | RecountRequest;
+
 /** What the network API, the sandbox or a job submits to the engine. */
 export type Message =
   | AuthorizationRequest
@@ -166,7 +176,11 @@ export type Message =
   | ReversalRequest
   | ClearingRequest
   | RefundRequest
-  | ExpiryRequest;
+  | InternalRequest;
+
+/** Such a message has no id, no response and no record. */
+export const isInternal = (message: Message): message is InternalRequest =>
+  message.kind === 'expiry' || message.kind === 'recount';
 
 /** The purchase that a message names, by either id. */
 export function purchaseNamedBy(message: Message): PurchaseReference | undefined {

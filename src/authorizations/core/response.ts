@@ -56,6 +56,8 @@ export interface Responses {
   refund: RefundResponse;
   /** Whether the hold had expired. */
   expiry: boolean;
+  /** Always true. */
+  recount: boolean;
 }
 export type AnyResponse = Responses[keyof Responses];
 /** Of the messages that have a record. */

@@ -1,3 +1,4 @@
+import type { InternalRequest } from './message.ts';
 import type { Responses, StoredResponse } from './response.ts';
 
 /**
@@ -29,7 +30,10 @@ export function encodeResponse(response: StoredResponse): string {
   return JSON.stringify(fields);
 }
 
-export function decodeResponse(kind: Exclude<keyof Responses, 'expiry'>, text: string): StoredResponse {
+export function decodeResponse(
+  kind: Exclude<keyof Responses, InternalRequest['kind']>,
+  text: string,
+): StoredResponse {
   const [transactionId, externalTransactionId, status, billMinor, billCurrency, ...own] = JSON.parse(text);
   const billAmountMinor = BigInt(billMinor);
   const common = { transactionId, externalTransactionId, status, billAmountMinor, billCurrency };

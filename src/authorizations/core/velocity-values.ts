@@ -1,5 +1,5 @@
 import type { LoadedRule } from '../../rules/judge-rules.ts';
-import type { VelocityValues } from '../../rules/language/compile.ts';
+import type { VelocityValues } from '../../rules/language/comparisons.ts';
 import { valueWith } from '../../rules/velocity/counters.ts';
 import type { Setting } from './effects.ts';
 import { entriesOf } from './marks.ts';

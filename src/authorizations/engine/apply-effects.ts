@@ -6,7 +6,7 @@ import { deltasOf } from '../../ledger/transfer.ts';
 import { isAlertSent, lowBalanceEvent } from '../../programs/account/alert.ts';
 import type { AuthenticationFacts } from '../core/authentication.ts';
 import type { Effects } from '../core/effects.ts';
-import type { Message } from '../core/message.ts';
+import { isInternal, type Message } from '../core/message.ts';
 import type { Presentment } from '../core/presentment.ts';
 import type { AnyResponse } from '../core/response.ts';
 import { encodeResponse } from '../core/stored-response.ts';
@@ -31,7 +31,7 @@ export function applyEffects(state: BatchState, message: Message, effects: Effec
     changed.transfers.push(...transfers);
     addToMaster(state, deltasOf(transfers).get(ACCOUNTS.master) ?? 0n);
   }
-  if (typeof response === 'boolean' || message.kind === 'expiry') return;
+  if (typeof response === 'boolean' || isInternal(message)) return;
   const kind = recordKind(message.kind);
   const named = state.transactions.get(response.transactionId ?? '');
   setRecord(state, {

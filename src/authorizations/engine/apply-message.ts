@@ -5,6 +5,7 @@ import { applyAuthorization } from '../core/apply-authorization.ts';
 import { applyClearing, unauthorizedPurchase } from '../core/apply-clearing.ts';
 import { applyExpiry } from '../core/apply-expiry.ts';
 import { applyIncrement } from '../core/apply-increment.ts';
+import { applyRecount } from '../core/apply-recount.ts';
 import { applyRefund, linkRefund, REFUND_BEFORE_DAYS } from '../core/apply-refund.ts';
 import { applyPresentmentReversal, applyReversal, earlyReversal } from '../core/apply-reversal.ts';
 import { applyUnmatched, applyUnmatchedReversal } from '../core/apply-unmatched.ts';
@@ -13,17 +14,18 @@ import { type DecisionNeeded, isDecisionNeeded } from '../core/decision-request.
 import type { Early } from '../core/early.ts';
 import type { Effects } from '../core/effects.ts';
 import { isSamePresentment } from '../core/flags.ts';
-import type {
-  AdviceRequest,
-  AuthorizationRequest,
-  ClearingRequest,
-  ExpiryRequest,
-  IncrementRequest,
-  Message,
-  PresentmentReference,
-  PurchaseReference,
-  RefundRequest,
-  ReversalRequest,
+import {
+  type AdviceRequest,
+  type AuthorizationRequest,
+  type ClearingRequest,
+  type IncrementRequest,
+  type InternalRequest,
+  isInternal,
+  type Message,
+  type PresentmentReference,
+  type PurchaseReference,
+  type RefundRequest,
+  type ReversalRequest,
 } from '../core/message.ts';
 import type { AnyResponse } from '../core/response.ts';
 import { decodeResponse } from '../core/stored-response.ts';
@@ -64,7 +66,7 @@ export function applyMessage(
   message: Message,
   cvvMatches: boolean | undefined,
 ): BatchResult {
-  if (message.kind === 'expiry') return expire(state, message);
+  if (isInternal(message)) return applyInternal(state, message);
   const known = state.messages.get(keyOf(recordKind(message.kind), message.messageId));
   if (known?.requestDigest) {
     if (!message.content.matches(known.requestDigest) || namesOtherCard(message, known))
@@ -92,13 +94,13 @@ export function applyMessage(
 }
 
 /** A clearing's or refund's card number is no part of its content where it only repeats the card of the purchase. */
-const namesOtherCard = (message: Exclude<Message, ExpiryRequest>, { cardId }: MessageRecord): boolean =>
+const namesOtherCard = (message: Exclude<Message, InternalRequest>, { cardId }: MessageRecord): boolean =>
   (message.kind === 'clearing' || message.kind === 'refund') &&
   message.card !== undefined &&
   cardId !== null &&
   (message.card === 'unknown' || message.card.cardId !== cardId);
 
-const ID_FIELDS: Record<Exclude<Message['kind'], 'expiry'>, string> = {
+const ID_FIELDS: Record<Exclude<Message['kind'], InternalRequest['kind']>, string> = {
   authorization: 'external_transaction_id',
   advice: 'advice_id',
   increment: 'increment_id',
@@ -327,11 +329,15 @@ function requireSameCard({ card }: ClearingRequest | RefundRequest, purchaseCard
     throw invalid('card_number', 'does not match the card of the purchase');
 }
 
-function expire(state: BatchState, message: ExpiryRequest): BatchResult {
+function applyInternal(state: BatchState, message: InternalRequest): BatchResult {
   const transaction = purchaseOf(state, message.purchase);
   if (!transaction || transaction === 'retry') return { kind: 'response', response: true };
   const facts = { transaction, card: cardOf(state, transaction.cardId) };
-  return apply(state, message, applyExpiry(facts, state.setting));
+  const effects =
+    message.kind === 'expiry'
+      ? applyExpiry(facts, state.setting)
+      : applyRecount(message, facts, state.setting);
+  return apply(state, message, effects);
 }
 
 const enforcedMaster = ({ setting, masterMinor }: BatchState): bigint | undefined =>

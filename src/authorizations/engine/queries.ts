@@ -1,12 +1,12 @@
 import { bytesColumn, column, rareColumn, textColumn, unnested } from '../../db/columns.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { Early } from '../core/early.ts';
-import type { Message } from '../core/message.ts';
+import type { InternalRequest, Message } from '../core/message.ts';
 
 /** Purchases and refunds share one space of ids: an id names one transaction. */
 export type RecordKind = 'transaction' | 'advice' | 'increment' | 'reversal' | 'clearing';
 
-export const recordKind = (kind: Exclude<Message['kind'], 'expiry'>): RecordKind =>
+export const recordKind = (kind: Exclude<Message['kind'], InternalRequest['kind']>): RecordKind =>
   kind === 'authorization' || kind === 'refund' ? 'transaction' : kind;
 
 /** Repeats of a message are found by its record. Digest and response are null until an expected message arrives. */

@@ -5,7 +5,7 @@ import { ACCOUNTS } from '../../ledger/accounts.ts';
 import { findBalance, lockMasterBalance } from '../../ledger/queries.ts';
 import { type Program, programNow } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
-import { type Message, purchaseNamedBy } from '../core/message.ts';
+import { isInternal, type Message, purchaseNamedBy } from '../core/message.ts';
 import { findTransactions } from '../transactions/queries.ts';
 import { authenticationIdsOf, readSharers } from './authentications.ts';
 import { type BatchItem, type BatchState, keyOf, noChanges } from './batch-state.ts';
@@ -107,7 +107,7 @@ function messageKeys(items: readonly BatchItem[]): Array<{ kind: RecordKind; mes
   const keys = new Map<string, { kind: RecordKind; messageId: string }>();
   const add = (kind: RecordKind, messageId: string) => keys.set(keyOf(kind, messageId), { kind, messageId });
   for (const { message } of items) {
-    if (message.kind !== 'expiry') add(recordKind(message.kind), message.messageId);
+    if (!isInternal(message)) add(recordKind(message.kind), message.messageId);
     const purchase = purchaseNamedBy(message);
     if (purchase && 'externalTransactionId' in purchase) add('transaction', purchase.externalTransactionId);
     if (message.kind === 'reversal' && 'presentment' in message.reversed)

@@ -172,3 +172,24 @@ export async function sumWindow(
   );
   return rows[0] as SummedWindow;
 }
+
+/** Approved purchases: of whole hours from the totals, and those between two ids and from a third id on. */
+export async function sumApproved(
+  db: Queryable,
+  programId: string,
+  hoursFromMs: number,
+  [fromId, belowId]: readonly [string, string],
+  tailId: string,
+): Promise<number> {
+  const counted = (range: string) => `(select count(*) from transactions
+      where program_id = $1 and ${range} and kind = 'purchase' and decline_reason is null)`;
+  const rows = await db.query<{ approved: bigint }>(
+    {
+      name: 'sum_approved',
+      text: `select (coalesce((select sum(approved) from hourly_totals where program_id = $1 and starts_at >= $2), 0)
+                     + ${counted('id >= $3 and id < $4')} + ${counted('id >= $5')})::bigint as approved`,
+    },
+    [programId, new Date(hoursFromMs), fromId, belowId, tailId],
+  );
+  return Number(rows[0]?.approved ?? 0n);
+}

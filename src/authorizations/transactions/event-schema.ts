@@ -4,6 +4,7 @@ import { EXAMPLE_MERCHANT } from '../../cards/network-schema.ts';
 import { documentEvents, sequence } from '../../events/schema.ts';
 import { metadataOf } from '../../http/metadata-schema.ts';
 import { nullable } from '../../http/schemas.ts';
+import { matchedRules } from '../../rules/schema.ts';
 import { DECLINES } from '../core/decline.ts';
 import { EXAMPLE_DETAILS, EXAMPLE_TRANSACTION } from './examples.ts';
 import {
@@ -51,6 +52,9 @@ const TransactionEventData = Type.Object(
     parent_transaction_id: nullable(Type.String(), 'For a refund: the purchase that it refunds.'),
     authorization_mode: authorizationMode,
     authentication: Type.Optional(TransactionAuthentication),
+    rules: Type.Optional(
+      matchedRules('The rules that matched this attempt, at most 20; absent if none did.'),
+    ),
     decision: Type.Optional(Decision),
     network: nullable(MessageData, 'What this message of the network said beside its amounts.'),
     metadata: Type.Optional(

@@ -39,6 +39,7 @@ export const EXAMPLE_DETAILS = {
   held_amount: '12.50',
   cleared_amount: '0.00',
   flags: [],
+  rules: [],
   network: null,
   metadata: EXAMPLE_METADATA,
   parent_transaction_id: null,

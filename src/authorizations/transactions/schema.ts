@@ -5,6 +5,7 @@ import { DECISION_OUTCOMES } from '../../decisions/decision.ts';
 import { metadataOf } from '../../http/metadata-schema.ts';
 import { nullable } from '../../http/schemas.ts';
 import { AUTHORIZATION_MODES } from '../../programs/program.ts';
+import { matchedRules } from '../../rules/schema.ts';
 import { UNCOUNTED_REASONS } from '../core/authentication.ts';
 import { DECLINES } from '../core/decline.ts';
 import { FLAGS } from '../core/flag.ts';
@@ -138,6 +139,7 @@ export const TransactionDetails = Type.Object(
     held_amount: money("Still held, without fees, in the card's currency."),
     cleared_amount: money("Cleared, in the card's currency."),
     flags,
+    rules: matchedRules('The rules that matched its authorization, at most 20.'),
     network: nullable(MessageData, 'Null if the network said nothing of it.'),
     metadata: metadataOf('transaction'),
     parent_transaction_id: nullable(Type.String(), 'Of a refund: the purchase, if it is known.'),
@@ -168,6 +170,9 @@ export const TransactionDetails = Type.Object(
           flags: Type.Optional(flags),
           network: Type.Optional(nullable(MessageData)),
           authentication: Type.Optional(TransactionAuthentication),
+          rules: Type.Optional(
+            matchedRules('The rules that matched this authorization, increment or advice.'),
+          ),
           decision: Type.Optional(Decision),
           limits: Type.Optional(
             nullable(DeclineLimits, 'For a declined authorization or increment: the numbers behind it.'),

@@ -292,3 +292,16 @@ export function updateNoteCardholders(
     [programId, column(changes.map(({ from }) => from)), column(changes.map(({ to }) => to))],
   );
 }
+
+/** The given cardholder ids that are those of customers. */
+export async function findKnownCardholders(
+  db: Queryable,
+  programId: string,
+  cardholderIds: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ cardholderId: string }>(
+    'select cardholder_id from customers where program_id = $1 and cardholder_id = any ($2::uuid[])',
+    [programId, column(cardholderIds)],
+  );
+  return rows.map(({ cardholderId }) => cardholderId);
+}

@@ -1,11 +1,8 @@
 import type { Attempt } from '../attempt.ts';
-import { compileTest, type Lists } from './comparisons.ts';
+import { compileLeaf, type Lists, type Match, type Read, type VelocityValues } from './comparisons.ts';
 import { type Condition, type Leaf, leavesOf } from './condition.ts';
-import { type Explanation, explainLeaf } from './explain.ts';
+import { type Explanation, showValue } from './explain.ts';
 import type { Field, Value } from './fields.ts';
-
-/** What a velocity counts, this attempt included: minor units, or a number of attempts. Null: not counted. */
-export type VelocityValues = readonly (bigint | null)[];
 
 export interface CompileContext extends Lists {
   /** The program's. */
@@ -14,19 +11,11 @@ export interface CompileContext extends Lists {
 
 /** A condition over an attempt, or over a sample of one. */
 export interface Compiled<Subject> {
-  matches(subject: Subject, velocities: VelocityValues): boolean;
+  matches: Match<Subject>;
   /** The same leaves, all of them, with what each saw. */
   explain(subject: Subject, velocities: VelocityValues): Explanation;
 }
 export type CompiledCondition = Compiled<Attempt>;
-
-type Read<Subject> = (subject: Subject, velocities: VelocityValues) => Value | null;
-type Match<Subject> = (subject: Subject, velocities: VelocityValues) => boolean;
-
-interface CompiledLeaf<Subject> {
-  read: Read<Subject>;
-  test(value: Value | null): boolean;
-}
 
 /** Closures, made once for each version of the rules. An evaluation allocates nothing. */
 export const compileCondition = (condition: Condition, context: CompileContext): CompiledCondition =>
@@ -37,23 +26,38 @@ export function compileFor<Subject>(
   context: CompileContext,
   readerOf: (field: Field) => (subject: Subject) => Value | null,
 ): Compiled<Subject> {
-  let velocities = 0;
-  const compileLeaf = (leaf: Leaf): CompiledLeaf<Subject> => ({
-    read: leaf.kind === 'field' ? readerOf(leaf.field) : readVelocity(velocities++),
-    test: compileTest(leaf, context),
-  });
-  const leaves = new Map(leavesOf(condition).map((leaf) => [leaf, compileLeaf(leaf)]));
+  const leaves = compileLeaves(condition, context, readerOf);
   const matches = compileTree(condition, leaves);
   return {
     matches,
-    explain: (subject, values) => ({
-      result: matches(subject, values),
-      leaves: [...leaves].map(([leaf, { read, test }]) => {
-        const value = read(subject, values);
-        return { path: leaf.path, value: explainLeaf(leaf, value, context.currency), result: test(value) };
-      }),
+    explain: (subject, velocities) => ({
+      result: matches(subject, velocities),
+      leaves: [...leaves].map(([leaf, { read, holds }]) => ({
+        path: leaf.path,
+        value: showValue(leaf, read(subject, velocities), context.currency),
+        result: holds(subject, velocities),
+      })),
     }),
   };
+}
+
+interface CompiledLeaf<Subject> {
+  read: Read<Subject>;
+  holds: Match<Subject>;
+}
+
+function compileLeaves<Subject>(
+  condition: Condition,
+  context: CompileContext,
+  readerOf: (field: Field) => Read<Subject>,
+): Map<Leaf, CompiledLeaf<Subject>> {
+  let velocities = 0;
+  return new Map(
+    leavesOf(condition).map((leaf) => {
+      const read = leaf.kind === 'field' ? readerOf(leaf.field) : readVelocity(velocities++);
+      return [leaf, { read, holds: compileLeaf(leaf, read, context) }];
+    }),
+  );
 }
 
 const readVelocity =
@@ -69,15 +73,12 @@ function compileTree<Subject>(
     const match = compileTree(condition.condition, leaves);
     return (subject, velocities) => !match(subject, velocities);
   }
-  if ('conditions' in condition) {
-    const matches = condition.conditions.map((part) => compileTree(part, leaves));
-    // The first `any` that holds decides, and the first `all` that does not.
-    const decisive = condition.kind === 'any';
-    return (subject, velocities) => {
-      for (const match of matches) if (match(subject, velocities) === decisive) return decisive;
-      return !decisive;
-    };
-  }
-  const { read, test } = leaves.get(condition) as CompiledLeaf<Subject>;
-  return (subject, velocities) => test(read(subject, velocities));
+  if (!('conditions' in condition)) return (leaves.get(condition) as CompiledLeaf<Subject>).holds;
+  const matches = condition.conditions.map((part) => compileTree(part, leaves));
+  // The first part of `any` that holds decides, and the first part of `all` that does not.
+  const decisive = condition.kind === 'any';
+  return (subject, velocities) => {
+    for (const match of matches) if (match(subject, velocities) === decisive) return decisive;
+    return !decisive;
+  };
 }

@@ -1,5 +1,6 @@
 import { invalid } from '../../kernel/error.ts';
-import { type CompileContext, compileFor, type VelocityValues } from './compile.ts';
+import type { VelocityValues } from './comparisons.ts';
+import { type CompileContext, compileFor } from './compile.ts';
 import { type Condition, velocitiesOf } from './condition.ts';
 import type { Explanation } from './explain.ts';
 import { findField, notAField, type Value } from './fields.ts';

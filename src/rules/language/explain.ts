@@ -18,7 +18,7 @@ export interface Explanation {
 /** Customers' ids are personal data, and the attempt holds only their digest. */
 const HIDDEN = '[customer]';
 
-export function explainLeaf(leaf: Leaf, value: Value | null, currency: string): string | null {
+export function showValue(leaf: Leaf, value: Value | null, currency: string): string | null {
   if (value === null) return null;
   if (leaf.kind === 'velocity') return explainVelocity(leaf, value as bigint, currency);
   if (leaf.field.listType === 'customer') return HIDDEN;

@@ -186,8 +186,11 @@ const metadataField = (key: string): Field =>
     type: 'code',
     nullable: true,
     example: 'gold',
-    read: ({ card: { metadata } }) =>
-      metadata !== null && Object.hasOwn(metadata, key) ? (metadata[key] as string) : null,
+    read: ({ card: { metadata } }) => {
+      const value: unknown = metadata?.[key];
+      // What every object has, such as `constructor`, is no text.
+      return typeof value === 'string' ? value : null;
+    },
     readValue: readText,
   });
 

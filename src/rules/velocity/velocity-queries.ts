@@ -30,7 +30,7 @@ export const listUnfilled = (db: Queryable, programId: string): Promise<Unfilled
 
 /** How far a worker has got. Null: to the end. */
 export async function updateFilled(
-  tx: Tx,
+  tx: Queryable,
   programId: string,
   numbers: readonly number[],
   filledTo: string | null,

@@ -184,6 +184,8 @@ export const someTransaction = (changes: Partial<TransactionRecord> = {}): Trans
   flags: [],
   metadata: null,
   network: null,
+  rules: null,
+  cvvGiven: false,
   createdAt: new Date(NOW_MS),
   approvedOn: TODAY,
   counted: [{ day: TODAY, minor: 1_000n }],

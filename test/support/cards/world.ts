@@ -62,7 +62,7 @@ const holdOf = (transaction: TransactionRecord): bigint => {
 };
 export const holdsIn = (world: World): bigint => sum(transactionsIn(world, 'purchase').map(holdOf));
 
-export type NetworkRequest = Exclude<Message, { kind: 'expiry' }>;
+export type NetworkRequest = Exclude<Message, { kind: 'expiry' | 'recount' }>;
 
 /** What a message has changed. */
 export interface Applied {

@@ -1,0 +1,92 @@
+import type { Database } from '../../db/database.ts';
+import type { Job, Turn } from '../../jobs/job.ts';
+import { programJob } from '../../jobs/program-job.ts';
+import { MS_PER_DAY } from '../../kernel/calendar.ts';
+import { lowestIdAt } from '../../kernel/ids.ts';
+import { programNow } from '../../programs/program.ts';
+import { readProgram } from '../../programs/queries.ts';
+import type { RulesOf } from '../../rules/loaded-rules.ts';
+import { finishFilling } from '../../rules/velocity/finish-filling.ts';
+import { deleteEntriesBefore } from '../../rules/velocity/queries.ts';
+import { windowStartMs } from '../../rules/velocity/sums.ts';
+import { listUnfilled, updateFilled } from '../../rules/velocity/velocity-queries.ts';
+import { listTransactionIdsAfter } from '../transactions/queries.ts';
+import { type Submit, usualDeadline } from './engine.ts';
+
+const PAGE = 200;
+/** No window of minutes is longer than a day. */
+const KEPT_ENTRIES_MS = MS_PER_DAY + 3_600_000;
+const HOUR_MS = 3_600_000;
+const DELETED_AT_ONCE = 5_000;
+
+interface Services {
+  db: Database;
+  submit: Submit;
+  rulesOf: RulesOf;
+}
+
+/** Counts what came before new velocities, and deletes the entries that have left every window. */
+export const ruleVelocities = (services: Services): Job =>
+  programJob(
+    services.db,
+    'rule-velocities',
+    { everyMs: 1_000, atOnce: 2 },
+    async (programId, turn, nowMs) => {
+      if (!(await fillVelocities(services, programId, turn))) return nowMs;
+      const { program, realNowMs } = await readProgram(services.db, programId);
+      if (program.rulesVersion === 0n) return nowMs + MS_PER_DAY;
+      const beforeMs = programNow(program, realNowMs) - KEPT_ENTRIES_MS;
+      while (mayGoOn(turn))
+        if ((await deleteEntriesBefore(services.db, programId, beforeMs, DELETED_AT_ONCE)) < DELETED_AT_ONCE)
+          return nowMs + HOUR_MS;
+      return nowMs;
+    },
+  );
+
+const mayGoOn = ({ isStopping, deadline }: Turn): boolean => !isStopping() && performance.now() < deadline;
+
+/**
+ * Goes through the transactions of the longest window, oldest first. Returns whether it has reached the end. What was added in the window
+ * to an older purchase is not counted.
+ */
+async function fillVelocities(
+  { db, submit, rulesOf }: Services,
+  programId: string,
+  turn: Turn,
+): Promise<boolean> {
+  const unfilled = await listUnfilled(db, programId);
+  if (unfilled.length === 0) return true;
+  const { program, realNowMs } = await readProgram(db, programId);
+  const rules = await rulesOf(db, program);
+  const velocities = unfilled.map(({ number }) => number);
+  const nowMs = programNow(program, realNowMs);
+  const startMs = Math.min(
+    nowMs,
+    ...velocities.flatMap((number) => {
+      const velocity = rules.velocities.get(number);
+      return velocity ? windowStartMs(velocity.window, nowMs) : [];
+    }),
+  );
+  // Velocities of several rules are filled together, from where the last one is.
+  const known = unfilled.map(({ filledTo }) => filledTo);
+  let fromId = known.includes(null) ? undefined : (known as string[]).sort()[0];
+  while (mayGoOn(turn)) {
+    const ids = await listTransactionIdsAfter(db, programId, fromId ?? lowestIdAt(startMs), PAGE);
+    await Promise.all(
+      ids.map((transactionId) =>
+        submit(
+          program,
+          { kind: 'recount', purchase: { transactionId }, velocities },
+          { source: 'job', deadline: usualDeadline() },
+        ),
+      ),
+    );
+    if (ids.length < PAGE) {
+      await finishFilling(db, programId, velocities);
+      return true;
+    }
+    fromId = ids.at(-1);
+    await updateFilled(db, programId, velocities, fromId as string);
+  }
+  return false;
+}
