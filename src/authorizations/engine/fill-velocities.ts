@@ -35,7 +35,7 @@ export const ruleVelocities = (services: Services): Job =>
       if (!(await fillVelocities(services, programId, turn))) return nowMs;
       const { program, realNowMs } = await readProgram(services.db, programId);
       if (program.rulesVersion === 0n) return nowMs + MS_PER_DAY;
-      const beforeMs = programNow(program, realNowMs) - KEPT_ENTRIES_MS;
+      const beforeMs = Math.floor(programNow(program, realNowMs)) - KEPT_ENTRIES_MS;
       while (mayGoOn(turn))
         if ((await deleteEntriesBefore(services.db, programId, beforeMs, DELETED_AT_ONCE)) < DELETED_AT_ONCE)
           return nowMs + HOUR_MS;

@@ -16,7 +16,7 @@ const DAYS_AFTER_MONDAY = 3;
 
 /** The first millisecond of the window that ends at a time: of minutes, or the UTC day, week or month. */
 export function windowStartMs(window: Window, nowMs: number): number {
-  if ('minutes' in window) return nowMs - window.minutes * MS_PER_MINUTE + 1;
+  if ('minutes' in window) return Math.floor(nowMs) - window.minutes * MS_PER_MINUTE + 1;
   const today = dayOf(nowMs);
   switch (window.calendar) {
     case 'DAY':
