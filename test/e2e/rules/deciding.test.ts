@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { networkApp, ownProgram, payingCard } from '../../support/cards/network.ts';
 import { BREAD, callsOf, RULES } from '../../support/rules/rules.ts';
 
