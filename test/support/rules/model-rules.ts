@@ -21,7 +21,14 @@ export function rulesFor({ id, currency }: Program, rules: readonly ModelRule[])
     };
     const condition = parseCondition(when, { currency, listTypeOf: () => undefined, velocity: false });
     return {
-      ...{ id: idOf(index), name: `Rule ${index}`, status, action, reason: null, priority: rules.length - index },
+      ...{
+        id: idOf(index),
+        name: `Rule ${index}`,
+        status,
+        action,
+        reason: null,
+        priority: rules.length - index,
+      },
       ...{ appliesTo: 'PROGRAM', velocities: [] },
       ...compileCondition(condition, none),
     };

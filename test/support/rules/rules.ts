@@ -22,12 +22,16 @@ type Changes = Record<string, unknown>;
 export const callsOf = (app: TestApp, { key }: Pick<Owner, 'key'> = app) => {
   const answered = async (status: number, method: string, path: string, body?: unknown) => {
     const answer = await app.call(method, path, { key, ...(body !== undefined && { body }) });
-    expect([answer.status, answer.body.message]).toEqual([status, status < 300 ? undefined : expect.any(String)]);
+    expect([answer.status, answer.body.message]).toEqual([
+      status,
+      status < 300 ? undefined : expect.any(String),
+    ]);
     return answer.body as Answer['body'];
   };
   return {
     create: (changes: Changes = {}) => answered(201, 'POST', RULES, aRule(changes)),
-    promote: (id: string, body: object = { confirm: true }) => answered(200, 'POST', `${RULES}${id}/promote/`, body),
+    promote: (id: string, body: object = { confirm: true }) =>
+      answered(200, 'POST', `${RULES}${id}/promote/`, body),
     demote: (id: string) => answered(200, 'POST', `${RULES}${id}/demote/`),
     archive: (id: string) => answered(200, 'DELETE', `${RULES}${id}/`),
     get: (path: string) => answered(200, 'GET', path),
