@@ -43,6 +43,11 @@ const GROUPS: Record<string, readonly string[]> = {
   ],
   'manage the decision endpoint of authorizations': decisionChanges('authorization'),
   'test decision endpoints': ['testDecisionEndpoint'],
+  'check the conditions of rules': ['validateRule', 'evaluateRule'],
+  'manage rules and their lists': [
+    ...['createRule', 'promoteRule', 'demoteRule', 'archiveRule'],
+    ...['putRuleList', 'addToRuleList', 'removeFromRuleList', 'removeRuleList'],
+  ],
   'read the audit log': ['listAudit', 'listAuditFilters', 'getAuditVerification', 'exportAudit'],
   'use the simulator': [
     ...[

@@ -385,7 +385,7 @@ describe('key', () => {
   test.each([
     ['network', 'read', 'authorizations, clearing, disputes, fulfilment'],
     ['network', 'authorizations,write', 'authorizations, clearing, disputes, fulfilment'],
-    ['merchant', 'fulfilment', 'read, write, credentials, reveal, decisions'],
+    ['merchant', 'fulfilment', 'read, write, credentials, reveal, decisions, rules'],
   ])('a %s key with the scopes %s is refused', async (kind, scopes, known) => {
     const { code, json } = await emboss('key', 'create', '--kind', kind, '--scopes', scopes, '--json');
     expect(code).toBe(2);

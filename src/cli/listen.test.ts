@@ -267,7 +267,7 @@ describe('emboss listen', () => {
     [['--forward', 'localhost:3000'], 'must be a URL such as http://localhost:3000/hooks'],
     [
       ['--events', 'weather'],
-      'Allowed choices are card, transaction, files, settlement, account, security, decision, card_batch, authentication, card.created',
+      'Allowed choices are card, transaction, files, settlement, account, security, decision, rule, card_batch, authentication, card.created',
     ],
     [['--program', 'Unknown'], 'There is no program "Unknown"'],
   ])('%s is refused', async (args, words) => {

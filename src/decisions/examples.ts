@@ -53,6 +53,7 @@ const authorizationData: Example = (currency, timeoutMs) => {
     partial_approval_allowed: false,
     authentication: null,
     network: null,
+    rules: [],
     available_credit: formatAmount(25_000n, currency),
     timeout_ms: timeoutMs,
   };
@@ -67,6 +68,7 @@ const balanceData: Example = (currency, timeoutMs) => ({
   merchant: { id: 'm-1002', name: 'High Street Bank', mcc: '6011', city: 'London', country: 'GBR' },
   authentication: null,
   network: null,
+  rules: [],
   available_credit: formatAmount(25_000n, currency),
   timeout_ms: timeoutMs,
 });

@@ -201,10 +201,9 @@ const network = nullable(
   'What the network said beside it, such as `entry_mode` and `initiator`: the fields of `MessageData`. Null: nothing.',
 );
 /** The fields of `MatchedRule`, which belongs to a folder of the same floor. */
-const rules = Type.Optional(
-  Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }), {
-    description: 'The rules that matched it: the fields of `MatchedRule`. Absent if none did.',
-  }),
+const rules = Type.Array(
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+  { description: 'The rules that matched it: the fields of `MatchedRule`.' },
 );
 const timeout_ms = Type.Integer({ description: 'The time limit of the decision endpoint.' });
 

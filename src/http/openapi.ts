@@ -96,6 +96,7 @@ export async function documentRoutes(app: App, { version, publicUrl, ...sent }: 
           name: 'Decisions',
           description: 'Decisions of the merchant on authorizations and authentications; one-time passwords.',
         },
+        { name: 'Rules', description: 'Your own rules for authorizations, and their lists of values.' },
         { name: 'Authentications', description: '3-D Secure: answers of the cardholder in your app.' },
         { name: 'Operations', description: 'Health of the service.' },
       ],

@@ -22,6 +22,8 @@ export interface Terms {
   authenticationDays?: number;
   /** Exemptions from it that the program accepts. */
   allowedExemptions?: readonly string[];
+  /** The merchant's rules, in the order in which they decide. */
+  rules?: readonly ModelRule[];
   /** How far a clearing may exceed what was approved before it is marked. */
   overHoldPercent?: number;
   fxFeeBps: number;
@@ -39,6 +41,14 @@ export interface Terms {
   fundedMinor?: bigint;
   /** Of the program's decision endpoint, for replays: a journal does not have it. */
   standIn?: StandIn;
+}
+
+/** For purchases in a category above an amount. Other conditions are for the tests of the language. */
+export interface ModelRule {
+  action: 'DECLINE' | 'FLAG' | 'REQUIRE_AUTHENTICATION';
+  status: 'SHADOW' | 'ACTIVE';
+  mcc: string;
+  aboveMinor: bigint;
 }
 
 export interface PermanentLimits {

@@ -185,6 +185,8 @@ interface Facts {
   answer: Answer | undefined;
   isReversed: boolean;
   isClosed: boolean;
+  /** What the first rule that matches wants. */
+  ruling: Ruling;
   /** The program requires an authentication, and none counts. */
   isUnproven: boolean;
   actual: ActualResponse | undefined;
@@ -210,7 +212,8 @@ const TABLE: ReadonlyArray<
   ['card_used', 'R24', '62', isUsedUp],
   ['merchant_locked', 'R21', '57', isElsewhere],
   ['merchant_category_not_allowed', 'R19', '57', ({ card, given }) => !mayBuyAt(card.limits, given.mcc)],
-  ['authentication_required', '1A', '1A', ({ isUnproven }) => isUnproven],
+  ['rule_declined', 'R20', '57', ({ ruling }) => ruling === 'DECLINE'],
+  ['authentication_required', '1A', '1A', ({ isUnproven, ruling }) => isUnproven || ruling === 'REQUIRE_AUTHENTICATION'],
   ['transaction_limit', 'R7', '61', (f) => exceeds('transactionLimit', f.totalMinor - f.addedMinor, f)],
   ['daily_limit', 'R6', '61', (f) => exceeds('dailyLimit', countedIn(f.card, f.today), f)],
   [
@@ -358,6 +361,26 @@ const isUnproven = (
   return relied || (isRequired && !isExempt(terms, data));
 };
 
+type Ruling = 'DECLINE' | 'REQUIRE_AUTHENTICATION' | null;
+
+/** Of the active rules that match, the first one that wants something of this purchase. A flag wants nothing. */
+function rulingOf(
+  { terms }: ModelCard,
+  { channel, mcc }: Pick<ModelPurchase, 'channel' | 'mcc'>,
+  data: MessageData,
+  billMinor: bigint,
+  covered: boolean,
+): Ruling {
+  const mayProve = channel === 'ECOMMERCE' && !covered && !isExempt(terms, data);
+  const matching = (terms.rules ?? []).filter(
+    (rule) => rule.status === 'ACTIVE' && rule.mcc === mcc && billMinor > rule.aboveMinor,
+  );
+  const deciding = matching.find(
+    ({ action }) => action === 'DECLINE' || (action === 'REQUIRE_AUTHENTICATION' && mayProve),
+  );
+  return (deciding?.action ?? null) as Ruling;
+}
+
 /** The purchase if this amount of an authorization is approved. */
 function approvedPurchase(
   card: ModelCard,
@@ -437,7 +460,10 @@ function factsOf(
   given: Facts['given'],
   before: ModelPurchase | undefined,
   after: ModelPurchase,
-  rest: Pick<Facts, 'today' | 'nowMs' | 'actual' | 'answer' | 'addedMinor' | 'totalMinor' | 'isUnproven'>,
+  rest: Pick<
+    Facts,
+    'today' | 'nowMs' | 'actual' | 'answer' | 'addedMinor' | 'totalMinor' | 'isUnproven' | 'ruling'
+  >,
 ): Facts {
   const neededMinor = takenOf(after) - (before ? takenOf(before) : 0n);
   const closed = { isReversed: false, isClosed: false };
@@ -498,8 +524,9 @@ function predictAuthorization(
     // By the requested amount, also where a part of it is approved.
     const own = { channel: message.channel, data };
     const unproven = isUnproven(card, own, message.billMinor, hasCover(wanted.cover), answer);
+    const ruling = rulingOf(card, wanted, data, message.billMinor, hasCover(wanted.cover) || isInquiry);
     const amounts = { addedMinor: wanted.heldMinor, totalMinor: billMinor };
-    const rest = { today, nowMs, actual, answer, ...amounts, isUnproven: unproven };
+    const rest = { today, nowMs, actual, answer, ...amounts, isUnproven: unproven, ruling };
     const facts = { ...factsOf(card, message, clearedFirst, wanted, rest), isReversed };
     return { wanted, hit: TABLE.find(([, , , applies]) => applies(facts)) };
   };
@@ -865,7 +892,9 @@ function predictIncrement(
   const covered = isCovered(before.cover, shareOf(after) + sharedMinor);
   const own = { ...after, data: before.data };
   const unproven = isUnproven(card, own, after.requestedMinor, covered, answer);
-  const rest = { today, nowMs, actual, answer, addedMinor: billMinor, totalMinor, isUnproven: unproven };
+  const ruling = rulingOf(card, before, before.data, after.requestedMinor, covered);
+  const judged = { isUnproven: unproven, ruling };
+  const rest = { today, nowMs, actual, answer, addedMinor: billMinor, totalMinor, ...judged };
   const facts = factsOf(card, given, before, after, rest);
   const closed = { isReversed: card.unraised.has(id), isClosed: before.heldMinor === 0n };
   const hit = TABLE.find(([, , , applies]) => applies({ ...facts, ...closed }));

@@ -9,7 +9,7 @@ export interface ApiKey {
   name: string;
   /** Last four characters of the key. */
   hint: string;
-  scopes: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions' | 'authorizations' | 'clearing' | 'disputes' | 'fulfilment'>;
+  scopes: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions' | 'rules' | 'authorizations' | 'clearing' | 'disputes' | 'fulfilment'>;
   created: string;
   expiresAt: string | null;
   lastUsedAt: string | null;
@@ -115,7 +115,7 @@ export interface AuditEntry {
   created: string;
   /** What was touched. */
   target: {
-    kind: 'card' | 'transaction' | 'program' | 'person' | 'key' | 'webhooks' | 'decisions' | 'design' | 'report' | 'approvals';
+    kind: 'card' | 'transaction' | 'program' | 'person' | 'key' | 'webhooks' | 'decisions' | 'design' | 'report' | 'approvals' | 'rule';
     /** Of a card or a transaction. */
     id: string | null;
     /** Last four digits, an address or a name. */
@@ -684,7 +684,7 @@ export interface ListCount {
 
 export interface LiveEvent {
   id: string;
-  type: 'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'card_batch' | 'authentication';
+  type: 'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'rule' | 'card_batch' | 'authentication';
   name: string;
   created: string;
   cardId: string | null;
@@ -716,7 +716,7 @@ export interface NewApiKey {
   name: string;
   /** Last four characters of the key. */
   hint: string;
-  scopes: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions' | 'authorizations' | 'clearing' | 'disputes' | 'fulfilment'>;
+  scopes: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions' | 'rules' | 'authorizations' | 'clearing' | 'disputes' | 'fulfilment'>;
   created: string;
   expiresAt: string | null;
   lastUsedAt: string | null;
@@ -728,8 +728,8 @@ export interface NewApiKey {
 export interface NewApiKeyRequest {
   kind: 'merchant' | 'network';
   name: string;
-  /** Merchant key: read, write, credentials, reveal, decisions; default: read and write. Network key: authorizations, clearing, disputes, fulfilment; default: all. */
-  scopes?: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions' | 'authorizations' | 'clearing' | 'disputes' | 'fulfilment'> | undefined;
+  /** Merchant key: read, write, credentials, reveal, decisions, rules; default: read and write. Network key: authorizations, clearing, disputes, fulfilment; default: all. */
+  scopes?: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions' | 'rules' | 'authorizations' | 'clearing' | 'disputes' | 'fulfilment'> | undefined;
   /** The operator's password. Required if the key can reveal card numbers or set decision endpoints. */
   password?: string | undefined;
   /** Code of the second factor, if the operator has one. */
@@ -1034,6 +1034,8 @@ export interface ProgramTerms {
   authenticationDays: number;
   /** A clearing above what was approved for it by more than this percentage is flagged. */
   overHoldPercent: number;
+  /** A rule that would have declined more than this percentage of a week's approvals is promoted only with a confirmation. */
+  rulesGuardPercent: number;
   /** Online purchases with one of these exemptions need no authentication. */
   allowedExemptions: Array<'LOW_VALUE' | 'RISK_ANALYSIS' | 'TRUSTED_MERCHANT' | 'CORPORATE'>;
   fees: FeeSchedule;

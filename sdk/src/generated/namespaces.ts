@@ -36,6 +36,7 @@ import type {
   DecisionEndpointRequest,
   DecisionTest,
   DecisionTestRequest,
+  EvaluateRuleRequest,
   FileRequest,
   FileRequestState,
   Forwarding,
@@ -44,6 +45,7 @@ import type {
   FreezeCardResponse,
   FreezeCustomerRequest,
   FreezeCustomerResponse,
+  GetRuleReportQuery,
   Health,
   IncrementRequest,
   IncrementResponse,
@@ -55,6 +57,8 @@ import type {
   ListCardTransactionsQuery,
   ListCardsQuery,
   ListCustomersQuery,
+  ListRuleMatchesQuery,
+  ListRulesQuery,
   ListTransactionsQuery,
   ListWebhookEventsQuery,
   ListedBalanceAdjustment,
@@ -63,6 +67,7 @@ import type {
   MetadataResponse,
   NewDecisionEndpoint,
   NewWebhookEndpoint,
+  PromoteRuleRequest,
   RefundRequest,
   RefundResponse,
   ReissueCardRequest,
@@ -78,6 +83,17 @@ import type {
   ReversalResponse,
   RotatedDecisionEndpoint,
   RotatedWebhookEndpoint,
+  Rule,
+  RuleEvaluation,
+  RuleFields,
+  RuleList,
+  RuleListRequest,
+  RuleListValuesRequest,
+  RuleListWithValues,
+  RuleLists,
+  RuleMatch,
+  RuleReport,
+  RuleRequest,
   SandboxAuthentication,
   SetCardUsageRequest,
   SetCardUsageResponse,
@@ -94,6 +110,7 @@ import type {
   TokenizationOtpRequest,
   Transaction,
   TransactionDetails,
+  ValidateRuleRequest,
   WebhookEndpoint,
   WebhookEndpointChange,
   WebhookEndpointList,
@@ -225,6 +242,44 @@ export interface Operations {
     /** Request a test decision now. */
     test(kind: 'authorization' | 'authentication' | 'otp', body?: DecisionTestRequest, options?: RequestOptions): Promise<DecisionTest>;
   };
+  rules: {
+    /** Create a rule. The rule begins in `SHADOW`: it is evaluated for every authorization and decides nothing. A rule never changes: create another one that `replaces` it. A program can have 100 rules that are not archived. */
+    create(body: RuleRequest, options?: IdempotentOptions): Promise<Rule>;
+    /** List rules. Newest first, archived rules included. */
+    list(query?: ListRulesQuery, options?: RequestOptions): List<Rule>;
+    /** Get a rule. */
+    get(ruleId: string, options?: RequestOptions): Promise<Rule>;
+    /** Promote a rule to ACTIVE. It decides every authorization that begins after the answer, and the rule that it replaces is archived in the same instant. A 409 with the number asks for `confirm` if the rule would have declined more than 5 % (a setting of the program) of the approvals of the last 7 days, or was not in `SHADOW` for 7 days. */
+    promote(ruleId: string, body?: PromoteRuleRequest, options?: RequestOptions): Promise<Rule>;
+    /** Demote a rule to SHADOW. It decides no authorization that begins after the answer. */
+    demote(ruleId: string, options?: RequestOptions): Promise<Rule>;
+    /** Archive a rule. It is evaluated no more, and counts in no limit. It stays readable, with its matches. */
+    archive(ruleId: string, options?: RequestOptions): Promise<Rule>;
+    /** List the matches of a rule. The authorizations, increments and advices that the rule matched, newest first. */
+    matches(ruleId: string, query?: ListRuleMatchesQuery, options?: RequestOptions): List<RuleMatch>;
+    /** Get the figures of a rule by day. */
+    report(ruleId: string, query?: GetRuleReportQuery, options?: RequestOptions): Promise<RuleReport>;
+    /** List the fields of conditions. The catalogue of what a condition can compare, with operators, values and an example of each. */
+    fields(options?: RequestOptions): Promise<RuleFields>;
+    /** Check a condition. A valid condition is a 200; a wrong one gets the 400 that a creation would get. */
+    validate(body: ValidateRuleRequest, options?: RequestOptions): Promise<Message>;
+    /** Evaluate a condition for a sample. Nothing is stored. The answer has what each leaf of the condition saw. */
+    evaluate(body: EvaluateRuleRequest, options?: RequestOptions): Promise<RuleEvaluation>;
+  };
+  ruleLists: {
+    /** Create a list, or replace its values. The change holds for every authorization that begins after the answer. The body has at most 1 MiB. */
+    put(name: string, body: RuleListRequest, options?: RequestOptions): Promise<RuleList>;
+    /** List the lists of rules. Your lists by their names, then those that are shipped. */
+    list(options?: RequestOptions): Promise<RuleLists>;
+    /** Get a list with its values. */
+    get(name: string, options?: RequestOptions): Promise<RuleListWithValues>;
+    /** Add values to a list. */
+    add(name: string, body: RuleListValuesRequest, options?: RequestOptions): Promise<RuleList>;
+    /** Remove values from a list. */
+    removeValues(name: string, body: RuleListValuesRequest, options?: RequestOptions): Promise<RuleList>;
+    /** Delete a list. */
+    remove(name: string, options?: RequestOptions): Promise<Message>;
+  };
   authentications: {
     /** Answer an out-of-band challenge. The answer of the cardholder to `authentication.challenge`, once and within 5 minutes of real time. */
     answer(authenticationId: string, body: AuthenticationAnswerRequest, options?: RequestOptions): Promise<AnsweredAuthentication>;
@@ -355,6 +410,27 @@ export const bindOperations = (client: Client): Operations => ({
     remove: (...args) => operations.removeDecisionEndpoint(client, ...args),
     rotateSecret: (...args) => operations.rotateDecisionSecret(client, ...args),
     test: (...args) => operations.testDecisionEndpoint(client, ...args),
+  },
+  rules: {
+    create: (...args) => operations.createRule(client, ...args),
+    list: (...args) => operations.listRules(client, ...args),
+    get: (...args) => operations.retrieveRule(client, ...args),
+    promote: (...args) => operations.promoteRule(client, ...args),
+    demote: (...args) => operations.demoteRule(client, ...args),
+    archive: (...args) => operations.archiveRule(client, ...args),
+    matches: (...args) => operations.listRuleMatches(client, ...args),
+    report: (...args) => operations.getRuleReport(client, ...args),
+    fields: (...args) => operations.listRuleFields(client, ...args),
+    validate: (...args) => operations.validateRule(client, ...args),
+    evaluate: (...args) => operations.evaluateRule(client, ...args),
+  },
+  ruleLists: {
+    put: (...args) => operations.putRuleList(client, ...args),
+    list: (...args) => operations.listRuleLists(client, ...args),
+    get: (...args) => operations.retrieveRuleList(client, ...args),
+    add: (...args) => operations.addToRuleList(client, ...args),
+    removeValues: (...args) => operations.removeFromRuleList(client, ...args),
+    remove: (...args) => operations.removeRuleList(client, ...args),
   },
   authentications: {
     answer: (...args) => operations.answerAuthentication(client, ...args),

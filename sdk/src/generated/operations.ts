@@ -36,6 +36,7 @@ import type {
   DecisionEndpointRequest,
   DecisionTest,
   DecisionTestRequest,
+  EvaluateRuleRequest,
   FileRequest,
   FileRequestState,
   Forwarding,
@@ -44,6 +45,7 @@ import type {
   FreezeCardResponse,
   FreezeCustomerRequest,
   FreezeCustomerResponse,
+  GetRuleReportQuery,
   Health,
   IncrementRequest,
   IncrementResponse,
@@ -55,6 +57,8 @@ import type {
   ListCardTransactionsQuery,
   ListCardsQuery,
   ListCustomersQuery,
+  ListRuleMatchesQuery,
+  ListRulesQuery,
   ListTransactionsQuery,
   ListWebhookEventsQuery,
   ListedBalanceAdjustment,
@@ -63,6 +67,7 @@ import type {
   MetadataResponse,
   NewDecisionEndpoint,
   NewWebhookEndpoint,
+  PromoteRuleRequest,
   RefundRequest,
   RefundResponse,
   ReissueCardRequest,
@@ -78,6 +83,17 @@ import type {
   ReversalResponse,
   RotatedDecisionEndpoint,
   RotatedWebhookEndpoint,
+  Rule,
+  RuleEvaluation,
+  RuleFields,
+  RuleList,
+  RuleListRequest,
+  RuleListValuesRequest,
+  RuleListWithValues,
+  RuleLists,
+  RuleMatch,
+  RuleReport,
+  RuleRequest,
   SandboxAuthentication,
   SetCardUsageRequest,
   SetCardUsageResponse,
@@ -94,6 +110,7 @@ import type {
   TokenizationOtpRequest,
   Transaction,
   TransactionDetails,
+  ValidateRuleRequest,
   WebhookEndpoint,
   WebhookEndpointChange,
   WebhookEndpointList,
@@ -293,6 +310,74 @@ export const testDecisionEndpoint = (client: Client, kind: 'authorization' | 'au
 /** Answer an out-of-band challenge. The answer of the cardholder to `authentication.challenge`, once and within 5 minutes of real time. */
 export const answerAuthentication = (client: Client, authenticationId: string, body: AuthenticationAnswerRequest, options?: RequestOptions): Promise<AnsweredAuthentication> =>
   send(client, { method: 'POST', path: `/api/v1/merchant/authentications/${segment(authenticationId)}/answer/`, key: 'merchant', retry: 'never', body }, options);
+
+/** List the fields of conditions. The catalogue of what a condition can compare, with operators, values and an example of each. */
+export const listRuleFields = (client: Client, options?: RequestOptions): Promise<RuleFields> =>
+  send(client, { method: 'GET', path: '/api/v1/merchant/rules/fields/', key: 'merchant', retry: 'always' }, options);
+
+/** Check a condition. A valid condition is a 200; a wrong one gets the 400 that a creation would get. */
+export const validateRule = (client: Client, body: ValidateRuleRequest, options?: RequestOptions): Promise<Message> =>
+  send(client, { method: 'POST', path: '/api/v1/merchant/rules/validate/', key: 'merchant', retry: 'never', body }, options);
+
+/** Evaluate a condition for a sample. Nothing is stored. The answer has what each leaf of the condition saw. */
+export const evaluateRule = (client: Client, body: EvaluateRuleRequest, options?: RequestOptions): Promise<RuleEvaluation> =>
+  send(client, { method: 'POST', path: '/api/v1/merchant/rules/evaluate/', key: 'merchant', retry: 'never', body }, options);
+
+/** Create a rule. The rule begins in `SHADOW`: it is evaluated for every authorization and decides nothing. A rule never changes: create another one that `replaces` it. A program can have 100 rules that are not archived. */
+export const createRule = (client: Client, body: RuleRequest, options?: IdempotentOptions): Promise<Rule> =>
+  send(client, { method: 'POST', path: '/api/v1/merchant/rules/', key: 'merchant', retry: 'with a key', body }, options);
+
+/** List rules. Newest first, archived rules included. */
+export const listRules = (client: Client, query?: ListRulesQuery, options?: RequestOptions): List<Rule> =>
+  list(client, { method: 'GET', path: '/api/v1/merchant/rules/', key: 'merchant', retry: 'always', query }, options);
+
+/** Get a rule. */
+export const retrieveRule = (client: Client, ruleId: string, options?: RequestOptions): Promise<Rule> =>
+  send(client, { method: 'GET', path: `/api/v1/merchant/rules/${segment(ruleId)}/`, key: 'merchant', retry: 'always' }, options);
+
+/** Archive a rule. It is evaluated no more, and counts in no limit. It stays readable, with its matches. */
+export const archiveRule = (client: Client, ruleId: string, options?: RequestOptions): Promise<Rule> =>
+  send(client, { method: 'DELETE', path: `/api/v1/merchant/rules/${segment(ruleId)}/`, key: 'merchant', retry: 'never' }, options);
+
+/** Promote a rule to ACTIVE. It decides every authorization that begins after the answer, and the rule that it replaces is archived in the same instant. A 409 with the number asks for `confirm` if the rule would have declined more than 5 % (a setting of the program) of the approvals of the last 7 days, or was not in `SHADOW` for 7 days. */
+export const promoteRule = (client: Client, ruleId: string, body?: PromoteRuleRequest, options?: RequestOptions): Promise<Rule> =>
+  send(client, { method: 'POST', path: `/api/v1/merchant/rules/${segment(ruleId)}/promote/`, key: 'merchant', retry: 'never', body }, options);
+
+/** Demote a rule to SHADOW. It decides no authorization that begins after the answer. */
+export const demoteRule = (client: Client, ruleId: string, options?: RequestOptions): Promise<Rule> =>
+  send(client, { method: 'POST', path: `/api/v1/merchant/rules/${segment(ruleId)}/demote/`, key: 'merchant', retry: 'never' }, options);
+
+/** List the matches of a rule. The authorizations, increments and advices that the rule matched, newest first. */
+export const listRuleMatches = (client: Client, ruleId: string, query?: ListRuleMatchesQuery, options?: RequestOptions): List<RuleMatch> =>
+  list(client, { method: 'GET', path: `/api/v1/merchant/rules/${segment(ruleId)}/matches/`, key: 'merchant', retry: 'always', query }, options);
+
+/** Get the figures of a rule by day. */
+export const getRuleReport = (client: Client, ruleId: string, query?: GetRuleReportQuery, options?: RequestOptions): Promise<RuleReport> =>
+  send(client, { method: 'GET', path: `/api/v1/merchant/rules/${segment(ruleId)}/report/`, key: 'merchant', retry: 'always', query }, options);
+
+/** List the lists of rules. Your lists by their names, then those that are shipped. */
+export const listRuleLists = (client: Client, options?: RequestOptions): Promise<RuleLists> =>
+  send(client, { method: 'GET', path: '/api/v1/merchant/rule-lists/', key: 'merchant', retry: 'always' }, options);
+
+/** Get a list with its values. */
+export const retrieveRuleList = (client: Client, name: string, options?: RequestOptions): Promise<RuleListWithValues> =>
+  send(client, { method: 'GET', path: `/api/v1/merchant/rule-lists/${segment(name)}/`, key: 'merchant', retry: 'always' }, options);
+
+/** Create a list, or replace its values. The change holds for every authorization that begins after the answer. The body has at most 1 MiB. */
+export const putRuleList = (client: Client, name: string, body: RuleListRequest, options?: RequestOptions): Promise<RuleList> =>
+  send(client, { method: 'PUT', path: `/api/v1/merchant/rule-lists/${segment(name)}/`, key: 'merchant', retry: 'always', body }, options);
+
+/** Delete a list. */
+export const removeRuleList = (client: Client, name: string, options?: RequestOptions): Promise<Message> =>
+  send(client, { method: 'DELETE', path: `/api/v1/merchant/rule-lists/${segment(name)}/`, key: 'merchant', retry: 'never' }, options);
+
+/** Add values to a list. */
+export const addToRuleList = (client: Client, name: string, body: RuleListValuesRequest, options?: RequestOptions): Promise<RuleList> =>
+  send(client, { method: 'POST', path: `/api/v1/merchant/rule-lists/${segment(name)}/add/`, key: 'merchant', retry: 'never', body }, options);
+
+/** Remove values from a list. */
+export const removeFromRuleList = (client: Client, name: string, body: RuleListValuesRequest, options?: RequestOptions): Promise<RuleList> =>
+  send(client, { method: 'POST', path: `/api/v1/merchant/rule-lists/${segment(name)}/remove/`, key: 'merchant', retry: 'never', body }, options);
 
 /** Request settlement file. Starts a CSV report. When it is ready, a `files` event delivers its download link; without a webhook endpoint, get the state of the request instead. A program can have at most 100 pending reports; further requests return 429. */
 export const requestFile = (client: Client, fileType: 'monthly' | 'daily' | 'fee' | 'monthlyTransactionFees' | 'monthlyNonTransactionFees' | 'dailyTransactionFee' | 'settlement', query: RequestFileQuery, options?: RequestOptions): Promise<FileRequest> =>

@@ -311,6 +311,8 @@ export interface AuthorizationDecisionData {
   authentication: AuthorizationDecisionAuthentication | null;
   /** What the network said beside it, such as `entry_mode` and `initiator`: the fields of `MessageData`. Null: nothing. */
   network: Record<string, unknown> | null;
+  /** The rules that matched it: the fields of `MatchedRule`. */
+  rules: Array<Record<string, unknown>>;
   /** Of the card, in its currency, before this authorization. */
   available_credit: string;
   /** The time limit of the decision endpoint. */
@@ -479,6 +481,8 @@ export interface BalanceDecisionData {
   authentication: AuthorizationDecisionAuthentication | null;
   /** What the network said beside it, such as `entry_mode` and `initiator`: the fields of `MessageData`. Null: nothing. */
   network: Record<string, unknown> | null;
+  /** The rules that matched it: the fields of `MatchedRule`. */
+  rules: Array<Record<string, unknown>>;
   /** Of the card, in its currency, as Emboss has it. */
   available_credit: string;
   /** The time limit of the decision endpoint. */
@@ -1009,7 +1013,7 @@ export interface CredentialsKeyCreatedEventData {
   name: string;
   /** Last four characters of the key. */
   hint: string;
-  scopes: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions'>;
+  scopes: Array<'read' | 'write' | 'credentials' | 'reveal' | 'decisions' | 'rules'>;
   /** The operator or the command-line user who created it. */
   createdBy: string;
   /** The IP address it was created from; null for the command line. */
@@ -1178,7 +1182,7 @@ export interface DeclineLimits {
   needed?: string | undefined;
 }
 
-export type DeclineReason = 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'card_not_valid_now' | 'card_used' | 'merchant_locked' | 'merchant_category_not_allowed' | 'authentication_required' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid';
+export type DeclineReason = 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'card_not_valid_now' | 'card_used' | 'merchant_locked' | 'merchant_category_not_allowed' | 'rule_declined' | 'authentication_required' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid';
 
 export interface DeclinedAuthorization {
   /** Null if the number is not a card in the program: no transaction is recorded. */
@@ -1232,6 +1236,8 @@ export interface DeclinedEventData {
   authorization_mode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
   /** How the cardholder was authenticated. The event of an increment shows whether the authentication covers the raised amount. Absent from events if the authorization had none. */
   authentication?: TransactionAuthentication | undefined;
+  /** The rules that matched this attempt, at most 20; absent if none did. */
+  rules?: Array<MatchedRule> | undefined;
   decision?: Decision | undefined;
   /** What this message of the network said beside its amounts. */
   network: MessageData | null;
@@ -1297,7 +1303,14 @@ export interface Error {
   status: 'failed';
 }
 
-export type Event = CardCreatedEvent | CardUpdatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | CardExpiredEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | TransactionUpdatedEvent | SettlementUnmatchedEvent | SettlementUnmatchedReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountFundedEvent | AccountWithdrawnEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | EndpointChangedEvent | StandInStartedEvent | StandInEndedEvent | CardBatchCompletedEvent | AuthenticationChallengeEvent | AuthenticationCompletedEvent | TestEvent;
+export interface EvaluateRuleRequest {
+  /** `{all: […]}`, `{any: […]}`, `{not: c}` or `{field, op, value}`, at most 4 levels deep, with at most 50 leaves. */
+  when: Record<string, unknown>;
+  /** Values by the names of fields. A field that it leaves out is null. */
+  sample: Record<string, unknown>;
+}
+
+export type Event = CardCreatedEvent | CardUpdatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | CardExpiredEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | TransactionUpdatedEvent | SettlementUnmatchedEvent | SettlementUnmatchedReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountFundedEvent | AccountWithdrawnEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | EndpointChangedEvent | StandInStartedEvent | StandInEndedEvent | CardBatchCompletedEvent | RuleCreatedEvent | RulePromotedEvent | RuleDemotedEvent | RuleArchivedEvent | RuleListChangedEvent | RuleListRemovedEvent | AuthenticationChallengeEvent | AuthenticationCompletedEvent | TestEvent;
 
 export interface FeeFileEvent {
   eventType: 'files';
@@ -1474,6 +1487,19 @@ export interface LowBalanceEventData {
   currency: string;
 }
 
+export interface MatchedRule {
+  rule_id: string;
+  name: string;
+  /** At that time. */
+  status: 'SHADOW' | 'ACTIVE';
+  /** `REQUIRE_AUTHENTICATION` declines an online purchase without 3-D Secure, unless it is exempt; for other purchases it is a flag. */
+  action: 'DECLINE' | 'FLAG' | 'REQUIRE_AUTHENTICATION';
+  /** `WOULD_…`: in `SHADOW`, for advices, and where another rule decided. */
+  effect: 'DECLINED' | 'FLAGGED' | 'AUTHENTICATION_REQUIRED' | 'WOULD_DECLINE' | 'WOULD_FLAG' | 'WOULD_REQUIRE_AUTHENTICATION';
+  /** What each leaf of the condition saw. */
+  values: Array<RuleLeaf>;
+}
+
 export interface Merchant {
   id: string;
   /** Null if the network did not give it. */
@@ -1591,7 +1617,7 @@ export interface NewDecisionEndpoint {
 export interface NewWebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'card_batch' | 'authentication'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'rule' | 'card_batch' | 'authentication'> | null;
   /** PAUSED: deliveries wait until the endpoint resumes. DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'PAUSED' | 'DISABLED';
   statusReason: string | null;
@@ -1636,6 +1662,11 @@ export interface PendingFile {
   link: string | null;
   /** When the link expires, in Unix seconds: five minutes from now. */
   expireAt: number | null;
+}
+
+export interface PromoteRuleRequest {
+  /** Promotes the rule in spite of the guard, which names its number in a 409. */
+  confirm?: boolean | undefined;
 }
 
 export interface ReadyFile {
@@ -1864,7 +1895,7 @@ export interface RotatedDecisionEndpoint {
 export interface RotatedWebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'card_batch' | 'authentication'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'rule' | 'card_batch' | 'authentication'> | null;
   /** PAUSED: deliveries wait until the endpoint resumes. DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'PAUSED' | 'DISABLED';
   statusReason: string | null;
@@ -1873,6 +1904,277 @@ export interface RotatedWebhookEndpoint {
   secret: string;
   /** Deliveries are signed with both secrets until this time. */
   previousSignsUntil: string;
+}
+
+export interface Rule {
+  id: string;
+  name: string;
+  /** `SHADOW`: it is evaluated and decides nothing. `ACTIVE`: it decides. */
+  status: 'PREPARING' | 'SHADOW' | 'ACTIVE' | 'ARCHIVED';
+  /** `REQUIRE_AUTHENTICATION` declines an online purchase without 3-D Secure, unless it is exempt; for other purchases it is a flag. */
+  action: 'DECLINE' | 'FLAG' | 'REQUIRE_AUTHENTICATION';
+  /** Null if none was given. */
+  reason: 'NOT_PERMITTED' | 'SUSPECTED_FRAUD' | 'LIMIT' | 'COUNT' | null;
+  priority: number;
+  replaces: string | null;
+  createdAt: string;
+  /** When it last became `SHADOW`. */
+  shadowSince: string | null;
+  /** When it last became `ACTIVE`. */
+  activeSince: string | null;
+  archivedAt: string | null;
+  /** All cards of the program, those of some customers, or some cards. */
+  appliesTo: 'PROGRAM' | RuleCustomers | RuleCards;
+  /** `{all: […]}`, `{any: […]}`, `{not: c}` or `{field, op, value}`, at most 4 levels deep, with at most 50 leaves. */
+  when: Record<string, unknown>;
+}
+
+export interface RuleArchivedEvent {
+  eventType: 'rule';
+  eventName: 'rule.archived';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: RuleEventData;
+}
+
+export interface RuleCards {
+  /** Card ids, at most 1,000. */
+  cardIds: Array<string>;
+}
+
+export interface RuleCreatedEvent {
+  eventType: 'rule';
+  eventName: 'rule.created';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: RuleEventData;
+}
+
+export interface RuleCustomers {
+  /** Customer ids, at most 1,000. */
+  customerIds: Array<string>;
+}
+
+export interface RuleDemotedEvent {
+  eventType: 'rule';
+  eventName: 'rule.demoted';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: RuleEventData;
+}
+
+export interface RuleEvaluation {
+  result: boolean;
+  /** What each leaf of the condition saw. */
+  leaves: Array<RuleLeaf>;
+}
+
+export interface RuleEventData {
+  id: string;
+  name: string;
+  /** `SHADOW`: it is evaluated and decides nothing. `ACTIVE`: it decides. */
+  status: 'PREPARING' | 'SHADOW' | 'ACTIVE' | 'ARCHIVED';
+  /** `REQUIRE_AUTHENTICATION` declines an online purchase without 3-D Secure, unless it is exempt; for other purchases it is a flag. */
+  action: 'DECLINE' | 'FLAG' | 'REQUIRE_AUTHENTICATION';
+  /** Null if none was given. */
+  reason: 'NOT_PERMITTED' | 'SUSPECTED_FRAUD' | 'LIMIT' | 'COUNT' | null;
+  priority: number;
+  replaces: string | null;
+  createdAt: string;
+  /** When it last became `SHADOW`. */
+  shadowSince: string | null;
+  /** When it last became `ACTIVE`. */
+  activeSince: string | null;
+  archivedAt: string | null;
+}
+
+export interface RuleField {
+  name: string;
+  type: 'money' | 'number' | 'code' | 'enum' | 'text' | 'boolean';
+  operators: Array<string>;
+  /** Whether an attempt may lack it; then `isNull` asks for it. */
+  nullable: boolean;
+  /** The words of an enum. */
+  values: Array<string> | null;
+  /** Type of the lists for `inList`; null: it takes none. */
+  listType: string | null;
+  /** A value. */
+  example: unknown;
+}
+
+export interface RuleFields {
+  fields: Array<RuleField>;
+}
+
+export interface RuleLeaf {
+  /** Of the leaf in the condition. */
+  path: string;
+  /** Null: the attempt has no such value. */
+  value: string | null;
+  result: boolean;
+}
+
+export interface RuleList {
+  name: string;
+  type: 'merchant' | 'country' | 'mcc' | 'customer' | 'text';
+  size: number;
+  /** Shipped with Emboss. */
+  readOnly: boolean;
+  /** Null for a list that is shipped. */
+  createdAt: string | null;
+  /** Null for a list that is shipped. */
+  updatedAt: string | null;
+}
+
+export interface RuleListChangedEvent {
+  eventType: 'rule';
+  eventName: 'rule.list_changed';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: RuleListEventData;
+}
+
+export interface RuleListEventData {
+  name: string;
+  type: 'merchant' | 'country' | 'mcc' | 'customer' | 'text';
+  size: number;
+  /** Shipped with Emboss. */
+  readOnly: boolean;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface RuleListRemovedEvent {
+  eventType: 'rule';
+  eventName: 'rule.list_removed';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: RuleListEventData;
+}
+
+export interface RuleListRequest {
+  type: 'merchant' | 'country' | 'mcc' | 'customer' | 'text';
+  /** At most 10,000. Countries in any form of ISO 3166-1. */
+  values: Array<string>;
+}
+
+export interface RuleListValuesRequest {
+  /** At most 10,000. Countries in any form of ISO 3166-1. */
+  values: Array<string>;
+}
+
+export interface RuleListWithValues {
+  name: string;
+  type: 'merchant' | 'country' | 'mcc' | 'customer' | 'text';
+  size: number;
+  /** Shipped with Emboss. */
+  readOnly: boolean;
+  /** Null for a list that is shipped. */
+  createdAt: string | null;
+  /** Null for a list that is shipped. */
+  updatedAt: string | null;
+  values: Array<string>;
+}
+
+export interface RuleLists {
+  ruleLists: Array<RuleList>;
+}
+
+export interface RuleMatch {
+  /** Id of the attempt's event. */
+  id: string;
+  transactionId: string;
+  cardId: string;
+  /** Of the rule at that time. */
+  status: 'SHADOW' | 'ACTIVE';
+  /** `WOULD_…`: in `SHADOW`, for advices, and where another rule decided. */
+  effect: 'DECLINED' | 'FLAGGED' | 'AUTHENTICATION_REQUIRED' | 'WOULD_DECLINE' | 'WOULD_FLAG' | 'WOULD_REQUIRE_AUTHENTICATION';
+  /** Whether the attempt was approved. */
+  approved: boolean;
+  /** What was approved, or else requested. */
+  amount: string;
+  currency: string;
+  /** What each leaf of the condition saw. */
+  values: Array<RuleLeaf>;
+  createdAt: string;
+}
+
+export interface RuleMatchPage {
+  results: Array<RuleMatch>;
+  /** Total number of matching records. */
+  count: number;
+  /** There may be more than `count`: with filters a count ends at 10,000. */
+  count_capped?: true | undefined;
+  /** Link to the next page; null on the last page. */
+  next: string | null;
+  /** Link to the previous page; null on the first page. */
+  previous: string | null;
+}
+
+export interface RulePage {
+  results: Array<Rule>;
+  /** Total number of matching records. */
+  count: number;
+  /** There may be more than `count`: with filters a count ends at 10,000. */
+  count_capped?: true | undefined;
+  /** Link to the next page; null on the last page. */
+  next: string | null;
+  /** Link to the previous page; null on the first page. */
+  previous: string | null;
+}
+
+export interface RulePromotedEvent {
+  eventType: 'rule';
+  eventName: 'rule.promoted';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: RuleEventData;
+}
+
+export interface RuleReport {
+  from: string;
+  to: string;
+  currency: string;
+  byDay: Array<RuleReportDay>;
+}
+
+export interface RuleReportDay {
+  day: string;
+  /** Attempts for which the rule was evaluated. */
+  evaluated: number;
+  matched: number;
+  /** Matches that turned an approval into a decline, or in `SHADOW` would have. */
+  wouldHaveChanged: number;
+  /** Of the matches. */
+  amount: string;
+}
+
+export interface RuleRequest {
+  name: string;
+  /** All cards of the program, those of some customers, or some cards. */
+  appliesTo: 'PROGRAM' | RuleCustomers | RuleCards;
+  /** `{all: […]}`, `{any: […]}`, `{not: c}` or `{field, op, value}`, at most 4 levels deep, with at most 50 leaves. */
+  when: Record<string, unknown>;
+  /** `REQUIRE_AUTHENTICATION` declines an online purchase without 3-D Secure, unless it is exempt; for other purchases it is a flag. */
+  action: 'DECLINE' | 'FLAG' | 'REQUIRE_AUTHENTICATION';
+  /** What the network is told of a decline: code 57 (`NOT_PERMITTED`, the default), 59, 61 or 65 (`COUNT`). */
+  reason?: 'NOT_PERMITTED' | 'SUSPECTED_FRAUD' | 'LIMIT' | 'COUNT' | null | undefined;
+  /** Of the matching rules the highest priority decides, then the older rule. Default 0. */
+  priority?: number | undefined;
+  /** The rule that is archived in the instant in which this one is promoted. */
+  replaces?: string | null | undefined;
 }
 
 export interface SandboxAuthentication {
@@ -2451,6 +2753,8 @@ export interface TransactionDetails {
   cleared_amount: string;
   /** What a person should look at. `no_authorization`: cleared without one, or after a decline or a whole reversal. `over_hold`: cleared above all that was approved by more than the program allows. `late`: cleared after the hold expired. `after_block`: cleared after the card was blocked. `duplicate`: the same card, `arn`, amount and currency cleared before under another id. */
   flags: Array<'no_authorization' | 'over_hold' | 'late' | 'after_block' | 'duplicate'>;
+  /** The rules that matched its authorization, at most 20. */
+  rules: Array<MatchedRule>;
   /** Null if the network said nothing of it. */
   network: MessageData | null;
   /** Your metadata of the transaction. */
@@ -2506,6 +2810,8 @@ export interface TransactionEventData {
   authorization_mode: 'STANDARD' | 'REAL_TIME' | 'BOTH';
   /** How the cardholder was authenticated. The event of an increment shows whether the authentication covers the raised amount. Absent from events if the authorization had none. */
   authentication?: TransactionAuthentication | undefined;
+  /** The rules that matched this attempt, at most 20; absent if none did. */
+  rules?: Array<MatchedRule> | undefined;
   decision?: Decision | undefined;
   /** What this message of the network said beside its amounts. */
   network: MessageData | null;
@@ -2540,6 +2846,8 @@ export interface TransactionHistoryEvent {
   network?: MessageData | null | undefined;
   /** How the cardholder was authenticated. The event of an increment shows whether the authentication covers the raised amount. Absent from events if the authorization had none. */
   authentication?: TransactionAuthentication | undefined;
+  /** The rules that matched this authorization, increment or advice. */
+  rules?: Array<MatchedRule> | undefined;
   decision?: Decision | undefined;
   /** For a declined authorization or increment: the numbers behind it. */
   limits?: DeclineLimits | null | undefined;
@@ -2589,6 +2897,11 @@ export interface UnmatchedEventData {
   reverses?: string | undefined;
 }
 
+export interface ValidateRuleRequest {
+  /** `{all: […]}`, `{any: […]}`, `{not: c}` or `{field, op, value}`, at most 4 levels deep, with at most 50 leaves. */
+  when: Record<string, unknown>;
+}
+
 export interface WebhookAttempt {
   created: string;
   statusCode: number | null;
@@ -2608,7 +2921,7 @@ export interface WebhookDelivery {
 export interface WebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'card_batch' | 'authentication'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'rule' | 'card_batch' | 'authentication'> | null;
   /** PAUSED: deliveries wait until the endpoint resumes. DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'PAUSED' | 'DISABLED';
   statusReason: string | null;
@@ -2619,7 +2932,7 @@ export interface WebhookEndpointChange {
   /** URL that receives the events. Must be https in a live program. */
   url: string;
   /** Event types to send. Null: all. */
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'card_batch' | 'authentication'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'rule' | 'card_batch' | 'authentication'> | null;
   /** While an endpoint is paused its deliveries wait. They are sent when it resumes. */
   paused: boolean;
 }
@@ -2632,7 +2945,7 @@ export interface WebhookEndpointRequest {
   /** URL that receives the events. Must be https in a live program. */
   url: string;
   /** Event types to send. Default or null: all. */
-  eventTypes?: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'card_batch' | 'authentication'> | null | undefined;
+  eventTypes?: Array<'card' | 'transaction' | 'files' | 'settlement' | 'account' | 'security' | 'decision' | 'rule' | 'card_batch' | 'authentication'> | null | undefined;
 }
 
 export interface WebhookEvent {
@@ -2763,7 +3076,7 @@ export interface ListTransactionsQuery {
   metadata?: Record<string, string> | undefined;
   /** Your customer's id, `meta.id`. */
   external_customer_id?: string | undefined;
-  decline_reason?: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'card_not_valid_now' | 'card_used' | 'merchant_locked' | 'merchant_category_not_allowed' | 'authentication_required' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid' | undefined;
+  decline_reason?: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'card_not_valid_now' | 'card_used' | 'merchant_locked' | 'merchant_category_not_allowed' | 'rule_declined' | 'authentication_required' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid' | undefined;
   flag?: 'no_authorization' | 'over_hold' | 'late' | 'after_block' | 'duplicate' | undefined;
   status?: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID' | undefined;
   kind?: 'purchase' | 'refund' | undefined;
@@ -2794,7 +3107,7 @@ export interface ListCardTransactionsQuery {
   external_transaction_id?: string | undefined;
   /** One pair, as `metadata[order_id]=4711`. */
   metadata?: Record<string, string> | undefined;
-  decline_reason?: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'card_not_valid_now' | 'card_used' | 'merchant_locked' | 'merchant_category_not_allowed' | 'authentication_required' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid' | undefined;
+  decline_reason?: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'card_not_valid_now' | 'card_used' | 'merchant_locked' | 'merchant_category_not_allowed' | 'rule_declined' | 'authentication_required' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | 'program_insufficient_funds' | 'program_limit' | 'program_merchant' | 'program_fraud' | 'program_declined' | 'decision_timeout' | 'decision_unavailable' | 'decision_invalid' | undefined;
   flag?: 'no_authorization' | 'over_hold' | 'late' | 'after_block' | 'duplicate' | undefined;
   status?: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID' | undefined;
   kind?: 'purchase' | 'refund' | undefined;
@@ -2848,6 +3161,45 @@ export interface ListWebhookEventsQuery {
 export interface ResendWebhookEventQuery {
   /** Send only to this endpoint, regardless of its event types. Default: all enabled endpoints that receive the event type. */
   endpointId?: string | undefined;
+}
+
+export interface ListRulesQuery {
+  status?: 'PREPARING' | 'SHADOW' | 'ACTIVE' | 'ARCHIVED' | undefined;
+  action?: 'DECLINE' | 'FLAG' | 'REQUIRE_AUTHENTICATION' | undefined;
+  /** Page number, from 1. Default 1. */
+  page?: number | undefined;
+  /** Records per page. Default 50. */
+  page_size?: number | undefined;
+  /** Only records from this UTC day onwards. */
+  min_created?: string | undefined;
+  /** Only records up to and including this UTC day. */
+  max_created?: string | undefined;
+  /** Set in `next` links: continue after this record, even if records were added in the meantime. */
+  after?: string | undefined;
+  /** Set in `previous` links: end before this record. */
+  before?: string | undefined;
+}
+
+export interface ListRuleMatchesQuery {
+  /** Page number, from 1. Default 1. */
+  page?: number | undefined;
+  /** Records per page. Default 50. */
+  page_size?: number | undefined;
+  /** Only records from this UTC day onwards. */
+  min_created?: string | undefined;
+  /** Only records up to and including this UTC day. */
+  max_created?: string | undefined;
+  /** Set in `next` links: continue after this record, even if records were added in the meantime. */
+  after?: string | undefined;
+  /** Set in `previous` links: end before this record. */
+  before?: string | undefined;
+}
+
+export interface GetRuleReportQuery {
+  /** First UTC day. Default: 29 days before `to`. */
+  from?: string | undefined;
+  /** Last UTC day, at most 366 days in all. Default: today. */
+  to?: string | undefined;
 }
 
 export interface RequestFileQuery {

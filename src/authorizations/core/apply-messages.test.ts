@@ -89,6 +89,12 @@ const mcc = fc.oneof(
   { weight: 3, arbitrary: fc.constant('5814') },
   { weight: 2, arbitrary: fc.constantFrom('5812', '7011', '4411', '5542') },
 );
+const rule = fc.record({
+  action: fc.constantFrom('DECLINE' as const, 'FLAG' as const, 'REQUIRE_AUTHENTICATION' as const),
+  status: fc.constantFrom('ACTIVE' as const, 'ACTIVE' as const, 'SHADOW' as const),
+  mcc: fc.constantFrom('5814', '7011'),
+  aboveMinor: fc.bigInt({ min: 0n, max: 200n }),
+});
 /** One with spaces around it, as networks fill it. */
 const merchantId = oneIn(3, fc.constantFrom('m-1', ' m-1  ', 'm-2', 'm-3'));
 const usage = fc.record({
@@ -282,6 +288,7 @@ const life = fc.record({
     holdDays: fc.integer({ min: 1, max: 10 }),
     enforceMasterBalance: rarely(3),
     requireAuthenticationAboveMinor: fc.option(fc.bigInt({ min: 0n, max: 300n })),
+    rules: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(rule, { maxLength: 3 }) }),
     authenticationDays: fc.oneof(fc.constant(90), fc.integer({ min: 1, max: 90 })),
     fundedMinor: fc.oneof(fc.bigInt({ min: 0n, max: 1_000n }), fc.constant(10n ** 17n)),
   }),
@@ -525,8 +532,10 @@ const MUST_REACH = [
     `authentication ${name}: declined`,
   ]),
   ...['authentication used', 'authentication shared', 'increment declined by authentication_required'],
+  ...['increment declined by rule_declined'],
   ...['approved by a temporary limit', 'declined after a temporary limit ended'],
   ...[
+    'rule_declined',
     'authentication_required',
     'already_reversed',
     'stand_in_declined',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { NOW_MS, someCard, someRequest, TODAY } from '../../../test/support/cards/authorization-facts.ts';
 import type { CardFacts } from '../../cards/card-facts.ts';
 import { dayOf } from '../../kernel/calendar.ts';
+import type { LoadedRule, RuleEffect } from '../../rules/judge-rules.ts';
 import { type DecisionFacts, decide, explainDecline, largestApproval, reasonsBefore } from './decide.ts';
 import { DECLINES } from './decline.ts';
 import type { AuthorizationRequest } from './message.ts';
@@ -50,6 +51,10 @@ const ofUsage =
 const ofRequest =
   (changes: Partial<AuthorizationRequest>): Change =>
   ({ request, ...rest }) => ({ ...rest, request: { ...request, ...changes } });
+/** A rule of the merchant decides. */
+const decidedBy = (effect: RuleEffect): DecisionFacts['verdict'] => ({
+  decisive: { effect, rule: { reason: null } as LoadedRule },
+});
 const none: Change = (unchanged) => unchanged;
 
 /** The contract's table in its order. Each row has the one change that causes its decline and no other. */
@@ -64,6 +69,7 @@ const ROWS = [
   ['card_used', 'R24', '62', ofUsage('card_used')],
   ['merchant_locked', 'R21', '57', ofUsage('merchant_locked')],
   ['merchant_category_not_allowed', 'R19', '57', ofCard({ blockedMccs: ['5814'] })],
+  ['rule_declined', 'R20', '57', ofFacts({ verdict: decidedBy('DECLINED') })],
   ['authentication_required', '1A', '1A', ofFacts({ lacksAuthentication: true })],
   ['transaction_limit', 'R7', '61', ofCard({ transactionLimitMinor: 999n })],
   ['daily_limit', 'R6', '61', ofCard({ dailyLimitMinor: 999n })],

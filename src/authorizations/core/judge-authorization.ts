@@ -101,7 +101,7 @@ function judgeAdvice(request: AdviceRequest, facts: AuthorizationFacts, setting:
   return { decision: adviceDecision(request), limits: null, ...recorded(request, wanted, facts, setting) };
 }
 
-/** Rules decide neither an advice nor a credit: what they say is recorded. */
+/** Rules decide neither an advice nor a credit: what they say is only recorded. */
 function recorded(
   request: AuthorizationRequest | AdviceRequest,
   wanted: TransactionRecord,

@@ -15,8 +15,8 @@ export interface Verdict extends RuleVerdict {
   /** Every match, with what its leaves saw. */
   matched: readonly MatchedRule[];
   rules: ProgramRules;
-  /** Whether a rule could decide: not of an advice, and not of a credit. */
-  isDecided: boolean;
+  /** The network has decided. */
+  isAdvice: boolean;
 }
 
 interface Judged {
@@ -50,8 +50,7 @@ export function judgeByRules(
         values: rule.explain(attempt, valuesOf(rule)).leaves,
       },
   );
-  const isDecided = !isAdvice && purchase.type !== 'CREDIT';
-  return { ...verdict, attempt, matched, rules, isDecided };
+  return { ...verdict, attempt, matched, rules, isAdvice };
 }
 
 /** The rule that declined an attempt. Undefined: none did. */
@@ -79,8 +78,8 @@ export const evaluatedBy = (
   { approved, amountMinor }: { approved: boolean; amountMinor: bigint },
 ): { evaluated: EvaluatedAttempt } | undefined => {
   if (!verdict) return undefined;
-  const { attempt, rules, matched, isDecided } = verdict;
-  const matches = matched.map((match) => ({ ...match, changes: isDecided && changes(match, approved) }));
+  const { attempt, rules, matched, isAdvice } = verdict;
+  const matches = matched.map((match) => ({ ...match, changes: !isAdvice && changes(match, approved) }));
   const scoped = rules.scoped.filter((rule) => applies(rule, attempt)).map((rule) => rule.id);
   const subjects = [rules.programId, ...scoped];
   return {

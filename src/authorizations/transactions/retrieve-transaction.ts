@@ -62,7 +62,7 @@ function presentDetail(transaction: TransactionRecord, refundedMinor: bigint) {
     cleared_amount: money(transaction.clearedMinor),
     flags: transaction.flags,
     network: transaction.network,
-    rules: [...(transaction.rules ?? [])],
+    rules: (transaction.rules ?? []) as TransactionDetails['rules'],
     metadata: transaction.metadata ?? {},
     parent_transaction_id: transaction.parentId,
     refunded_amount: money(refundedMinor),

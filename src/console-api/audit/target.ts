@@ -3,7 +3,7 @@ import type { Entry } from '../../audit/entry.ts';
 /** What an entry is about. The console has a page for each kind. */
 export const TARGET_KINDS = [
   ...['card', 'transaction', 'program', 'person', 'key', 'webhooks', 'decisions', 'design', 'report'],
-  'approvals',
+  ...['approvals', 'rule'],
 ] as const;
 type Kind = (typeof TARGET_KINDS)[number];
 
@@ -13,6 +13,7 @@ const KINDS: Array<[start: string, kind: Kind]> = [
   ['key.', 'key'],
   ['webhook_endpoint.', 'webhooks'],
   ['decision_endpoint.', 'decisions'],
+  ['rule.', 'rule'],
   ['design.', 'design'],
   ['report.', 'report'],
   ['console.requestFile', 'report'],

@@ -47,7 +47,7 @@ function readVelocities(given: unknown, condition: Condition, context: CompileCo
   if (given === undefined) return [];
   if (!Array.isArray(given)) throw invalid(path, 'must be a list of the values of the velocities');
   if (given.length !== leaves.length)
-    throw invalid(path, `must have ${leaves.length} values: one for each velocity, in their order`);
+    throw invalid(path, `must have one value for each velocity: ${leaves.length}`);
   return leaves.map(({ velocity: { measure } }, index) => {
     const value: unknown = given[index];
     if (value === null) return null;

@@ -75,6 +75,7 @@ test('the merchant gives the balance: a signed request, no money, and the event 
         merchant: STORED_MERCHANT,
         authentication: null,
         network: null,
+        rules: [],
         available_credit: '250.00',
         timeout_ms: 2000,
       },

@@ -85,6 +85,7 @@ describe('the question', () => {
           partial_approval_allowed: true,
           authentication: null,
           network: null,
+          rules: [],
           available_credit: before.toFixed(2),
           timeout_ms: 2000,
         },

@@ -60,7 +60,7 @@ describe('a webhook endpoint', () => {
     [{ url: 'https://shop.example', eventTypes: [] }, 'eventTypes: must not be empty'],
     [
       { url: 'https://shop.example', eventTypes: ['cards'] },
-      'eventTypes[0]: must be one of card, transaction, files, settlement, account, security, decision, card_batch, authentication',
+      'eventTypes[0]: must be one of card, transaction, files, settlement, account, security, decision, rule, card_batch, authentication',
     ],
     [{ url: 'https://shop.example', eventTypes: 'card' }, 'eventTypes: must be a list or null'],
   ])('%j is refused with a 400 that names the field', async (body, message) => {

@@ -45,6 +45,7 @@ const FIELDS = [
     'channel',
     'merchant',
     'network',
+    'rules',
     'partial_approval_allowed',
     'authentication',
   ],
@@ -213,6 +214,7 @@ function expectBalanceRequest(
     channel: _channel,
     merchant: _merchant,
     network: _n,
+    rules: _r,
     ...rest
   } = data;
   deepEqual(

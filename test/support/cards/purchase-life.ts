@@ -37,6 +37,7 @@ import {
   predict,
   predictUnmatched,
 } from '../../model/predict.ts';
+import { rulesFor } from '../rules/model-rules.ts';
 import {
   CARD_ID,
   NOW_MS,
@@ -68,7 +69,11 @@ const FOREIGN = 'USD';
 
 export function newWorld(
   availableMinor: bigint,
-  { fundedMinor = 0n, ...terms }: Partial<Program> & { fundedMinor?: bigint },
+  {
+    fundedMinor = 0n,
+    rules = [],
+    ...terms
+  }: Partial<Program> & { fundedMinor?: bigint; rules?: readonly model.ModelRule[] },
   limits: Partial<Record<model.LimitName, bigint>> = {},
   temporaryLimits: model.TemporaryLimits = {},
   usage: model.Usage | null = null,
@@ -88,7 +93,7 @@ export function newWorld(
     used: usage && { purchases: 0, lockedTo: null },
   });
   const credentials = { number: 'number-1', cvv: '', expiryDate: card.expiryDate };
-  const modelCard = model.newModelCard({ ...program, fundedMinor }, availableMinor, credentials);
+  const modelCard = model.newModelCard({ ...program, fundedMinor, rules }, availableMinor, credentials);
   modelCard.limits = { ...modelCard.limits, ...limits, temporaryLimits };
   modelCard.usage = usage;
   const authentications = someAuthentications();
@@ -101,6 +106,7 @@ export function newWorld(
   const elsewhere = { id: ELSEWHERE, externalTransactionId: ELSEWHERE, heldMinor: 0n, heldAmountMinor: 0n };
   return {
     program,
+    rules: rules.length > 0 ? rulesFor(program, rules) : undefined,
     nowMs: NOW_MS,
     state: {
       setting: { program, nowMs: NOW_MS, today: dayOf(NOW_MS) },
@@ -551,7 +557,7 @@ export function increment(
   take(world, decided.message, request, decided.applied);
   const { applied } = decided;
   const reason = 'response' in applied && (applied.response as DecidedResponse).declineReason;
-  if (reason === 'authentication_required' || reason === 'already_reversed')
+  if (reason === 'authentication_required' || reason === 'already_reversed' || reason === 'rule_declined')
     world.seen.add(`increment declined by ${reason}`);
 }
 

@@ -12,6 +12,7 @@ import { EmbossError } from '../../../src/kernel/error.ts';
 import { ACCOUNTS } from '../../../src/ledger/accounts.ts';
 import type { Transfer } from '../../../src/ledger/transfer.ts';
 import type { Program } from '../../../src/programs/program.ts';
+import type { ProgramRules } from '../../../src/rules/rule.ts';
 import { type ModelCard, type Suspense, sum } from '../../model/card.ts';
 import { CARD_ID } from './authorization-facts.ts';
 
@@ -21,6 +22,7 @@ import { CARD_ID } from './authorization-facts.ts';
  */
 export interface World {
   program: Program;
+  rules: ProgramRules | undefined;
   nowMs: number;
   state: BatchState;
   /** The network's id of the purchase that the next messages are about. */
@@ -81,9 +83,9 @@ export interface Refused {
 
 /** Applies a message as the engine does. Only one with a response changes the state. */
 export function submit(world: World, request: Message): Applied | Refused | DecisionNeeded {
-  const { state, program, nowMs } = world;
+  const { state, program, rules, nowMs } = world;
   const before = { card: cardIn(world), holdsMinor: holdsIn(world) };
-  state.setting = { program, nowMs, today: dayOf(nowMs) };
+  state.setting = { program, nowMs, today: dayOf(nowMs), rules };
   state.masterMinor = program.enforceMasterBalance ? world.balances.get(ACCOUNTS.master) : undefined;
   state.changed = noChanges();
   try {

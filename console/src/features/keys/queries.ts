@@ -56,6 +56,7 @@ const MERCHANT_SCOPES: Record<Exclude<Scope, keyof typeof NETWORK_SCOPES>, Words
     label: 'Decision endpoints',
     words: 'Set the URLs that decide authorizations and get one-time passwords.',
   },
+  rules: { label: 'Rules', words: 'Change the rules of authorizations and their lists.' },
 };
 
 /** The permissions that a key of each type can have, in the order in which they are shown. */

@@ -29,6 +29,12 @@ const EVENTS: Record<Labelled, readonly [title: string, tone: Tone]> = {
   'card.blocked': ['Card blocked', 'bad'],
   'card.reissued': ['Card reissued', 'quiet'],
   'card_batch.completed': ['Card batch completed', 'good'],
+  'rule.created': ['Rule created', 'quiet'],
+  'rule.promoted': ['Rule promoted', 'cool'],
+  'rule.demoted': ['Rule demoted', 'quiet'],
+  'rule.archived': ['Rule archived', 'quiet'],
+  'rule.list_changed': ['List of rules changed', 'quiet'],
+  'rule.list_removed': ['List of rules removed', 'quiet'],
   'card.expired': ['Card expired', 'quiet'],
   'authentication.challenge': ['Approval requested', 'cool'],
   'authentication.completed': ['Authentication completed', 'quiet'],
@@ -69,6 +75,7 @@ export function pageOf(name: string): {
   detail: string;
 } {
   if (name.startsWith('card_batch.')) return { page: 'cards', detail: 'Cards' };
+  if (name.startsWith('rule.')) return { page: 'program', detail: 'Rules' };
   if (name.startsWith('account.')) return { page: 'program', detail: 'Master account' };
   if (name === 'security.credentials_key_created') return { page: 'keys', detail: 'API keys' };
   if (/^(decision|security)\./.test(name)) return { page: 'decisions', detail: 'Real-time decisions' };

@@ -21,6 +21,7 @@ export const DECLINE_REASONS: Record<DeclineReason, string> = {
   card_used: 'Card used',
   merchant_locked: 'Merchant not allowed',
   merchant_category_not_allowed: 'Merchant category not allowed',
+  rule_declined: 'Declined by a rule',
   authentication_required: 'Authentication required',
   transaction_limit: 'Per-transaction limit exceeded',
   daily_limit: 'Daily limit exceeded',

@@ -46,6 +46,7 @@ export const EVENT_TYPES: Record<EventType, { label: string; words: string }> = 
   account: { label: 'Account', words: 'The master account is funded, or falls below its alert threshold.' },
   security: { label: 'Security', words: 'An API key that can reveal card numbers is created.' },
   decision: { label: 'Decisions', words: 'Decision requests to your server stopped, or started again.' },
+  rule: { label: 'Rules', words: 'A rule is created, promoted, demoted or archived, or a list changes.' },
   card_batch: { label: 'Card batches', words: 'Every card of a batch is created, or has an error.' },
   authentication: {
     label: 'Authentications',
