@@ -17,6 +17,7 @@ import { overviewRoute } from './features/overview/route.ts';
 import { peopleRoute } from './features/people/route.ts';
 import { programPageRoute } from './features/program/route.ts';
 import { reportsRoute } from './features/reports/route.ts';
+import { newRuleRoute, ruleListsRoute, ruleRoute, rulesRoute } from './features/rules/route.ts';
 import { signInRoute } from './features/sign-in/route.ts';
 import { simulatorRoute } from './features/simulator/route.ts';
 import { transactionRoute, transactionsRoute } from './features/transactions/route.ts';
@@ -36,6 +37,10 @@ const routeTree = rootRoute.addChildren([
     customerRoute,
     transactionsRoute,
     transactionRoute,
+    rulesRoute,
+    newRuleRoute,
+    ruleListsRoute,
+    ruleRoute,
     designsRoute,
     reportsRoute,
     webhooksRoute,

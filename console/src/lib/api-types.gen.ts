@@ -1,6 +1,6 @@
 // Written by "npm run generate" from the schemas of the server. Change those, and run it again.
 
-import type { Card, Decision, DeclineLimits, DeliveryInformation, Merchant, MessageData, StandInLimits, TemporaryLimitsRequest, TransactionAuthentication, WebhookEvent } from '@emboss/sdk';
+import type { Card, Decision, DeclineLimits, DeliveryInformation, MatchedRule, Merchant, MessageData, StandInLimits, TemporaryLimitsRequest, TransactionAuthentication, WebhookEvent } from '@emboss/sdk';
 
 export interface ApiKey {
   id: string;
@@ -1347,6 +1347,8 @@ export interface TransactionLifeEvent {
   decision: Decision | null;
   /** For an authorization or an increment: how the cardholder was authenticated. */
   authentication: TransactionAuthentication | null;
+  /** The rules that matched this authorization, increment or advice; absent if none did. */
+  rules?: Array<MatchedRule> | undefined;
   /** What a person should look at. `no_authorization`: cleared without one, or after a decline or a whole reversal. `over_hold`: cleared above all that was approved by more than the program allows. `late`: cleared after the hold expired. `after_block`: cleared after the card was blocked. `duplicate`: the same card, `arn`, amount and currency cleared before under another id. */
   flags?: Array<'no_authorization' | 'over_hold' | 'late' | 'after_block' | 'duplicate'> | undefined;
   /** Of a reversal: the id of the clearing, refund or increment that it takes back. */

@@ -89,6 +89,7 @@ function presentEvent(event: StoredEvent, transfers: TransferRow[], currency: st
         : null,
     decision: (event.data['decision'] ?? null) as LifeEvent['decision'],
     authentication: (event.data['authentication'] ?? null) as LifeEvent['authentication'],
+    ...(event.data['rules'] !== undefined && { rules: event.data['rules'] as LifeEvent['rules'] }),
     ...(event.data['flags'] !== undefined && { flags: event.data['flags'] as LifeEvent['flags'] }),
     ...(data['reverses'] && { reverses: data['reverses'] }),
     ...(event.data['changed'] !== undefined && { changed: event.data['changed'] as LifeEvent['changed'] }),

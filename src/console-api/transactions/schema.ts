@@ -22,6 +22,7 @@ import { MessageData } from '../../cards/network-data-schema.ts';
 import { Card } from '../../cards/schema.ts';
 import { metadataOf } from '../../http/metadata-schema.ts';
 import { nullable } from '../../http/schemas.ts';
+import { matchedRules } from '../../rules/schema.ts';
 import { before, decimal, next, nullableText, ProgramPath, text, timestamp } from '../console-schema.ts';
 
 const STATUSES = ['PENDING', 'CLEARED', 'DECLINED', 'VOID'] as const;
@@ -102,6 +103,9 @@ const TransactionEvent = Type.Object(
     authentication: nullable(
       TransactionAuthentication,
       'For an authorization or an increment: how the cardholder was authenticated.',
+    ),
+    rules: Type.Optional(
+      matchedRules('The rules that matched this authorization, increment or advice; absent if none did.'),
     ),
     flags: Type.Optional(flags),
     reverses: Type.Optional(reverses),

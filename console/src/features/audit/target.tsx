@@ -16,7 +16,7 @@ const KINDS: Record<Touched['kind'], [words: string, to: NonNullable<LinkProps['
   decisions: ['Decision endpoint', '/programs/$programId/decisions'],
   design: ['Design', '/programs/$programId/designs'],
   report: ['Report', '/programs/$programId/reports'],
-  rule: ['Rule', '/programs/$programId/program'],
+  rule: ['Rule', '/programs/$programId/rules'],
   approvals: ['Approval', '/programs/$programId/approvals'],
 };
 const FOR_ADMINS: ReadonlyArray<Touched['kind']> = ['person', 'key'];

@@ -30,6 +30,7 @@ const EVENTS: Record<Labelled, readonly [title: string, tone: Tone]> = {
   'card.reissued': ['Card reissued', 'quiet'],
   'card_batch.completed': ['Card batch completed', 'good'],
   'rule.created': ['Rule created', 'quiet'],
+  'rule.prepared': ['Rule prepared', 'quiet'],
   'rule.promoted': ['Rule promoted', 'cool'],
   'rule.demoted': ['Rule demoted', 'quiet'],
   'rule.archived': ['Rule archived', 'quiet'],
@@ -71,11 +72,11 @@ export function describeEvent(event: LiveEvent): { title: string; tone: Tone; de
 
 /** The page about an event without a card and a transaction. */
 export function pageOf(name: string): {
-  page: 'cards' | 'program' | 'decisions' | 'keys' | 'reports';
+  page: 'cards' | 'program' | 'rules' | 'decisions' | 'keys' | 'reports';
   detail: string;
 } {
   if (name.startsWith('card_batch.')) return { page: 'cards', detail: 'Cards' };
-  if (name.startsWith('rule.')) return { page: 'program', detail: 'Rules' };
+  if (name.startsWith('rule.')) return { page: 'rules', detail: 'Rules' };
   if (name.startsWith('account.')) return { page: 'program', detail: 'Master account' };
   if (name === 'security.credentials_key_created') return { page: 'keys', detail: 'API keys' };
   if (/^(decision|security)\./.test(name)) return { page: 'decisions', detail: 'Real-time decisions' };

@@ -6,6 +6,7 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { placeOf } from '../../lib/countries.ts';
 import { useProgram } from '../../lib/program.ts';
 import type { LifeEvent, TransactionLife } from '../../lib/types.ts';
+import { MatchedRules, rulesIn } from '../rules/matched-rules.tsx';
 import { decidingEvent, decisionWords, eventAmount, isAdvice } from '../transactions/decision-words.ts';
 import { declineWords } from '../transactions/filters.ts';
 import { FLAGS } from '../transactions/flag-words.ts';
@@ -23,6 +24,7 @@ export function Receipt({ life }: { life: TransactionLife }) {
     paper.current?.scrollIntoView({ block: 'nearest' });
   }, [transaction.id]);
   const decided = decidingEvent(life);
+  const rules = rulesIn(life);
   const { kind, merchant, decline, status, total, billCurrency, amount, currency, fees, flags } = transaction;
   return (
     <article ref={paper} className={classes.receipt} aria-label="Receipt">
@@ -64,6 +66,7 @@ export function Receipt({ life }: { life: TransactionLife }) {
           </p>
         </div>
       )}
+      {rules.length > 0 && <MatchedRules rules={rules} />}
       <ol className={classes.steps} aria-label="Events">
         {events.map((event) => (
           <li key={event.id}>

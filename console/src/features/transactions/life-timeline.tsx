@@ -17,6 +17,7 @@ import type { Tone } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { LifeEvent, TransactionDetail, TransactionLife } from '../../lib/types.ts';
 import { DeclineNumbers } from '../limits/decline-numbers.tsx';
+import { MatchedRules } from '../rules/matched-rules.tsx';
 import { authenticationWords } from './authentication-words.ts';
 import { DecisionNote } from './decision-note.tsx';
 import { eventAmount, isAdvice } from './decision-words.ts';
@@ -217,6 +218,8 @@ function Step({
             <DeclineNumbers decline={event.decline} purchase={event} />
           </div>
         )}
+        {/* Those of the authorization are shown above. */}
+        {event.rules && !isOwn && <MatchedRules rules={event.rules} />}
         <p className={classes.muted}>
           <Timestamp value={event.created} absolute />
           {!isMetadata(event) && (

@@ -20,6 +20,7 @@ import type { TransactionDetail, TransactionLife } from '../../lib/types.ts';
 import { useMaySimulate } from '../../lib/use-may-simulate.ts';
 import { MODES } from '../decisions/words.ts';
 import { MetadataPanel } from '../metadata/metadata-panel.tsx';
+import { MatchedRules, rulesIn } from '../rules/matched-rules.tsx';
 import { authenticationWords } from './authentication-words.ts';
 import { DecisionNote } from './decision-note.tsx';
 import { decidingEvent } from './decision-words.ts';
@@ -119,10 +120,16 @@ function ToSimulator({ life: { transaction, card } }: { life: TransactionLife })
 
 function Life({ life }: { life: TransactionLife }) {
   const { parent, refunds, transaction, metadata } = life;
+  const rules = rulesIn(life);
   return (
     <>
       <Summary life={life} />
       <DeclineExplanation life={life} />
+      {rules.length > 0 && (
+        <Panel title="Rules that matched">
+          <MatchedRules rules={rules} />
+        </Panel>
+      )}
       <Relatives parent={parent} refunds={refunds} />
       <MetadataPanel
         owner={{

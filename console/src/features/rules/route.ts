@@ -1,0 +1,43 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { programRoute } from '../../app-routes.ts';
+import { ACTIONS, STATUSES } from './words.ts';
+
+export interface RulesSearch {
+  status?: string;
+  action?: string;
+}
+
+/** The filters are in the URL, so that a shared link shows the same list. */
+export const rulesRoute = createRoute({
+  getParentRoute: () => programRoute,
+  path: 'rules',
+  validateSearch: ({ status, action }: Record<string, unknown>): RulesSearch => ({
+    ...(isOneOf(status, STATUSES) && { status }),
+    ...(isOneOf(action, ACTIONS) && { action }),
+  }),
+  component: lazyRouteComponent(() => import('./rules-page.tsx'), 'RulesPage'),
+});
+
+/** `replaces`: the rule with whose condition the form begins. */
+export const newRuleRoute = createRoute({
+  getParentRoute: () => programRoute,
+  path: 'rules/new',
+  validateSearch: ({ replaces }: Record<string, unknown>): { replaces?: string } =>
+    typeof replaces === 'string' && /^[0-9a-f-]{36}$/.test(replaces) ? { replaces } : {},
+  component: lazyRouteComponent(() => import('./new-rule-page.tsx'), 'NewRulePage'),
+});
+
+export const ruleListsRoute = createRoute({
+  getParentRoute: () => programRoute,
+  path: 'rules/lists',
+  component: lazyRouteComponent(() => import('./lists-page.tsx'), 'ListsPage'),
+});
+
+export const ruleRoute = createRoute({
+  getParentRoute: () => programRoute,
+  path: 'rules/$ruleId',
+  component: lazyRouteComponent(() => import('./rule-page.tsx'), 'RulePage'),
+});
+
+const isOneOf = (value: unknown, words: object): value is string =>
+  typeof value === 'string' && Object.hasOwn(words, value);
