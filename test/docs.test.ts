@@ -3,8 +3,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { Check } from 'typebox/value';
 import { afterAll, describe, expect, test } from 'vitest';
 import { FILE_TYPES } from '../src/reports/report.ts';
+import { parseCondition } from '../src/rules/language/parse.ts';
+import { RuleBody } from '../src/rules/schema.ts';
 import { ROUTE_ROLES } from './support/console/route-roles.ts';
 import { codeBlocks } from './support/openapi/code-blocks.ts';
 import { listFiles } from './support/scripts/list-files.ts';
@@ -70,6 +73,16 @@ describe('every name in the API', () => {
     );
     expect(absent).toEqual([]);
   });
+});
+
+test('the rules on the page about rules are valid', () => {
+  const rules = codeBlocks(read('docs/rules.md'), 'json').map((code) => JSON.parse(code));
+  expect(rules.length).toBeGreaterThan(9);
+  const context = { currency: 'EUR', velocity: true, listTypeOf: () => undefined };
+  for (const { name, when, ...rule } of rules) {
+    expect(() => parseCondition(when, context), name).not.toThrow();
+    expect([name, Check(RuleBody, { name, when, ...rule })]).toEqual([name, true]);
+  }
 });
 
 test('the console calls every operation that changes data', () => {

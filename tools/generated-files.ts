@@ -5,6 +5,7 @@ import { ACTIONS } from '../src/audit/actions.ts';
 import { DECLINES } from '../src/authorizations/core/decline.ts';
 import { EVENT_NAMES } from '../src/events/names.ts';
 import { currencyDigits, isCurrency } from '../src/kernel/currencies.ts';
+import { FIELDS } from '../src/rules/language/fields.ts';
 import { brandCode } from './brand.ts';
 import { licencesPage } from './licences.ts';
 import { namespacesCode } from './namespaces.ts';
@@ -37,6 +38,7 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
       path: at('docs/operate.md'),
       content: withTable('docs/operate.md', roleRows(roles), actionRows()),
     },
+    { path: at('docs/rules.md'), content: withTable('docs/rules.md', fieldRows()) },
     { path: at('src/cli/role-texts.gen.ts'), content: roleCode(roles) },
     { path: at('console/src/lib/role-texts.gen.ts'), content: roleCode(roles) },
     {
@@ -82,6 +84,14 @@ const eventRows = ({ webhooks }: OpenApiDocument): string[] =>
   Object.entries(EVENT_NAMES).flatMap(([type, names]) =>
     names.map((name) => `| \`${type}\` | \`${name}\` | ${webhooks[name]?.post.summary} |`),
   );
+
+const fieldRows = (): string[] =>
+  FIELDS.map(({ name, type, nullable, values, listType, example }) => {
+    const shown = values
+      ? values.map((value) => `\`${value}\``).join(', ')
+      : `\`${JSON.stringify(example)}\``;
+    return `| \`${name}\` | ${type} | ${nullable ? 'yes' : ''} | ${listType ?? ''} | ${shown} |`;
+  });
 
 const roleRows = (roles: Record<string, string>): string[] =>
   Object.entries(roles).map(([role, text]) => `| \`${role}\` | ${text} |`);

@@ -164,6 +164,15 @@ describe(`emboss demo, seed ${SEED}`, () => {
     expect(details.some(({ decision }) => decision?.source === 'network')).toBe(true);
   });
 
+  test('a rule decides and another one is in shadow, from the first hours on', async () => {
+    const { results } = (await app.call('GET', '/api/v1/merchant/rules/', { key: first.key })).body;
+    expect(results.map(({ status }: { status: string }) => status)).toEqual(['ACTIVE', 'SHADOW']);
+    const { byDay } = (
+      await app.call('GET', `/api/v1/merchant/rules/${results[1].id}/report/`, { key: first.key })
+    ).body;
+    expect(byDay.at(-2).evaluated).toBeGreaterThan(0);
+  });
+
   test('an adjustment of a second administrator waits for approval', async () => {
     const { email, password } = first.json.secondPerson;
     expect(first.json.program.secondPersonAbove).toBe('1000.00');

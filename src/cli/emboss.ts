@@ -15,6 +15,7 @@ import { migrateCommand } from './migrate.ts';
 import { operatorCommands } from './operator.ts';
 import { programCommands } from './program.ts';
 import { reportCommand } from './report.ts';
+import { ruleCommands } from './rule.ts';
 import { createSession } from './session.ts';
 import { startCommand } from './start.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
@@ -41,7 +42,7 @@ export async function runCommandLine(
   const session = createSession(terminal, () => emboss.opts()['json'] === true);
   emboss
     .description(
-      'Card issuing platform: server, programs, keys, operators, designs, cards, webhooks, ledger, audit, vault and cluster',
+      'Card issuing platform: server, programs, keys, operators, designs, cards, rules, webhooks, ledger, audit, vault and cluster',
     )
     .version(VERSION)
     .option('--json', 'print one JSON document and nothing else')
@@ -56,6 +57,7 @@ export async function runCommandLine(
   operatorCommands(emboss, session);
   designCommands(emboss, session);
   cardCommands(emboss, session);
+  ruleCommands(emboss, session);
   vaultCommands(emboss, session);
   clusterCommands(emboss, session);
   ledgerCommands(emboss, session);

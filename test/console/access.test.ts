@@ -15,6 +15,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
   let server: ConsoleServer;
   let card: { id: string };
   let blocked: { id: string };
+  let rule: { id: string };
   let transactionId: string;
 
   beforeAll(async () => {
@@ -35,6 +36,16 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
       await server.callAs(role, 'POST', `merchant/cards/${card.id}/balance-adjustments/`, large);
     const paused = { url: 'http://127.0.0.1:9/unused', paused: true };
     await server.call('PUT', 'merchant/decision-endpoints/authorization/', paused);
+    const when = { field: 'country', op: 'in', value: ['DEU', 'FRA'] };
+    const velocity = { measure: 'COUNT', per: 'CARD', window: { minutes: 60 }, where: when };
+    rule = await server.call('POST', 'merchant/rules/', {
+      ...{ name: 'Five in an hour', appliesTo: { cardIds: [card.id] }, action: 'DECLINE' },
+      when: { any: [{ not: when }, { velocity, op: 'gt', value: 5 }] },
+    });
+    await expect
+      .poll(async () => (await server.call('GET', `merchant/rules/${rule.id}/`)).status, { timeout: 60_000 })
+      .toBe('SHADOW');
+    await server.swipe(card.id, '1.00');
   });
   afterAll(() => server?.close());
 
@@ -149,6 +160,17 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
         'Withdraw request': 'POST approvals/{approvalId}/reject/',
       },
     ],
+    [() => '/rules', { ...free('Lists'), 'Create rule': 'POST merchant/rules/' }],
+    [
+      () => `/rules/${rule.id}`,
+      {
+        ...free('Copy rule id'),
+        Promote: 'POST merchant/rules/{ruleId}/promote/',
+        Archive: 'DELETE merchant/rules/{ruleId}/',
+        Replace: 'POST merchant/rules/',
+      },
+    ],
+    [() => '/rules/lists', { 'Create list': 'PUT merchant/rule-lists/{name}/' }],
     [
       () => '/designs',
       {
@@ -215,6 +237,10 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     'POST people/{operatorId}/reset-password/': 'PUT people/{operatorId}/',
     'DELETE invitations/{invitationId}/': 'POST people/',
     'POST invitations/': 'POST people/',
+    'POST merchant/rules/{ruleId}/demote/': 'POST merchant/rules/{ruleId}/promote/',
+    'POST merchant/rule-lists/{name}/add/': 'PUT merchant/rule-lists/{name}/',
+    'POST merchant/rule-lists/{name}/remove/': 'PUT merchant/rule-lists/{name}/',
+    'DELETE merchant/rule-lists/{name}/': 'PUT merchant/rule-lists/{name}/',
     'POST sandbox/authentications/': 'POST sandbox/authorizations/',
     'POST sandbox/increments/': 'POST sandbox/authorizations/',
     'POST sandbox/kyc-applicants/': 'POST sandbox/authorizations/',
@@ -393,6 +419,10 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     ['a transaction', () => `/transactions/${transactionId}`],
     ['the program', () => '/program', ['Change alert', /^Change$/, 'Deposit', 'Change fees']],
     ['approvals', () => '/approvals', ['Approve', 'Reject']],
+    ['rules', () => '/rules'],
+    ['a rule', () => `/rules/${rule.id}`, ['Promote']],
+    ['a new rule', () => `/rules/new?replaces=${rule.id}`],
+    ['lists of rules', () => '/rules/lists', ['Create list']],
     ['designs', () => '/designs', ['Add design']],
     ['reports', () => '/reports'],
     [

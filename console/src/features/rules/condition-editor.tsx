@@ -47,8 +47,21 @@ interface BoxProps extends NodeProps {
 }
 
 function Box(props: BoxProps) {
-  const { inner, innerPath, isNegated, depth, isWhere = false, onChange, onRemove, onInner } = props;
+  const {
+    node,
+    path,
+    inner,
+    innerPath,
+    isNegated,
+    depth,
+    isWhere = false,
+    onChange,
+    onRemove,
+    onInner,
+  } = props;
   const shape = shapeOf(inner);
+  // Another condition beside it makes a group of both.
+  const isWhole = path === 'when' || path.endsWith('.where');
   const isGroup = shape?.kind === 'all' || shape?.kind === 'any';
   return (
     <div className={classes.box} data-group={isGroup || undefined}>
@@ -89,6 +102,18 @@ function Box(props: BoxProps) {
           isWhere={isWhere}
           onChange={(children) => onInner({ [shape.kind]: children })}
         />
+      )}
+      {isWhole && !isGroup && (
+        <div className={classes.adding}>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconPlus size={14} />}
+            onClick={() => onChange({ all: [node, NEW_FIELD] })}
+          >
+            Add condition
+          </Button>
+        </div>
       )}
       {!(isGroup || shape?.kind === 'field' || shape?.kind === 'velocity') && <OnlyJson path={innerPath} />}
     </div>

@@ -80,6 +80,10 @@ const comparisonWords = (op: string, value: unknown): string => {
   return `${operatorWords(op)} ${valueWords(value)}`;
 };
 
+/** What a leaf saw. */
+export const shownValue = (value: string | null): string =>
+  value === null ? 'none' : value === 'true' ? 'yes' : value === 'false' ? 'no' : value;
+
 /** A leaf in words. Undefined: it is none. */
 export function leafWords(node: unknown): string | undefined {
   const shape = shapeOf(node);

@@ -4,9 +4,9 @@ import { ToneBadge } from '../../components/status-badge.tsx';
 import { useProgram } from '../../lib/program.ts';
 import type { TransactionLife } from '../../lib/types.ts';
 import { isAdvice } from '../transactions/decision-words.ts';
-import { leafWords, nodeAt } from './condition.ts';
+import { LeafList } from './leaf-list.tsx';
 import classes from './matched-rules.module.css';
-import { type MatchedRule, type RuleLeaf, ruleQuery } from './queries.ts';
+import { type MatchedRule, ruleQuery } from './queries.ts';
 import { EFFECTS } from './words.ts';
 
 /** Those that matched the authorization itself, or the advice that stands for it. */
@@ -36,17 +36,7 @@ function Matched({ rule: { rule_id: ruleId, name, effect, values } }: { rule: Ma
         </Link>
         <ToneBadge tone={tone}>{label}</ToneBadge>
       </span>
-      <ul className={classes.leaves}>
-        {values.map((leaf) => (
-          <li key={leaf.path}>
-            <span className={classes.leaf}>{leafWords(nodeAt(data?.when, leaf.path)) ?? leaf.path}</span>
-            <span>{sawWords(leaf)}</span>
-          </li>
-        ))}
-      </ul>
+      <LeafList when={data?.when} leaves={values} />
     </li>
   );
 }
-
-const sawWords = ({ value, result }: RuleLeaf): string =>
-  `${value ?? 'none'} (${result ? 'met' : 'not met'})`;

@@ -11,6 +11,7 @@ import { ToneBadge } from '../../components/status-badge.tsx';
 import { TableOutline } from '../../components/table-outline.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { useProgram } from '../../lib/program.ts';
+import { shownValue } from './condition.ts';
 import { matchesQuery, type RuleMatch } from './queries.ts';
 import classes from './rule-page.module.css';
 import { EFFECTS } from './words.ts';
@@ -59,7 +60,7 @@ const EffectOf = ({ effect }: Pick<RuleMatch, 'effect'>) => {
 const sawWords = ({ values }: RuleMatch): string =>
   values
     .filter(({ result }) => result)
-    .map(({ value }) => value ?? 'none')
+    .map(({ value }) => shownValue(value))
     .join(' · ');
 
 const COLUMNS: Array<Column<RuleMatch>> = [
@@ -71,6 +72,7 @@ const COLUMNS: Array<Column<RuleMatch>> = [
         <Timestamp value={match.createdAt} />
         <span className={classes.onPhone}>
           <EffectOf {...match} />
+          {sawWords(match)}
         </span>
       </span>
     ),

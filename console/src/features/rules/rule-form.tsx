@@ -2,7 +2,7 @@ import { Button, NumberInput, Radio, TagsInput, Textarea, TextInput } from '@man
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { ChoiceSelect, choicesOf } from '../../components/choice-select.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { Panel } from '../../components/page.tsx';
@@ -10,6 +10,7 @@ import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { ConditionEditor } from './condition-editor.tsx';
 import { EditorContext } from './editor-context.ts';
+import { parseJson } from './parse-json.ts';
 import {
   checkQuery,
   type Fault,
@@ -21,6 +22,7 @@ import {
   refreshRules,
 } from './queries.ts';
 import classes from './rule-form.module.css';
+import { TryPanel } from './try-panel.tsx';
 import { ACTION_WORDS, ACTIONS, REASONS } from './words.ts';
 
 const FIRST = {
@@ -199,6 +201,7 @@ export function RuleForm({
           </p>
         </Panel>
       </div>
+      <TryPanel when={when} />
       {mutation.error && !faultOf(mutation.error) && <ErrorPanel error={mutation.error} />}
       <div className={classes.actions}>
         <Button type="submit" loading={mutation.isPending} disabled={!isComplete || !isValid}>
@@ -218,10 +221,10 @@ const faultWords = (when: unknown, fault: Fault | undefined): string | undefined
 function useCondition(text: string) {
   const { id: programId } = useProgram();
   const [checked] = useDebouncedValue(text, CHECK_AFTER_MS);
-  const when = parse(text);
+  const when = useMemo(() => parseJson(text), [text]);
   const check = useQuery({
-    ...checkQuery(programId, checked, parse(checked)),
-    enabled: parse(checked) !== undefined,
+    ...checkQuery(programId, checked, parseJson(checked)),
+    enabled: parseJson(checked) !== undefined,
   });
   const isCurrent = checked === text && check.data !== undefined;
   return {
@@ -229,13 +232,4 @@ function useCondition(text: string) {
     fault: (isCurrent && check.data) || undefined,
     isValid: isCurrent && check.data === null,
   };
-}
-
-/** Undefined: it is no JSON. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -7,6 +7,7 @@ import { formatCount } from '../../lib/money.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { type Rule, refreshRules, reportQuery, rulePath } from './queries.ts';
+import classes from './rule-page.module.css';
 import type { Step } from './steps.ts';
 
 interface Words {
@@ -51,18 +52,17 @@ const WORDS: Record<Step, Words> = {
 
 /** The guard of a promotion refuses with a number, and asks for a confirmation. */
 const CONFIRM = /; send "confirm": true to promote it$/;
-const isGuard = (error: unknown): boolean =>
-  error instanceof ApiError && error.status === 409 && CONFIRM.test(error.message);
-
-const withoutApi = (error: unknown): unknown =>
-  isGuard(error) ? new ApiError(409, `${(error as ApiError).message.replace(CONFIRM, '')}.`) : error;
+const refusalIn = (error: unknown): string | undefined =>
+  error instanceof ApiError && error.status === 409 && CONFIRM.test(error.message)
+    ? `${error.message.replace(CONFIRM, '')}.`
+    : undefined;
 
 export function StepModal({ rule, step, onClose }: { rule: Rule; step: Step; onClose: () => void }) {
   const { id: programId } = useProgram();
   const api = useProgramApi();
   const queryClient = useQueryClient();
   const [confirm, setConfirm] = useState(false);
-  const [isGuarded, setGuarded] = useState(false);
+  const [refusal, setRefusal] = useState<string>();
   const words = WORDS[step];
   const mutation = useMutation({
     mutationFn: () => words.send(api, rulePath(rule.id), confirm),
@@ -71,7 +71,7 @@ export function StepModal({ rule, step, onClose }: { rule: Rule; step: Step; onC
       onClose();
       return refreshRules(queryClient, programId);
     },
-    onError: (error) => setGuarded(isGuarded || isGuard(error)),
+    onError: (error) => setRefusal(refusalIn(error) ?? refusal),
   });
   const week = useLastWeek(rule, step);
   return (
@@ -81,8 +81,8 @@ export function StepModal({ rule, step, onClose }: { rule: Rule; step: Step; onC
       title={words.title(rule.name)}
       action={confirm ? 'Promote anyway' : words.action}
       danger={words.danger ?? confirm}
-      disabled={isGuarded && !confirm}
-      mutation={{ ...mutation, error: withoutApi(mutation.error) as Error | null }}
+      disabled={refusal !== undefined && !confirm}
+      mutation={{ ...mutation, error: refusalIn(mutation.error) ? null : mutation.error }}
       onConfirm={() => mutation.mutate()}
       consequences={[
         ...words.consequences,
@@ -92,13 +92,17 @@ export function StepModal({ rule, step, onClose }: { rule: Rule; step: Step; onC
         ...(week ? [week] : []),
       ]}
     >
-      {isGuarded && (
-        <Checkbox
-          label="Promote the rule anyway"
-          description="The reason is below."
-          checked={confirm}
-          onChange={(event) => setConfirm(event.currentTarget.checked)}
-        />
+      {refusal && (
+        <>
+          <p className={classes.refusal} role="alert">
+            {refusal}
+          </p>
+          <Checkbox
+            label="Promote the rule anyway"
+            checked={confirm}
+            onChange={(event) => setConfirm(event.currentTarget.checked)}
+          />
+        </>
       )}
     </ConfirmModal>
   );

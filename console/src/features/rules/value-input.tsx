@@ -1,6 +1,5 @@
 import { NumberInput, TagsInput, TextInput } from '@mantine/core';
 import { ChoiceSelect } from '../../components/choice-select.tsx';
-import { currencyDigits } from '../../lib/money.ts';
 import { useProgram } from '../../lib/program.ts';
 import { useEditor } from './editor-context.ts';
 import type { Measured } from './fields.ts';
@@ -50,7 +49,6 @@ function One({ type, value, label, onChange }: Props & { label: string }) {
         rightSection={<span className={classes.unit}>{currency}</span>}
         rightSectionWidth={48}
         hideControls
-        decimalScale={currencyDigits(currency)}
         allowNegative={false}
         // Money is text in a condition.
         value={text}

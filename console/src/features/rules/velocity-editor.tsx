@@ -35,7 +35,7 @@ export function VelocityEditor({
   const isMinutes = 'minutes' in window;
   const type = measuredBy(measure);
   return (
-    <div className={classes.leaf}>
+    <div className={classes.leaf} data-labelled>
       <ChoiceSelect<string>
         label="What is counted"
         data={choicesOf(MEASURES)}
