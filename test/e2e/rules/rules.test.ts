@@ -63,10 +63,6 @@ describe('a creation', () => {
       'appliesTo.customerIds[0]: is not a customer in this program',
       { appliesTo: { customerIds: ['nobody'] } },
     ],
-    [
-      'when.velocity: is not available yet',
-      { when: { velocity: { measure: 'COUNT', per: 'CARD', window: { minutes: 60 } }, op: 'gt', value: 4 } },
-    ],
   ])('refuses %s', async (message, changes) => {
     const answer = await post(aRule(changes));
     expect([answer.status, answer.body.message]).toEqual([400, message]);
