@@ -170,7 +170,9 @@ export const TransactionDetails = Type.Object(
           flags: Type.Optional(flags),
           network: Type.Optional(nullable(MessageData)),
           authentication: Type.Optional(TransactionAuthentication),
-          rules: Type.Optional(matchedRules('The rules that matched this authorization, increment or advice.')),
+          rules: Type.Optional(
+            matchedRules('The rules that matched this authorization, increment or advice.'),
+          ),
           decision: Type.Optional(Decision),
           limits: Type.Optional(
             nullable(DeclineLimits, 'For a declined authorization or increment: the numbers behind it.'),
