@@ -213,7 +213,12 @@ const TABLE: ReadonlyArray<
   ['merchant_locked', 'R21', '57', isElsewhere],
   ['merchant_category_not_allowed', 'R19', '57', ({ card, given }) => !mayBuyAt(card.limits, given.mcc)],
   ['rule_declined', 'R20', '57', ({ ruling }) => ruling === 'DECLINE'],
-  ['authentication_required', '1A', '1A', ({ isUnproven, ruling }) => isUnproven || ruling === 'REQUIRE_AUTHENTICATION'],
+  [
+    'authentication_required',
+    '1A',
+    '1A',
+    ({ isUnproven, ruling }) => isUnproven || ruling === 'REQUIRE_AUTHENTICATION',
+  ],
   ['transaction_limit', 'R7', '61', (f) => exceeds('transactionLimit', f.totalMinor - f.addedMinor, f)],
   ['daily_limit', 'R6', '61', (f) => exceeds('dailyLimit', countedIn(f.card, f.today), f)],
   [

@@ -288,7 +288,10 @@ const life = fc.record({
     holdDays: fc.integer({ min: 1, max: 10 }),
     enforceMasterBalance: rarely(3),
     requireAuthenticationAboveMinor: fc.option(fc.bigInt({ min: 0n, max: 300n })),
-    rules: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(rule, { maxLength: 3 }) }),
+    rules: fc.oneof(
+      { weight: 3, arbitrary: fc.constant([]) },
+      { weight: 1, arbitrary: fc.array(rule, { maxLength: 3 }) },
+    ),
     authenticationDays: fc.oneof(fc.constant(90), fc.integer({ min: 1, max: 90 })),
     fundedMinor: fc.oneof(fc.bigInt({ min: 0n, max: 1_000n }), fc.constant(10n ** 17n)),
   }),
