@@ -830,7 +830,6 @@ create table rule_matches (
   created_at timestamp with time zone not null,
   constraint rule_matches_pkey PRIMARY KEY (program_id, rule_id, id)
 );
-comment on table rule_matches is 'append only';
 
 create table rules (
   program_id uuid not null,
@@ -965,7 +964,7 @@ create table transactions (
   cleared_amount_minor bigint not null,
   cleared_currency text,
   flags jsonb,
-  rules jsonb,
+  matched_rules jsonb,
   cvv_given boolean,
   network jsonb,
   created_at timestamp with time zone not null,
