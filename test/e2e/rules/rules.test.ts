@@ -257,7 +257,7 @@ describe('the language over HTTP', () => {
   test('the catalogue has every field with operators and an example', async () => {
     const { fields } = await callsOf(app).get(`${RULES}fields/`);
     expect(fields).toContainEqual({
-      ...{ name: 'mcc', type: 'code', nullable: true, values: null, listType: 'mcc', example: '7995' },
+      ...{ name: 'mcc', type: 'code', mayBeNull: true, values: null, listType: 'mcc', example: '7995' },
       operators: ['eq', 'ne', 'in', 'notIn', 'inList', 'notInList', 'isNull'],
     });
     expect(fields.length).toBeGreaterThan(20);
