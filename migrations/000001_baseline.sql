@@ -643,7 +643,7 @@ create table transactions (
   -- A list of what a person should look at, such as "over_hold".
   flags                   jsonb,
   -- The rules that matched its authorization, as the API shows them. Null: none.
-  rules                   jsonb,
+  matched_rules           jsonb,
   -- True: its authorization had a CVV.
   cvv_given               boolean,
   -- What messages said beside what they decide and move, as the API names it.
@@ -820,7 +820,6 @@ create table rule_matches (
   created_at     timestamptz not null,
   primary key (program_id, rule_id, id)
 );
-comment on table rule_matches is 'append only';
 
 -- How many attempts were evaluated on a day, by the version of the rules: each rule that applies to all cards was
 -- evaluated in all versions in which it was there. The subject is the program, or a rule that applies to some cards.

@@ -843,7 +843,6 @@ create table rule_matches (
   created_at timestamp with time zone not null,
   constraint rule_matches_pkey PRIMARY KEY (program_id, rule_id, id)
 );
-comment on table rule_matches is 'append only';
 
 create table rule_sums (
   program_id uuid not null,
@@ -997,7 +996,7 @@ create table transactions (
   cleared_amount_minor bigint not null,
   cleared_currency text,
   flags jsonb,
-  rules jsonb,
+  matched_rules jsonb,
   cvv_given boolean,
   network jsonb,
   created_at timestamp with time zone not null,

@@ -76,7 +76,9 @@ describe('every name in the API', () => {
 });
 
 test('the rules on the page about rules are valid', () => {
-  const rules = codeBlocks(read('docs/rules.md'), 'json').map((code) => JSON.parse(code));
+  const rules = codeBlocks(read('docs/rules.md'), 'json')
+    .filter((code) => code.includes('"when"'))
+    .map((code) => JSON.parse(code));
   expect(rules.length).toBeGreaterThan(9);
   const context = { currency: 'EUR', velocity: true, listTypeOf: () => undefined };
   for (const { name, when, ...rule } of rules) {

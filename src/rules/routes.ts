@@ -117,16 +117,9 @@ function languageRoutes(app: App, services: RuleRouteServices): void {
   );
 }
 
-const presentField = ({
-  name,
-  type,
-  operators,
-  nullable,
-  values,
-  listType,
-  example,
-}: (typeof FIELDS)[number]) => ({
-  ...{ name, type, operators: [...operators], nullable, values: values && [...values], listType, example },
+const presentField = ({ operators, nullable, values, ...field }: (typeof FIELDS)[number]) => ({
+  ...{ name: field.name, type: field.type, operators: [...operators], mayBeNull: nullable },
+  ...{ values: values && [...values], listType: field.listType, example: field.example },
 });
 
 function creationRoutes(app: App, services: RuleRouteServices): void {

@@ -174,7 +174,7 @@ export const FieldCatalogue = Type.Object(
           name: Type.String(),
           type: Type.Enum([...FIELD_TYPES]),
           operators: Type.Array(Type.String()),
-          nullable: Type.Boolean({
+          mayBeNull: Type.Boolean({
             description: 'Whether an attempt may lack it; then `isNull` asks for it.',
           }),
           values: nullable(Type.Array(Type.String()), 'The words of an enum.'),

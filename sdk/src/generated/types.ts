@@ -1999,7 +1999,7 @@ export interface RuleField {
   type: 'money' | 'number' | 'code' | 'enum' | 'text' | 'boolean';
   operators: Array<string>;
   /** Whether an attempt may lack it; then `isNull` asks for it. */
-  nullable: boolean;
+  mayBeNull: boolean;
   /** The words of an enum. */
   values: Array<string> | null;
   /** Type of the lists for `inList`; null: it takes none. */

@@ -5,18 +5,30 @@ import { ACCOUNTS } from '../../ledger/accounts.ts';
 import { findBalance, lockMasterBalance } from '../../ledger/queries.ts';
 import { type Program, programNow } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
+import type { RulesOf } from '../../rules/loaded-rules.ts';
 import { isInternal, type Message, purchaseNamedBy } from '../core/message.ts';
 import { findTransactions } from '../transactions/queries.ts';
-import { authenticationIdsOf, readSharers } from './authentications.ts';
+import { type Authentications, authenticationIdsOf, readSharers } from './authentications.ts';
 import { type BatchItem, type BatchState, keyOf, noChanges } from './batch-state.ts';
 import { findByArn, findPresentments } from './presentment-queries.ts';
 import { findMessages, type RecordKind, recordKind } from './queries.ts';
-import type { EngineServices } from './run-batch.ts';
-import { expectVelocities, lockCustomers, openVelocities, sendSumsQuery } from './velocities.ts';
+import {
+  type CustomerIdsOf,
+  expectVelocities,
+  lockCustomers,
+  openVelocities,
+  sendSumsQuery,
+} from './velocities.ts';
+
+export interface StateServices {
+  authentications: Authentications;
+  rulesOf: RulesOf;
+  customerIdsOf: CustomerIdsOf;
+}
 
 export async function readState(
   tx: Tx,
-  services: Pick<EngineServices, 'authentications' | 'rulesOf' | 'customerIdsOf'>,
+  services: StateServices,
   programId: string,
   items: readonly BatchItem[],
   locks: Locks,

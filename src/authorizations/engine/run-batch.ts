@@ -1,21 +1,16 @@
 import type { Database, Tx } from '../../db/database.ts';
 import { EmbossError } from '../../kernel/error.ts';
-import type { RulesOf } from '../../rules/loaded-rules.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Message } from '../core/message.ts';
 import { applyMessage, type BatchResult } from './apply-message.ts';
-import { type Authentications, writeUses } from './authentications.ts';
+import { writeUses } from './authentications.ts';
 import type { BatchItem, BatchState } from './batch-state.ts';
-import { readState } from './read-state.ts';
-import type { CustomerIdsOf } from './velocities.ts';
+import { readState, type StateServices } from './read-state.ts';
 import { writeBatch } from './write-batch.ts';
 
-export interface EngineServices {
+export interface EngineServices extends StateServices {
   db: Database;
   vault: Vault;
-  authentications: Authentications;
-  rulesOf: RulesOf;
-  customerIdsOf: CustomerIdsOf;
 }
 
 export const timedOut = (): EmbossError => new EmbossError(503, 'Timed out; retry with the same id');

@@ -41,7 +41,7 @@ export const TRANSACTION_COLUMNS = `
   t.merchant_mcc, t.merchant_city, t.merchant_country, t.authentication, t.decline_reason, t.network_code,
   t.approval_code, t.fx_fee_bps, t.atm_fee_minor, t.held_minor, t.held_amount_minor, t.increments, t.renewed_at,
   t.hold_end, t.advised, t.cleared_minor, t.fx_cleared_minor, t.final, t.cleared_amount_minor, t.cleared_currency,
-  t.flags, t.network, t.rules, t.cvv_given, t.metadata, t.created_at, t.approved_on, t.counted`;
+  t.flags, t.network, t.matched_rules as rules, t.cvv_given, t.metadata, t.created_at, t.approved_on, t.counted`;
 
 type StoredDifferently =
   | 'acceptor'
@@ -170,7 +170,7 @@ const CHANGING = `status, amount_minor, currency, bill_amount_minor, channel, me
   merchant_city, merchant_country, decline_reason, network_code, approval_code, fx_fee_bps, atm_fee_minor, held_minor,
   cleared_minor, fx_cleared_minor, final, cleared_amount_minor, cleared_currency, approved_on, counted,
   authentication, held_amount_minor, type, parent_id, increments, renewed_at, long_hold, hold_end, advised, flags,
-  network, rules, cvv_given`;
+  network, matched_rules, cvv_given`;
 const UNCHANGING =
   'id, card_id, credential_id, kind, external_transaction_id, bill_currency, authorization_mode, created_at';
 

@@ -1,7 +1,8 @@
 import { foldText } from '../../kernel/fold-text.ts';
 import { BUILT_IN_LISTS } from './built-in-lists.ts';
 import type { Leaf, Operand } from './condition.ts';
-import type { Operator, Value } from './fields.ts';
+import type { Operator } from './fields.ts';
+import type { Value } from './values.ts';
 
 /** What a velocity counts, this attempt included: minor units, or a number of attempts. Null: not counted. */
 export type VelocityValues = readonly (bigint | null)[];

@@ -2,7 +2,8 @@ import type { Attempt } from '../attempt.ts';
 import { compileLeaf, type Lists, type Match, type Read, type VelocityValues } from './comparisons.ts';
 import { type Condition, type Leaf, leavesOf } from './condition.ts';
 import { type Explanation, showValue } from './explain.ts';
-import type { Field, Value } from './fields.ts';
+import type { Field } from './fields.ts';
+import type { Value } from './values.ts';
 
 export interface CompileContext extends Lists {
   /** The program's. */

@@ -1,4 +1,5 @@
-import type { Field, Operator, Value } from './fields.ts';
+import type { Field, Operator } from './fields.ts';
+import type { Value } from './values.ts';
 
 /** A checked condition. Each node keeps its path in the document, which begins with `when`. */
 export type Condition =

@@ -3,7 +3,8 @@ import type { VelocityValues } from './comparisons.ts';
 import { type CompileContext, compileFor } from './compile.ts';
 import { type Condition, velocitiesOf } from './condition.ts';
 import type { Explanation } from './explain.ts';
-import { findField, notAField, type Value } from './fields.ts';
+import { findField, notAField } from './fields.ts';
+import type { Value } from './values.ts';
 import { readMeasured } from './velocity.ts';
 
 /** The values of a sample by the names of their fields. A field that it leaves out is null. */

@@ -1,6 +1,6 @@
 import { formatAmount } from '../../kernel/money.ts';
 import type { Leaf, Velocity, VelocityLeaf } from './condition.ts';
-import type { Value } from './fields.ts';
+import type { Value } from './values.ts';
 
 /** What a leaf saw. */
 export interface LeafExplanation {

@@ -14,12 +14,10 @@ import {
   readOneOf,
   readText,
   readWholeNumber,
+  type Value,
   type ValueReader,
 } from './values.ts';
 import { didYouMean, quoted } from './words.ts';
-
-/** A value as an attempt holds it: money in minor units, a number, a code or text, true or false. */
-export type Value = bigint | number | string | boolean;
 
 export const FIELD_TYPES = ['money', 'number', 'code', 'enum', 'text', 'boolean'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];

@@ -1,8 +1,8 @@
 import { invalid } from '../../kernel/error.ts';
 import { BUILT_IN_LISTS } from './built-in-lists.ts';
 import type { Operand } from './condition.ts';
-import type { Field, ListType, Operator, Value } from './fields.ts';
-import { readBoolean } from './values.ts';
+import type { Field, ListType, Operator } from './fields.ts';
+import { readBoolean, type Value } from './values.ts';
 import { quoted, suggestion } from './words.ts';
 
 /** What a leaf compares: a field, or what a velocity counts. */

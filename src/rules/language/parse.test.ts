@@ -60,6 +60,10 @@ test.each([
     'when.value: "mcc:gamblin" is not a list; did you mean "mcc:gambling"?',
   ],
   [{ ...leaf, op: 'inList', value: 'country:eea' }, 'when.value: must be a list of type mcc, not country'],
+  [
+    { field: 'billAmount', op: 'between', value: ['10', '9.99'] },
+    'when.value: must be [low, high], the lower end first',
+  ],
   [{ any: Array.from({ length: 51 }, () => leaf) }, 'when.any[50]: must have at most 50 leaves in all'],
 ])('%j', (document, message) => {
   expect(faultOf(document).message).toBe(message);

@@ -3,7 +3,9 @@ import { currencyDigits, isCurrency } from '../../kernel/currencies.ts';
 import { invalid } from '../../kernel/error.ts';
 import { foldText } from '../../kernel/fold-text.ts';
 import { formatAmount, MAX_AMOUNT_MINOR, parseAmount } from '../../kernel/money.ts';
-import type { Value } from './fields.ts';
+
+/** A value as an attempt holds it: money in minor units, a number, a code or text, true or false. */
+export type Value = bigint | number | string | boolean;
 
 /** Reads a JSON value as an attempt holds it, or throws a 400 that names the path. */
 export type ValueReader = (path: string, value: unknown, currency: string) => Value;

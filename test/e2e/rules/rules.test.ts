@@ -63,10 +63,6 @@ describe('a creation', () => {
       'appliesTo.customerIds[0]: is not a customer in this program',
       { appliesTo: { customerIds: ['nobody'] } },
     ],
-    [
-      'when.velocity: is not available yet',
-      { when: { velocity: { measure: 'COUNT', per: 'CARD', window: { minutes: 60 } }, op: 'gt', value: 4 } },
-    ],
   ])('refuses %s', async (message, changes) => {
     const answer = await post(aRule(changes));
     expect([answer.status, answer.body.message]).toEqual([400, message]);
@@ -261,7 +257,7 @@ describe('the language over HTTP', () => {
   test('the catalogue has every field with operators and an example', async () => {
     const { fields } = await callsOf(app).get(`${RULES}fields/`);
     expect(fields).toContainEqual({
-      ...{ name: 'mcc', type: 'code', nullable: true, values: null, listType: 'mcc', example: '7995' },
+      ...{ name: 'mcc', type: 'code', mayBeNull: true, values: null, listType: 'mcc', example: '7995' },
       operators: ['eq', 'ne', 'in', 'notIn', 'inList', 'notInList', 'isNull'],
     });
     expect(fields.length).toBeGreaterThan(20);

@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { ruleVelocities } from '../../../src/authorizations/engine/fill-velocities.ts';
 import { consumerCard } from '../../support/cards/cards.ts';
-import { networkApp, type Owner, ownProgram, payingCard } from '../../support/cards/network.ts';
-import { BREAD, callsOf, RULES } from '../../support/rules/rules.ts';
+import {
+  accepted,
+  networkApp,
+  type Owner,
+  ownProgram,
+  payingCard,
+  reversalOf,
+} from '../../support/cards/network.ts';
+import { aRule, BREAD, callsOf, RULES } from '../../support/rules/rules.ts';
+import { seededRandom } from '../../support/scripts/random.ts';
 import { advanceSeconds } from '../../support/server/clock.ts';
 import { runToEnd } from '../../support/server/jobs.ts';
 
@@ -110,6 +118,18 @@ describe('a velocity', () => {
     await card.hold('1.00');
   });
 
+  test('is shared by rules that say the same, and a program has at most 20', async () => {
+    const owner = await ownProgram(app);
+    const calls = callsOf(app, owner);
+    const minutes = (count: number) => over(1, { window: { minutes: count } });
+    await calls.create({ when: { any: Array.from({ length: 20 }, (_, index) => minutes(index + 1)) } });
+    const same = { not: minutes(20) };
+    await calls.create({ when: same });
+    expect(await calls.refused(409, 'POST', RULES, aRule({ when: minutes(21) }))).toBe(
+      'The rules of a program can have at most 20 different velocities; archive one first',
+    );
+  });
+
   test('is exact: of 30 at once on three cards of a customer, five are approved', async () => {
     const owner = await ownProgram(app);
     const cards = await Promise.all([1, 2, 3].map(() => payingCard(app, CUSTOMER('cid'), owner)));
@@ -119,4 +139,132 @@ describe('a velocity', () => {
     );
     expect(answers.filter((answer) => answer?.approved)).toHaveLength(5);
   });
+});
+
+interface Part {
+  minor: string;
+  mark?: { atMs: number; velocities: number[]; kind: string };
+}
+interface Row {
+  id: string;
+  cardId: string;
+  merchantId: string | null;
+  status: string;
+  open: boolean;
+  counted: Part[];
+}
+
+/** Each stored sum against the parts of the purchases, counted anew. */
+async function sumFindings(owner: Owner, customerOf: ReadonlyMap<string, string>, velocities: Velocity[]) {
+  const [rows, stored] = await Promise.all([
+    app.sql<Row & Record<string, unknown>>(
+      `select id, card_id as "cardId", merchant_id as "merchantId", status, counted,
+              held_minor > 0 or cleared_minor > 0 as open
+       from transactions where program_id = $1`,
+      [owner.program.id],
+    ),
+    app.sql<{ subject: string; sums: Record<string, [number, number, string]> }>(
+      'select subject, sums from rule_sums where program_id = $1',
+      [owner.program.id],
+    ),
+  ]);
+  const subjectOf = ({ cardId, merchantId }: Row, per: string | undefined) => {
+    if (per === 'CUSTOMER') return `customer/${customerOf.get(cardId)}`;
+    return per === 'CARD' ? `card/${cardId}` : `card/${cardId}/${merchantId ?? ''}`;
+  };
+  return stored.flatMap(({ subject, sums }) =>
+    Object.entries(sums).flatMap(([number, [sinceMs, count, minor]]) => {
+      const { per } = velocities[Number(number) - 1] as Velocity;
+      let [counted, amount] = [0, 0n];
+      for (const row of rows.filter((each) => subjectOf(each, per) === subject))
+        for (const { minor: part, mark } of row.counted) {
+          if (!mark || mark.atMs < sinceMs || !mark.velocities.includes(Number(number))) continue;
+          amount += BigInt(part);
+          counted += mark.kind === 'decline' || (mark.kind === 'purchase' && row.open) ? 1 : 0;
+        }
+      return counted === count && String(amount) === minor
+        ? []
+        : [{ subject, number, count, minor, counted, amount }];
+    }),
+  );
+}
+
+test('after any messages, every sum is what the purchases say', async () => {
+  const owner = await ownProgram(app);
+  const cards = await Promise.all(['ann', 'ann', 'bob'].map((id) => payingCard(app, CUSTOMER(id), owner)));
+  const velocities: Velocity[] = [
+    { window: { minutes: 5 } },
+    { measure: 'AMOUNT', per: 'CUSTOMER', window: { minutes: 60 } },
+    {
+      per: 'CARD_MERCHANT',
+      window: { calendar: 'DAY' },
+      where: { field: 'channel', op: 'eq', value: 'POS' },
+    },
+    { measure: 'AMOUNT', window: { calendar: 'MONTH' } },
+    { measure: 'DECLINES', per: 'CUSTOMER', window: { minutes: 1_440 } },
+  ].map((each) => ({ measure: 'COUNT', per: 'CARD', ...each }));
+  await activeRule(owner, {
+    action: 'FLAG',
+    when: { any: velocities.map((velocity) => over(velocity.measure === 'AMOUNT' ? '3' : 3, velocity)) },
+  });
+  const customers = await app.sql<{ card: string; customer: string }>(
+    `select c.id as card, u.id as customer from cards c
+     join customers u on u.program_id = c.program_id and u.cardholder_id = c.cardholder_id where c.program_id = $1`,
+    [owner.program.id],
+  );
+  const customerOf = new Map(customers.map(({ card, customer }) => [card, customer]));
+  const seed = Date.now();
+  const random = seededRandom(seed);
+  const below = (most: number) => Math.floor(random() * most);
+  const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item;
+  const purchases: Array<{ card: (typeof cards)[number]; id: string; clearing?: string }> = [];
+  for (let step = 0; step < 60; step++) {
+    const card = pick(cards);
+    const purchase = purchases.length > 0 ? pick(purchases) : undefined;
+    const amount = `${below(9) + 1}.00`;
+    const merchant = pick([BREAD, undefined]);
+    const more = { ...(merchant && { merchant }), channel: pick(['POS', 'ECOMMERCE']) };
+    const kind = pick([
+      'buy',
+      'buy',
+      'decline',
+      'increment',
+      'reverse',
+      'clear',
+      'final',
+      'unclear',
+      'late',
+      'wait',
+    ]);
+    if (kind === 'buy') {
+      const { external_transaction_id: id, approved } = await card.authorize(amount, more);
+      if (approved) purchases.push({ card, id });
+    } else if (kind === 'decline') await card.authorize('99999.00', more);
+    else if (kind === 'wait') await advanceSeconds(app, below(7_200), owner.key);
+    else if (kind === 'late') {
+      const id = `late-${step}`;
+      await card.clear(id, amount, { card_number: card.number, ...more });
+      purchases.push({ card, id });
+    } else if (purchase) {
+      if (kind === 'increment') await purchase.card.increment(purchase.id, amount);
+      if (kind === 'reverse')
+        await purchase.card.reverse(purchase.id, pick([{}, { amount: '0.50', currency: 'EUR' }]));
+      if (kind === 'clear' || kind === 'final') {
+        purchase.clearing = `cleared-${step}`;
+        await purchase.card.clear(purchase.id, amount, {
+          clearing_id: purchase.clearing,
+          final: kind === 'final',
+        });
+      }
+      if (kind === 'unclear' && purchase.clearing) {
+        const { external_transaction_id: _, ...reversal } = reversalOf('', {
+          clearing_id: purchase.clearing,
+        });
+        await accepted(app, 'reversals', reversal, owner);
+      }
+    }
+    expect(await sumFindings(owner, customerOf, velocities), `seed ${seed}, after ${step}: ${kind}`).toEqual(
+      [],
+    );
+  }
 });

@@ -186,9 +186,13 @@ function operationsIn(described: unknown): Operation[] {
  */
 export function recordsPerOperation(app: TestApp): (operation: Operation) => Promise<Records> {
   let shared: Promise<Records> | undefined;
-  return ({ method, template, body }) => {
+  return async ({ method, template, body }) => {
     const named = template + JSON.stringify(body ?? '');
-    if (method !== 'GET') return exampleRecords(app, app.key, (name) => named.includes(`{${name}}`));
+    if (method !== 'GET') {
+      const records = await exampleRecords(app, app.key, (name) => named.includes(`{${name}}`));
+      if (template.endsWith('/demote/')) await promote(app, records.ruleId);
+      return records;
+    }
     shared ??= exampleRecords(app);
     return shared;
   };
@@ -228,6 +232,7 @@ export async function exampleRecords(
     keyId,
     cardId,
     batchId: isNamed('batchId') ? await anyBatch(app, cardId) : '',
+    ...(await anyRule(app, key, isNamed)),
     cardNumber,
     transactionId: body.transaction_id as string,
     externalTransactionId: body.external_transaction_id as string,
@@ -291,6 +296,28 @@ async function anyBatch(app: TestApp, cardId: string): Promise<string> {
   );
   return batchId;
 }
+
+/** A rule in SHADOW, and a list. */
+async function anyRule(app: TestApp, key: string, isNamed: (name: string) => boolean) {
+  const name = `list-${randomUUID()}`;
+  if (isNamed('name'))
+    await app.call('PUT', `/api/v1/merchant/rule-lists/${name}/`, {
+      body: { type: 'merchant', values: ['M-1'] },
+      key,
+    });
+  if (!isNamed('ruleId')) return { ruleId: '', name };
+  const rule = {
+    name,
+    appliesTo: 'PROGRAM',
+    when: { field: 'mcc', op: 'eq', value: '0000' },
+    action: 'FLAG',
+  };
+  const { body } = await app.call('POST', '/api/v1/merchant/rules/', { body: rule, key });
+  return { ruleId: body.id as string, name };
+}
+
+const promote = (app: TestApp, ruleId: string): Promise<unknown> =>
+  app.call('POST', `/api/v1/merchant/rules/${ruleId}/promote/`, { body: { confirm: true } });
 
 /** Of an operator who is not there any more. */
 async function anyNote(app: TestApp, cardId: string, customerId: string): Promise<string> {

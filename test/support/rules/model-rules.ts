@@ -34,5 +34,12 @@ export function rulesFor({ id, currency }: Program, rules: readonly ModelRule[])
     };
   };
   const set = orderRules(rules.map(load));
-  return { programId: id, version: 1n, set, scoped: [], customerKeyOf: (cardholderId) => cardholderId };
+  return {
+    programId: id,
+    version: 1n,
+    set,
+    scoped: [],
+    velocities: new Map(),
+    customerKeyOf: (cardholderId) => cardholderId,
+  };
 }
