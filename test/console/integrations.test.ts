@@ -257,6 +257,49 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await panel.getByText('No endpoint yet').waitFor();
   });
 
+  test('a rule is written in the form and as JSON, declines in shadow, and is promoted against the guard', async () => {
+    const page = await server.signIn(browser, 'admin');
+    await page.goto(server.at('/rules'));
+    await page.getByRole('link', { name: 'Create rule' }).click();
+    await page.getByLabel('Name').fill('Not at Corner Grocer');
+    const json = page.getByLabel('Condition as JSON');
+    const amount = page.getByLabel('Value in EUR');
+    // The JSON leads the form, the form the JSON, and a fault is at its leaf.
+    await json.fill(
+      '{"all":[{"field":"merchant.name","op":"contains","value":"grocer"},{"field":"billAmount","op":"gt","value":"1.001"}]}',
+    );
+    browser.expectComplaint(/status of 400/);
+    await page.getByRole('alert').getByText('at most 2 decimals in EUR').waitFor();
+    await page.getByText('when.all[1].value: at most 2 decimals in EUR').waitFor();
+    await amount.fill('7.5');
+    expect(JSON.parse(await json.inputValue()).all[1]).toEqual({
+      field: 'billAmount',
+      op: 'gt',
+      value: '7.5',
+    });
+    await page.getByText('The condition is valid.').waitFor();
+    await page.getByRole('button', { name: 'Create rule in shadow' }).click();
+    await page.getByRole('heading', { name: 'Not at Corner Grocer' }).waitFor();
+
+    const card = await server.addCard({ spendLimit: 100 });
+    const buy = () => server.swipe(card.id, '8.00', { merchant: { name: 'Corner Grocer' } });
+    const { transaction_id: id, approved } = await buy();
+    expect(approved).toBe(true);
+    await page.reload();
+    await page.getByRole('table', { name: 'Matches' }).getByText('Would decline').waitFor();
+    browser.expectComplaint(/status of 409/);
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Promote' }).click();
+    await dialog.getByRole('button', { name: 'Promote' }).click();
+    await dialog.getByText(/would have declined 1 of \d+ approvals/).waitFor();
+    await dialog.getByLabel('Promote the rule anyway').check();
+    await dialog.getByRole('button', { name: 'Promote anyway' }).click();
+    await page.getByRole('button', { name: 'Demote' }).waitFor();
+    expect((await buy()).decline_reason).toBe('rule_declined');
+    await server.show(page, `/transactions/${id}`);
+    await page.getByText('Merchant name contains grocer').waitFor();
+  });
+
   test('a key is created, used over HTTP, rotated with an overlap, revoked and then refused', async () => {
     const page = await server.signIn(browser, 'admin');
     await server.show(page, '/keys');
