@@ -5,14 +5,14 @@ import { basisPoints } from '../../kernel/money.ts';
 import type { FeeSchedule } from '../../programs/program.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import { flagsOf, withFlags } from './flags.ts';
-import { firstMark, type Mark, purchaseMark } from './marks.ts';
+import { firstMark, purchaseMark } from './marks.ts';
 import type { ClearingRequest, RefundRequest } from './message.ts';
 import { costTransfer, interchangeTransfer } from './movements.ts';
 import { atmFeeOf, fillOrigin, interchangeBpsOf, newTransaction } from './new-transaction.ts';
 import { interchangeOf, type Presentment } from './presentment.ts';
 import { type Response, respond } from './response.ts';
 import { settle } from './settle.ts';
-import { type Counted, countOn, uncount } from './spending.ts';
+import { type Counted, countOn, type Mark, uncount } from './spending.ts';
 import {
   chargedFees,
   heldLess,

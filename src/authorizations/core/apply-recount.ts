@@ -2,10 +2,9 @@ import type { CardFacts } from '../../cards/card-facts.ts';
 import { dayStartMs } from '../../kernel/calendar.ts';
 import type { LoadedVelocity } from '../../rules/rule.ts';
 import type { Effects, Setting } from './effects.ts';
-import type { Mark } from './marks.ts';
 import type { RecountRequest } from './message.ts';
 import { attemptOf } from './rule-attempt.ts';
-import type { Counted } from './spending.ts';
+import type { Counted, Mark } from './spending.ts';
 import type { TransactionRecord } from './transaction.ts';
 
 /** Counts a transaction in velocities that did not count it. Safe to repeat: what counts already counts once. */

@@ -2,19 +2,9 @@ import type { CardFacts } from '../../cards/card-facts.ts';
 import type { Entry } from '../../rules/velocity/entries.ts';
 import type { Setting } from './effects.ts';
 import { attemptOf } from './rule-attempt.ts';
-import { type Counted, countOn } from './spending.ts';
+import { type Counted, countOn, type Mark } from './spending.ts';
 import type { TransactionRecord } from './transaction.ts';
 import { counts } from './usage.ts';
-
-/** How a part of a transaction counts in velocities. */
-export interface Mark {
-  /** When it was attempted, in milliseconds. No other part of the transaction has this time. */
-  atMs: number;
-  /** The numbers of the velocities whose `where` the attempt met. */
-  velocities: readonly number[];
-  /** Of a purchase: what made it count, or more of it. */
-  kind: 'purchase' | 'more' | 'decline';
-}
 
 type Asked = Parameters<typeof attemptOf>[0];
 

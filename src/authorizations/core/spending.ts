@@ -1,6 +1,5 @@
 import type { Spending } from '../../cards/card-facts.ts';
 import type { Day } from '../../kernel/calendar.ts';
-import type { Mark } from './marks.ts';
 
 /** A part of a purchase that counts in the card's limits on a day. */
 export interface Counted {
@@ -8,6 +7,16 @@ export interface Counted {
   minor: bigint;
   /** Absent: no velocity counts it. */
   mark?: Mark;
+}
+
+/** How a part of a transaction counts in velocities. */
+export interface Mark {
+  /** When it was attempted, in milliseconds. No other part of the transaction has this time. */
+  atMs: number;
+  /** The numbers of the velocities whose `where` the attempt met. */
+  velocities: readonly number[];
+  /** Of a purchase: what made it count, or more of it. */
+  kind: 'purchase' | 'more' | 'decline';
 }
 
 const monthOf = (day: Day): string => day.slice(0, 7);

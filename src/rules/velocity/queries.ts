@@ -9,7 +9,6 @@ export function lockSharedSums(tx: Tx, programId: string, subjects: readonly Sub
   tx.send(
     {
       name: 'lock_rule_sums',
-      locks: true,
       text: `insert into rule_sums (program_id, subject, sums)
              select $1, subject, '{}' from unnest($2::text[]) as wanted (subject) order by subject
              on conflict (program_id, subject) do update set subject = excluded.subject`,
