@@ -18,6 +18,7 @@ import { addColleague } from './colleague.ts';
 import { openReceiver } from './deliveries.ts';
 import { addNotifications } from './notify.ts';
 import { DAY_MS, type DemoServices, dayStart, type Planned, planHistory, type Stage } from './plan.ts';
+import { planRules } from './rules.ts';
 import { CURRENCY } from './world.ts';
 
 export interface DemoOptions {
@@ -66,7 +67,8 @@ export async function makeDemo(
   // The plan covers today as a whole; what would come after the present is left out.
   const endMs = dayStart(untilMs) + DAY_MS;
   const history = { seed, startMs: endMs - (days + 1) * DAY_MS, endMs };
-  const past = planHistory(history, cards).filter(({ atMs }) => atMs < untilMs);
+  const planned = [...planHistory(history, cards), ...planRules(history)];
+  const past = planned.filter(({ atMs }) => atMs < untilMs).sort((one, other) => one.atMs - other.atMs);
   let program = await createDemoProgram(db, by, history.startMs - realNow());
   const who = { ...by, requestId: `demo-${randomUUID()}` };
   const tally = new Map<string, number>();

@@ -22,7 +22,6 @@ import { fundProgram } from '../../programs/fund-program.ts';
 import { clearedDataOf, dataOf } from './network-data.ts';
 import { makePerson, type Person } from './people.ts';
 import { createRandom } from './random.ts';
-import { planRules } from './rules.ts';
 import {
   ATM,
   CASINO,
@@ -271,7 +270,7 @@ function unmatchedClearing({ seed, endMs }: History): Planned {
 export function planHistory(history: History, cards: number): Planned[] {
   const people = Array.from({ length: cards }, (_, index) => makePerson(history.seed, index));
   const planned = people.flatMap((person) => planPerson(history, person));
-  planned.push(unmatchedClearing(history), ...planRules(history));
+  planned.push(unmatchedClearing(history));
   const weeklyEur = people.reduce((sum, person) => sum + person.weeklyEur, 0);
   const amountMinor = BigInt(Math.ceil((weeklyEur * 1.1) / 1_000)) * 100_000n;
   for (let atMs = history.startMs; atMs < history.endMs; atMs += WEEK_MS) {

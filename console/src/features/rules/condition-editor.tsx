@@ -1,23 +1,11 @@
 import { ActionIcon, Button, Switch } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { ChoiceSelect, choicesOf } from '../../components/choice-select.tsx';
-import { shapeOf } from './condition.ts';
+import { type NodeProps, shapeOf } from './condition.ts';
 import { useFault } from './editor-context.ts';
 import { FieldEditor } from './field-editor.tsx';
 import classes from './rule-form.module.css';
 import { VelocityEditor } from './velocity-editor.tsx';
-
-export interface NodeProps {
-  node: unknown;
-  /** As errors of the server name it. */
-  path: string;
-  depth: number;
-  /** Whether it stands in the `where` of a velocity, which takes none itself. */
-  isWhere?: boolean;
-  onChange: (node: unknown) => void;
-  /** Absent: it cannot be removed. */
-  onRemove?: (() => void) | undefined;
-}
 
 const DEEPEST = 4;
 
@@ -91,7 +79,13 @@ function Box(props: BoxProps) {
       </div>
       {shape?.kind === 'field' && <FieldEditor leaf={shape.leaf} path={innerPath} onChange={onInner} />}
       {shape?.kind === 'velocity' && (
-        <VelocityEditor leaf={shape.leaf} path={innerPath} depth={depth} onChange={onInner} />
+        <VelocityEditor
+          leaf={shape.leaf}
+          path={innerPath}
+          depth={depth}
+          onChange={onInner}
+          editWhere={(where) => <ConditionEditor {...where} />}
+        />
       )}
       {isGroup && (
         <Group

@@ -93,3 +93,16 @@ export function leafWords(node: unknown): string | undefined {
     return `${velocityWords(shape.leaf.velocity)} ${comparisonWords(shape.leaf.op, shape.leaf.value)}`;
   return undefined;
 }
+
+/** What the editor of a node needs. */
+export interface NodeProps {
+  node: unknown;
+  /** As errors of the server name it. */
+  path: string;
+  depth: number;
+  /** Whether it stands in the `where` of a velocity, which takes none itself. */
+  isWhere?: boolean;
+  onChange: (node: unknown) => void;
+  /** Absent: it cannot be removed. */
+  onRemove?: (() => void) | undefined;
+}

@@ -11,10 +11,15 @@ import type {
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { ApiError, programApi } from '../../lib/api.ts';
 import type { Message } from '../../lib/types.ts';
-import type { RulesSearch } from './route.ts';
 
 export type { MatchedRule, RuleField, RuleLeaf, RuleMatch, RuleRequest } from '@emboss/sdk';
 export type { Rule, RuleList, RuleReport };
+
+/** The filters of the list, in the URL too. */
+export interface RulesSearch {
+  status?: string;
+  action?: string;
+}
 
 export const rulePath = (ruleId: string): string => `merchant/rules/${encodeURIComponent(ruleId)}/`;
 export const listPath = (name: string): string => `merchant/rule-lists/${encodeURIComponent(name)}/`;

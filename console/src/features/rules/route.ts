@@ -1,11 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { programRoute } from '../../app-routes.ts';
+import type { RulesSearch } from './queries.ts';
 import { ACTIONS, STATUSES } from './words.ts';
-
-export interface RulesSearch {
-  status?: string;
-  action?: string;
-}
 
 /** The filters are in the URL, so that a shared link shows the same list. */
 export const rulesRoute = createRoute({

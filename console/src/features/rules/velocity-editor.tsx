@@ -1,8 +1,8 @@
 import { Button, NumberInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { ChoiceSelect, choicesOf } from '../../components/choice-select.tsx';
-import type { Velocity, VelocityLeaf } from './condition.ts';
-import { ConditionEditor } from './condition-editor.tsx';
+import type { NodeProps, Velocity, VelocityLeaf } from './condition.ts';
 import { useFault } from './editor-context.ts';
 import { firstValue, type Measured } from './fields.ts';
 import classes from './rule-form.module.css';
@@ -21,11 +21,13 @@ export function VelocityEditor({
   path,
   depth,
   onChange,
+  editWhere,
 }: {
   leaf: VelocityLeaf;
   path: string;
   depth: number;
   onChange: (leaf: VelocityLeaf) => void;
+  editWhere: (props: NodeProps) => ReactNode;
 }) {
   const { velocity, op, value } = leaf;
   const { measure, per, window, where } = velocity;
@@ -103,17 +105,17 @@ export function VelocityEditor({
       ) : (
         <div className={classes.whole}>
           <p className={classes.note}>Count only purchases with</p>
-          <ConditionEditor
-            node={where}
-            path={wherePath}
-            depth={depth + 1}
-            isWhere
-            onChange={(changed) => set({ where: changed })}
-            onRemove={() => {
+          {editWhere({
+            node: where,
+            path: wherePath,
+            depth: depth + 1,
+            isWhere: true,
+            onChange: (changed) => set({ where: changed }),
+            onRemove: () => {
               const { where: _, ...others } = velocity;
               onChange({ ...leaf, velocity: others });
-            }}
-          />
+            },
+          })}
         </div>
       )}
     </div>
