@@ -286,7 +286,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     const { transaction_id: id, approved } = await buy();
     expect(approved).toBe(true);
     await page.reload();
-    await page.getByRole('table', { name: 'Matches' }).getByText('Would decline').waitFor();
+    await page.getByRole('table', { name: 'Matches' }).getByText('Would decline').last().waitFor();
     browser.expectComplaint(/status of 409/);
     const dialog = page.getByRole('dialog');
     await page.getByRole('button', { name: 'Promote' }).click();

@@ -58,25 +58,29 @@ export function nodeAt(when: unknown, path: string): unknown {
   );
 }
 
+/** A value of a condition in one field: text as it is. */
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+
 const CALENDAR: Record<string, string> = { DAY: 'today', WEEK: 'this week', MONTH: 'this month' };
 
 const windowWords = ({ minutes, calendar }: Velocity['window']): string => {
-  if (calendar !== undefined) return CALENDAR[String(calendar)] ?? String(calendar);
-  return minutes === 1 ? 'in 1 minute' : `in ${minutes} minutes`;
+  if (calendar !== undefined) return CALENDAR[textOf(calendar)] ?? textOf(calendar);
+  return minutes === 1 ? 'in 1 minute' : `in ${textOf(minutes)} minutes`;
 };
 
 /** What a velocity counts: "Purchases by card in 60 minutes". */
-export const velocityWords = ({ measure, per, window }: Velocity): string =>
+const velocityWords = ({ measure, per, window }: Velocity): string =>
   `${(MEASURES as Record<string, string>)[measure] ?? measure} by ${((PER as Record<string, string>)[per] ?? per).toLowerCase()} ${windowWords(window)}`;
 
 const valueWords = (value: unknown): string => {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return Array.isArray(value) ? value.join(', ') : String(value);
+  return Array.isArray(value) ? value.map(textOf).join(', ') : textOf(value);
 };
 
 const comparisonWords = (op: string, value: unknown): string => {
   if (op === 'isNull') return value === false ? 'is present' : 'is missing';
-  if (op === 'between' && Array.isArray(value)) return `between ${value[0]} and ${value[1]}`;
+  if (op === 'between' && Array.isArray(value)) return `between ${value.map(textOf).join(' and ')}`;
   return `${operatorWords(op)} ${valueWords(value)}`;
 };
 

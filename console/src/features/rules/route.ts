@@ -1,15 +1,15 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { programRoute } from '../../app-routes.ts';
 import type { RulesSearch } from './queries.ts';
-import { ACTIONS, STATUSES } from './words.ts';
+import { RULE_FILTERS } from './rule-filters.ts';
 
 /** The filters are in the URL, so that a shared link shows the same list. */
 export const rulesRoute = createRoute({
   getParentRoute: () => programRoute,
   path: 'rules',
   validateSearch: ({ status, action }: Record<string, unknown>): RulesSearch => ({
-    ...(isOneOf(status, STATUSES) && { status }),
-    ...(isOneOf(action, ACTIONS) && { action }),
+    ...(isOneOf(status, RULE_FILTERS.status) && { status }),
+    ...(isOneOf(action, RULE_FILTERS.action) && { action }),
   }),
   component: lazyRouteComponent(() => import('./rules-page.tsx'), 'RulesPage'),
 });
@@ -35,5 +35,5 @@ export const ruleRoute = createRoute({
   component: lazyRouteComponent(() => import('./rule-page.tsx'), 'RulePage'),
 });
 
-const isOneOf = (value: unknown, words: object): value is string =>
-  typeof value === 'string' && Object.hasOwn(words, value);
+const isOneOf = (value: unknown, values: readonly string[]): value is string =>
+  typeof value === 'string' && values.includes(value);

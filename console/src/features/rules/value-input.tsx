@@ -1,6 +1,7 @@
 import { NumberInput, TagsInput, TextInput } from '@mantine/core';
 import { ChoiceSelect } from '../../components/choice-select.tsx';
 import { useProgram } from '../../lib/program.ts';
+import { textOf } from './condition.ts';
 import { useEditor } from './editor-context.ts';
 import type { Measured } from './fields.ts';
 import classes from './rule-form.module.css';
@@ -23,7 +24,7 @@ export function ValueInput(props: Props) {
       <TagsInput
         aria-label="Values"
         {...(type?.values && { data: type.values })}
-        value={Array.isArray(value) ? value.map(String) : []}
+        value={Array.isArray(value) ? value.map(textOf) : []}
         onChange={onChange}
         splitChars={[',', ';']}
         acceptValueOnBlur
@@ -41,7 +42,7 @@ export function ValueInput(props: Props) {
 
 function One({ type, value, label, onChange }: Props & { label: string }) {
   const { currency } = useProgram();
-  const text = value === null || value === undefined ? '' : String(value);
+  const text = value === null ? '' : textOf(value);
   if (type?.type === 'money')
     return (
       <NumberInput
@@ -79,7 +80,7 @@ function One({ type, value, label, onChange }: Props & { label: string }) {
     <TextInput
       aria-label={label}
       value={text}
-      placeholder={type ? String(type.example) : ''}
+      placeholder={type ? textOf(type.example) : ''}
       autoComplete="off"
       onChange={(event) => onChange(event.currentTarget.value)}
     />
@@ -93,7 +94,7 @@ const YesNo = ({ value, onChange }: Pick<Props, 'value' | 'onChange'>) => (
       { value: 'true', label: 'Yes' },
       { value: 'false', label: 'No' },
     ]}
-    value={String(value)}
+    value={textOf(value)}
     onChange={(chosen) => onChange(chosen === 'true')}
   />
 );
@@ -106,7 +107,7 @@ function ListName({ type, value, onChange }: Props) {
       aria-label="List"
       placeholder={fitting.length === 0 ? 'No list of this type yet' : 'List'}
       data={fitting.map(({ name }) => ({ value: name, label: name }))}
-      value={String(value)}
+      value={textOf(value)}
       onChange={onChange}
     />
   );

@@ -2,7 +2,7 @@ import { Button, NumberInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ChoiceSelect, choicesOf } from '../../components/choice-select.tsx';
-import type { NodeProps, Velocity, VelocityLeaf } from './condition.ts';
+import { type NodeProps, textOf, type Velocity, type VelocityLeaf } from './condition.ts';
 import { useFault } from './editor-context.ts';
 import { firstValue, type Measured } from './fields.ts';
 import classes from './rule-form.module.css';
@@ -61,7 +61,7 @@ export function VelocityEditor({
       <ChoiceSelect<string>
         label="Time"
         data={choicesOf(WINDOWS)}
-        value={isMinutes ? 'minutes' : String(window.calendar)}
+        value={isMinutes ? 'minutes' : textOf(window.calendar)}
         onChange={(chosen) => set({ window: chosen === 'minutes' ? { minutes: 60 } : { calendar: chosen } })}
       />
       {isMinutes && (
