@@ -39,7 +39,7 @@ export function listRoutes(app: App, services: ListServices): void {
   );
 
   app.get(
-    '/rule-lists/:name/',
+    '/rule-lists/:listName/',
     {
       config: READ,
       schema: {
@@ -52,11 +52,11 @@ export function listRoutes(app: App, services: ListServices): void {
         },
       },
     },
-    async (request) => retrieveList(services, actorOf(request), request.params.name),
+    async (request) => retrieveList(services, actorOf(request), request.params.listName),
   );
 
   app.put(
-    '/rule-lists/:name/',
+    '/rule-lists/:listName/',
     {
       config: CHANGE_VALUES,
       schema: {
@@ -77,7 +77,7 @@ export function listRoutes(app: App, services: ListServices): void {
     },
     async (request) => {
       const body = declaredOnly(ListBody, request.body);
-      return putList(services, actorOf(request), request.params.name, body);
+      return putList(services, actorOf(request), request.params.listName, body);
     },
   );
 
@@ -86,7 +86,7 @@ export function listRoutes(app: App, services: ListServices): void {
     ['remove', 'removeFromRuleList', 'Remove values from a list', removeFromList],
   ] as const)
     app.post(
-      `/rule-lists/:name/${verb}/`,
+      `/rule-lists/:listName/${verb}/`,
       {
         config: CHANGE_VALUES,
         schema: {
@@ -103,11 +103,11 @@ export function listRoutes(app: App, services: ListServices): void {
           },
         },
       },
-      async (request) => change(services, actorOf(request), request.params.name, request.body.values),
+      async (request) => change(services, actorOf(request), request.params.listName, request.body.values),
     );
 
   app.delete(
-    '/rule-lists/:name/',
+    '/rule-lists/:listName/',
     {
       config: CHANGE,
       schema: {
@@ -126,7 +126,7 @@ export function listRoutes(app: App, services: ListServices): void {
       },
     },
     async (request) => {
-      await removeList(services, actorOf(request), request.params.name);
+      await removeList(services, actorOf(request), request.params.listName);
       return { message: 'List deleted' };
     },
   );

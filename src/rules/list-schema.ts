@@ -21,7 +21,7 @@ export const ValuesBody = Type.Object(
 );
 
 export const ListPath = Type.Object({
-  name: Type.String({
+  listName: Type.String({
     description: 'Name of the list: 1 to 64 of `a-z 0-9 . - _`. Names with a colon are of shipped lists.',
   }),
 });

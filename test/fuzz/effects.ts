@@ -202,9 +202,33 @@ const keepKey: Effect = ({ answer, pool }) => {
   return [];
 };
 
+const ruleIs =
+  (status: string): Effect =>
+  async (accepted) => {
+    const { answer, pool, call } = accepted;
+    remember(pool.rules, answer.id);
+    // It may have been changed since its first answer.
+    if (isReplay(accepted)) return [];
+    const { body } = await call('GET', `/api/v1/merchant/rules/${answer.id}/`);
+    return differences(body, { status, name: answer.name, when: answer.when, appliesTo: answer.appliesTo });
+  };
+
+const changeList: Effect = async ({ answer, pool, call }) => {
+  remember(pool.lists, answer.name);
+  const { body } = await call('GET', `/api/v1/merchant/rule-lists/${answer.name}/`);
+  return differences({ size: body.values?.length }, { size: answer.size });
+};
+
 export const EFFECTS: Record<string, Effect> = {
   createCard,
   createCardBatch: createBatch,
+  createRule: ruleIs('SHADOW'),
+  promoteRule: ruleIs('ACTIVE'),
+  demoteRule: ruleIs('SHADOW'),
+  archiveRule: ruleIs('ARCHIVED'),
+  putRuleList: changeList,
+  addToRuleList: changeList,
+  removeFromRuleList: changeList,
   authorize: purchase,
   simulateAuthorization: purchase,
   increment,

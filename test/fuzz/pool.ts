@@ -72,6 +72,8 @@ export interface Pool {
   blocked: string[];
   references: string[];
   batches: string[];
+  rules: string[];
+  lists: string[];
   links: string[];
   applicants: string[];
   idempotencyKeys: string[];
@@ -105,6 +107,8 @@ export const newPool = (tenant: Tenant): Pool => ({
   blocked: [],
   references: [],
   batches: [],
+  rules: [],
+  lists: [],
   links: [],
   applicants: [],
   idempotencyKeys: [],
@@ -190,6 +194,8 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     kind: () => 'authorization',
     keyId: () => anyOf(pool.keys, dice),
     batchId: () => anyOf(pool.batches, dice),
+    ruleId: () => anyOf(pool.rules, dice),
+    listName: () => (pool.lists.length > 0 && dice.chance(0.7) ? dice.pick(pool.lists) : fresh('list')()),
     operatorId: () => {
       const signedIn = Object.keys(pool.sessions).filter((id) => id !== GUEST);
       operatorId = anyOf(dice.pick([pool.people, pool.secured, signedIn]), dice);

@@ -18,7 +18,11 @@ export function spoilBody(request: FuzzRequest, dice: Dice): void {
 
 /** A list of cards may be longer. */
 const mostBytes = ({ operation }: FuzzRequest): number =>
-  operation.template.endsWith('/card-batches/') ? 2_097_152 : 65_536;
+  operation.template.endsWith('/card-batches/')
+    ? 2_097_152
+    : /\/rule-lists\/.*(Name\}|add|remove)\/$/.test(operation.template)
+      ? 1_048_576
+      : 65_536;
 
 /** A password or a code may hold any text: it is compared, and never stored or shown. */
 const withoutSecrets = ({ properties = {} }: Schema, value: unknown): object =>

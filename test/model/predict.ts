@@ -371,12 +371,13 @@ type Ruling = 'DECLINE' | 'REQUIRE_AUTHENTICATION' | null;
 /** Of the active rules that match, the first one that wants something of this purchase. A flag wants nothing. */
 function rulingOf(
   { terms }: ModelCard,
-  { channel, mcc }: Pick<ModelPurchase, 'channel' | 'mcc'>,
+  { channel, mcc, type }: Pick<ModelPurchase, 'channel' | 'mcc' | 'type'>,
   data: MessageData,
   billMinor: bigint,
   covered: boolean,
 ): Ruling {
-  const mayProve = channel === 'ECOMMERCE' && !covered && !isExempt(terms, data);
+  const isOnline = channel === 'ECOMMERCE' && type !== 'BALANCE_INQUIRY';
+  const mayProve = isOnline && !covered && !isExempt(terms, data);
   const matching = (terms.rules ?? []).filter(
     (rule) => rule.status === 'ACTIVE' && rule.mcc === mcc && billMinor > rule.aboveMinor,
   );
@@ -529,7 +530,7 @@ function predictAuthorization(
     // By the requested amount, also where a part of it is approved.
     const own = { channel: message.channel, data };
     const unproven = isUnproven(card, own, message.billMinor, hasCover(wanted.cover), answer);
-    const ruling = rulingOf(card, wanted, data, message.billMinor, hasCover(wanted.cover) || isInquiry);
+    const ruling = rulingOf(card, wanted, data, message.billMinor, hasCover(wanted.cover));
     const amounts = { addedMinor: wanted.heldMinor, totalMinor: billMinor };
     const rest = { today, nowMs, actual, answer, ...amounts, isUnproven: unproven, ruling };
     const facts = { ...factsOf(card, message, clearedFirst, wanted, rest), isReversed };

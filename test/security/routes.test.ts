@@ -202,7 +202,7 @@ describe('every route with an id in its path', () => {
     };
   }
   /** Chosen by the merchant or by the network, or our own words: they have rules of their own. */
-  const NAMES = ['cardDesignID', 'fileType', 'kind', 'name', 'tokenizationId'];
+  const NAMES = ['cardDesignID', 'fileType', 'kind', 'listName', 'tokenizationId'];
 
   /** The sandbox takes the id of the network too. */
   const isToo = (template: string, what: string) =>

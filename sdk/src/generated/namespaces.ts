@@ -268,17 +268,17 @@ export interface Operations {
   };
   ruleLists: {
     /** Create a list, or replace its values. The change holds for every authorization that begins after the answer. The body has at most 1 MiB. */
-    put(name: string, body: RuleListRequest, options?: RequestOptions): Promise<RuleList>;
+    put(listName: string, body: RuleListRequest, options?: RequestOptions): Promise<RuleList>;
     /** List the lists of rules. Your lists by their names, then those that are shipped. */
     list(options?: RequestOptions): Promise<RuleLists>;
     /** Get a list with its values. */
-    get(name: string, options?: RequestOptions): Promise<RuleListWithValues>;
+    get(listName: string, options?: RequestOptions): Promise<RuleListWithValues>;
     /** Add values to a list. */
-    add(name: string, body: RuleListValuesRequest, options?: RequestOptions): Promise<RuleList>;
+    add(listName: string, body: RuleListValuesRequest, options?: RequestOptions): Promise<RuleList>;
     /** Remove values from a list. */
-    removeValues(name: string, body: RuleListValuesRequest, options?: RequestOptions): Promise<RuleList>;
+    removeValues(listName: string, body: RuleListValuesRequest, options?: RequestOptions): Promise<RuleList>;
     /** Delete a list. */
-    remove(name: string, options?: RequestOptions): Promise<Message>;
+    remove(listName: string, options?: RequestOptions): Promise<Message>;
   };
   authentications: {
     /** Answer an out-of-band challenge. The answer of the cardholder to `authentication.challenge`, once and within 5 minutes of real time. */

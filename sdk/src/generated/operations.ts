@@ -360,24 +360,24 @@ export const listRuleLists = (client: Client, options?: RequestOptions): Promise
   send(client, { method: 'GET', path: '/api/v1/merchant/rule-lists/', key: 'merchant', retry: 'always' }, options);
 
 /** Get a list with its values. */
-export const retrieveRuleList = (client: Client, name: string, options?: RequestOptions): Promise<RuleListWithValues> =>
-  send(client, { method: 'GET', path: `/api/v1/merchant/rule-lists/${segment(name)}/`, key: 'merchant', retry: 'always' }, options);
+export const retrieveRuleList = (client: Client, listName: string, options?: RequestOptions): Promise<RuleListWithValues> =>
+  send(client, { method: 'GET', path: `/api/v1/merchant/rule-lists/${segment(listName)}/`, key: 'merchant', retry: 'always' }, options);
 
 /** Create a list, or replace its values. The change holds for every authorization that begins after the answer. The body has at most 1 MiB. */
-export const putRuleList = (client: Client, name: string, body: RuleListRequest, options?: RequestOptions): Promise<RuleList> =>
-  send(client, { method: 'PUT', path: `/api/v1/merchant/rule-lists/${segment(name)}/`, key: 'merchant', retry: 'always', body }, options);
+export const putRuleList = (client: Client, listName: string, body: RuleListRequest, options?: RequestOptions): Promise<RuleList> =>
+  send(client, { method: 'PUT', path: `/api/v1/merchant/rule-lists/${segment(listName)}/`, key: 'merchant', retry: 'always', body }, options);
 
 /** Delete a list. */
-export const removeRuleList = (client: Client, name: string, options?: RequestOptions): Promise<Message> =>
-  send(client, { method: 'DELETE', path: `/api/v1/merchant/rule-lists/${segment(name)}/`, key: 'merchant', retry: 'never' }, options);
+export const removeRuleList = (client: Client, listName: string, options?: RequestOptions): Promise<Message> =>
+  send(client, { method: 'DELETE', path: `/api/v1/merchant/rule-lists/${segment(listName)}/`, key: 'merchant', retry: 'never' }, options);
 
 /** Add values to a list. */
-export const addToRuleList = (client: Client, name: string, body: RuleListValuesRequest, options?: RequestOptions): Promise<RuleList> =>
-  send(client, { method: 'POST', path: `/api/v1/merchant/rule-lists/${segment(name)}/add/`, key: 'merchant', retry: 'never', body }, options);
+export const addToRuleList = (client: Client, listName: string, body: RuleListValuesRequest, options?: RequestOptions): Promise<RuleList> =>
+  send(client, { method: 'POST', path: `/api/v1/merchant/rule-lists/${segment(listName)}/add/`, key: 'merchant', retry: 'never', body }, options);
 
 /** Remove values from a list. */
-export const removeFromRuleList = (client: Client, name: string, body: RuleListValuesRequest, options?: RequestOptions): Promise<RuleList> =>
-  send(client, { method: 'POST', path: `/api/v1/merchant/rule-lists/${segment(name)}/remove/`, key: 'merchant', retry: 'never', body }, options);
+export const removeFromRuleList = (client: Client, listName: string, body: RuleListValuesRequest, options?: RequestOptions): Promise<RuleList> =>
+  send(client, { method: 'POST', path: `/api/v1/merchant/rule-lists/${segment(listName)}/remove/`, key: 'merchant', retry: 'never', body }, options);
 
 /** Request settlement file. Starts a CSV report. When it is ready, a `files` event delivers its download link; without a webhook endpoint, get the state of the request instead. A program can have at most 100 pending reports; further requests return 429. */
 export const requestFile = (client: Client, fileType: 'monthly' | 'daily' | 'fee' | 'monthlyTransactionFees' | 'monthlyNonTransactionFees' | 'dailyTransactionFee' | 'settlement', query: RequestFileQuery, options?: RequestOptions): Promise<FileRequest> =>

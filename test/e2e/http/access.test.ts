@@ -148,6 +148,8 @@ describe('a record of another program', () => {
     keyId: randomUUID(),
     approvalId: randomUUID(),
     batchId: randomUUID(),
+    ruleId: randomUUID(),
+    listName: 'no-such-list',
     cardId: randomUUID(),
     transactionId: randomUUID(),
     externalTransactionId: 'net-unheard',
@@ -186,7 +188,8 @@ describe('a record of another program', () => {
       }),
     );
   const namesRecord = ({ template, body: sent }: Operation) =>
-    template.replace(/\{(fileType|kind)\}/, '').includes('{') || JSON.stringify(sent ?? '').includes('Id}"');
+    template.replace(/\{(fileType|kind|listName)\}/, '').includes('{') ||
+    JSON.stringify(sent ?? '').includes('Id}"');
 
   test('is the same as an unknown one with a body that breaks a rule', async () => {
     // No field accepts an array that contains an array, and no body is an array.

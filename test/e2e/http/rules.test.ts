@@ -103,6 +103,8 @@ describe('paths', () => {
       const path = fillPath(template, {
         cardId: 'x',
         batchId: 'x',
+        ruleId: 'x',
+        listName: 'x',
         customerId: 'x',
         cardDesignID: 'black',
         fileType: 'daily',
@@ -175,6 +177,7 @@ describe('bodies', () => {
       const path = fillPath(operation.template, {
         cardId: 'x',
         customerId: 'x',
+        listName: 'x',
         endpointId: 'x',
         kind: 'authorization',
         authentication_id: 'x',

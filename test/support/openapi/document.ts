@@ -299,21 +299,21 @@ async function anyBatch(app: TestApp, cardId: string): Promise<string> {
 
 /** A rule in SHADOW, and a list. */
 async function anyRule(app: TestApp, key: string, isNamed: (name: string) => boolean) {
-  const name = `list-${randomUUID()}`;
-  if (isNamed('name'))
-    await app.call('PUT', `/api/v1/merchant/rule-lists/${name}/`, {
+  const listName = `list-${randomUUID()}`;
+  if (isNamed('listName'))
+    await app.call('PUT', `/api/v1/merchant/rule-lists/${listName}/`, {
       body: { type: 'merchant', values: ['M-1'] },
       key,
     });
-  if (!isNamed('ruleId')) return { ruleId: '', name };
+  if (!isNamed('ruleId')) return { ruleId: '', listName };
   const rule = {
-    name,
+    name: 'Any',
     appliesTo: 'PROGRAM',
     when: { field: 'mcc', op: 'eq', value: '0000' },
     action: 'FLAG',
   };
   const { body } = await app.call('POST', '/api/v1/merchant/rules/', { body: rule, key });
-  return { ruleId: body.id as string, name };
+  return { ruleId: body.id as string, listName };
 }
 
 const promote = (app: TestApp, ruleId: string): Promise<unknown> =>
