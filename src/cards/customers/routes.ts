@@ -68,7 +68,9 @@ export function customerRoutes(app: App, services: CustomerRouteServices): void 
           action: 'console.viewed_customer',
           cardId: cards[0]?.id ?? null,
         }),
-      } satisfies Access,
+        // The totals are over all cards, which may be very many.
+        inTurn: true,
+      } satisfies Access & { inTurn: true },
       schema: {
         tags,
         operationId: 'retrieveCustomer',
