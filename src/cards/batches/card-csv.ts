@@ -88,7 +88,7 @@ function checkColumn(name: string, isRepeated: boolean): void {
   if (isRepeated) throw invalid('csv', `the column ${name} must be given once`);
   if (COLUMNS.has(name) || keyOf(name) !== undefined) return;
   const nearest = nearestName(name, [...COLUMNS.keys()]);
-  // A name is what somebody typed: a long or odd one is not repeated.
+  // A long or odd name is not repeated: it may be data in the wrong line.
   const shown = /^[\w.]{1,60}$/.test(name) && !/\d{4}/.test(name) ? ` ${name}` : '';
   throw invalid(
     'csv',

@@ -91,7 +91,7 @@ export function customerRoutes(app: App, services: CustomerRouteServices): void 
         operationId: 'freezeCustomer',
         summary: 'Freeze or unfreeze all cards of a customer',
         description:
-          'Freezes the active cards, all or none. Unfreezing reaches only the cards that were frozen so: one that was frozen by itself stays frozen. Blocked and expired cards stay as they are.',
+          'Freezes the active cards, all or none. Unfreezing reaches only the cards that were frozen this way: one that was frozen by itself stays frozen. Blocked and expired cards stay as they are.',
         params: CustomerPath,
         body: CustomerFreezeBody,
         response: {
