@@ -22,7 +22,9 @@ export const FONT = `
 `;
 
 /** The same without a referrer, for a page whose URL grants something: a promise in its script, which never rejects. */
-export const fontScript = (path: string): string => `fetch('${path}', { credentials: 'omit', referrerPolicy: 'no-referrer' })
+export const fontScript = (
+  path: string,
+): string => `fetch('${path}', { credentials: 'omit', referrerPolicy: 'no-referrer' })
   .then(async (response) => new FontFace('Inter Variable', await response.arrayBuffer(), { weight: '100 900' }).load())
   .then((face) => document.fonts.add(face), () => {})`;
 
