@@ -13,7 +13,7 @@ export interface TransactionFill {
   to: Date;
   /** How many the program has already: the ids of each derive from its number. */
   firstIndex?: number;
-  /** Default: all that an authorization leaves behind. */
+  /** Default: all that an authorization leaves behind. `labels` are its pairs of metadata. */
   tables?: readonly Filled[];
 }
 
