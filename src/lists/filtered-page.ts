@@ -47,7 +47,12 @@ export async function findFilteredPage(
     const aboveId = before > all.aboveId ? before : all.aboveId;
     const newer = { ...all, aboveId, oldestFirst: true };
     const { ids, next } = await filterPage(db, list, newer, pageSize, most.linked);
-    return { ids: ids.reverse(), next: ids.at(-1) ?? idBeside(before, 1n), previous: next, ...(await count()) };
+    return {
+      ids: ids.reverse(),
+      next: ids.at(-1) ?? idBeside(before, 1n),
+      previous: next,
+      ...(await count()),
+    };
   }
   if (after !== undefined) {
     const belowId = after < all.belowId ? after : all.belowId;

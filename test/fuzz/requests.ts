@@ -143,14 +143,14 @@ const confirmed = (body: Record<string, unknown>, pool: Pool): Record<string, un
 });
 
 /** The newest link, which can be opened once, by a person with a password of their own. */
-const ofInvited = (body: Record<string, unknown>, { invitations, ...pool }: Pool): Record<string, unknown> => ({
+const ofInvited = (body: Record<string, unknown>, pool: Pool): Record<string, unknown> => ({
   ...body,
-  token: invitations.at(-1)?.token ?? body['token'],
+  token: pool.invitations.at(-1)?.token ?? body['token'],
   name: 'Grace Hopper',
   password: `another password ${++pool.made}`,
 });
 
-/** A file of a card, not whole, which is an error of its row. */
+/** A file with one card. It is not whole, which is an error of its row and not of the request. */
 const cardLines = (pool: Pool): string[] => ['cardType,meta.id', `virtual,customer-${++pool.made}`];
 
 /** With a code only where one is required. */
