@@ -19,7 +19,7 @@ const ROWS = `
               from generate_series($3::int, $4::int) i) moments) times`;
 
 /** The one transaction of a fill that is not like all others, near its beginning. */
-export const RARE = 7;
+const RARE = 7;
 
 /** What is the same in every event of the fill; the rest of it is as long as the real thing. */
 const EVENT_REST = JSON.stringify({

@@ -18,7 +18,7 @@ export interface TransactionFill {
 }
 
 type Filled = Parameters<typeof runStatement>[1];
-const TABLES: readonly Filled[] = ['transactions', 'messages', 'events', 'transfers'];
+export const TABLES: readonly Filled[] = ['transactions', 'messages', 'events', 'transfers'];
 
 /**
  * Cleared purchases with all that an authorization leaves behind: the message by its own id, the event, two transfers.

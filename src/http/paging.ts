@@ -46,7 +46,8 @@ export const pageOf = <Item extends TSchema>(item: Item, description: string, ex
         count: Type.Integer({ description: 'Total number of matching records.' }),
         count_capped: Type.Optional(
           Type.Literal(true, {
-            description: 'There may be more than `count`: with filters a count ends at 10,000.',
+            description:
+              'There may be more than `count`: with filters a count ends at 10,000, and after checking as many records.',
           }),
         ),
         next: nullable(Type.String(), 'Link to the next page; null on the last page.'),
