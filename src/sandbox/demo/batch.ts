@@ -1,7 +1,8 @@
 import { createBatch } from '../../cards/batches/create-batch.ts';
 import { cardBatches } from '../../cards/batches/create-rows.ts';
+import type { CreateCardServices } from '../../cards/create-card.ts';
+import type { Actor } from '../../programs/actor.ts';
 import { makePerson } from './people.ts';
-import type { Stage } from './plan.ts';
 
 const ROWS = 12;
 /** Added to the seed. */
@@ -14,7 +15,10 @@ const TURN_MS = 30_000;
 const storeNothing = async () => {};
 
 /** A file of cards that a manager uploaded. Some rows are refused, so that there is something to look for. */
-export async function addBatch(stage: Stage, seed: number): Promise<void> {
+export async function addBatch(
+  stage: CreateCardServices & { actor: Actor; count: (what: string) => void },
+  seed: number,
+): Promise<void> {
   const { actor, count } = stage;
   const people = Array.from({ length: ROWS }, (_, index) => makePerson(seed + OTHER_PEOPLE, index));
   const rows = people.map(({ card }, index) => ({
