@@ -156,7 +156,8 @@ export interface DatabaseOptions {
 const MAX_ATTEMPTS = 5;
 const USUAL_PATIENCE: Patience = { lockMs: 5_000, idleMs: 10_000 };
 const STATEMENT_TIMEOUT_MS = 10_000;
-const CONNECT_TIMEOUT_MS = 2_000;
+/** For a connection, and for a free one of the pool. On a busy machine both may take seconds. */
+const CONNECT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 15_000;
 /** On a node, a connection keeps the statements of each shard that it has used. */
 const FURTHER_LIFETIME_S = 1_800;
