@@ -559,7 +559,7 @@ export interface CardBatchPage {
   results: Array<CardBatch>;
   /** Total number of matching records. */
   count: number;
-  /** There may be more than `count`: with filters a count ends at 10,000. */
+  /** There may be more than `count`: with filters a count ends at 10,000, and after checking as many records. */
   count_capped?: true | undefined;
   /** Link to the next page; null on the last page. */
   next: string | null;
@@ -594,7 +594,7 @@ export interface CardBatchRowPage {
   results: Array<CardBatchRow>;
   /** Total number of matching records. */
   count: number;
-  /** There may be more than `count`: with filters a count ends at 10,000. */
+  /** There may be more than `count`: with filters a count ends at 10,000, and after checking as many records. */
   count_capped?: true | undefined;
   /** Link to the next page; null on the last page. */
   next: string | null;
@@ -730,7 +730,7 @@ export interface CardPage {
   results: Array<Card>;
   /** Total number of matching records. */
   count: number;
-  /** There may be more than `count`: with filters a count ends at 10,000. */
+  /** There may be more than `count`: with filters a count ends at 10,000, and after checking as many records. */
   count_capped?: true | undefined;
   /** Link to the next page; null on the last page. */
   next: string | null;
@@ -1056,7 +1056,7 @@ export interface CustomerPage {
   results: Array<Customer>;
   /** Total number of matching records. */
   count: number;
-  /** There may be more than `count`: with filters a count ends at 10,000. */
+  /** There may be more than `count`: with filters a count ends at 10,000, and after checking as many records. */
   count_capped?: true | undefined;
   /** Link to the next page; null on the last page. */
   next: string | null;
@@ -1458,7 +1458,7 @@ export interface ListedBalanceAdjustmentPage {
   results: Array<ListedBalanceAdjustment>;
   /** Total number of matching records. */
   count: number;
-  /** There may be more than `count`: with filters a count ends at 10,000. */
+  /** There may be more than `count`: with filters a count ends at 10,000, and after checking as many records. */
   count_capped?: true | undefined;
   /** Link to the next page; null on the last page. */
   next: string | null;
@@ -2549,7 +2549,7 @@ export interface TransactionPage {
   results: Array<Transaction>;
   /** Total number of matching records. */
   count: number;
-  /** There may be more than `count`: with filters a count ends at 10,000. */
+  /** There may be more than `count`: with filters a count ends at 10,000, and after checking as many records. */
   count_capped?: true | undefined;
   /** Link to the next page; null on the last page. */
   next: string | null;
@@ -2648,7 +2648,7 @@ export interface WebhookEventPage {
   results: Array<WebhookEvent>;
   /** Total number of matching records. */
   count: number;
-  /** There may be more than `count`: with filters a count ends at 10,000. */
+  /** There may be more than `count`: with filters a count ends at 10,000, and after checking as many records. */
   count_capped?: true | undefined;
   /** Link to the next page; null on the last page. */
   next: string | null;
