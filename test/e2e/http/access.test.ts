@@ -170,8 +170,6 @@ describe('a record of another program', () => {
     blockedCardId: randomUUID(),
     customerId: 'net-unheard',
     noteId: randomUUID(),
-    ruleId: randomUUID(),
-    name: 'no-such-list',
   };
   beforeAll(async () => {
     other = await app.addProgram();
