@@ -133,6 +133,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await server.call('PUT', `merchant/cards/${one.id}/block/`, { reason: 'lost', reasonCode: 'LOST' });
     browser.expectComplaint(/status of 400/);
     await press('Unfreeze');
+    await dialog.waitFor();
     await page.keyboard.press('Enter');
     await dialog.getByText('1 of 2 cards unfrozen').waitFor();
     const failed = dialog.getByRole('listitem').filter({ hasText: one.lastFour });

@@ -1,7 +1,7 @@
 import { IconCreditCard, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Amount } from '../../components/amount.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import type { Column } from '../../components/list/column.ts';
@@ -20,12 +20,15 @@ import { FoundTransactions } from '../search/found-transactions.tsx';
 import { matchedWords, searchQuery } from '../search/queries.ts';
 import { SearchHints } from '../search/search-hints.tsx';
 import { BatchButton } from './batch-button.tsx';
-import { BulkActions, type BulkOutcome, BulkResults } from './bulk-actions.tsx';
+import { BulkActions } from './bulk-actions.tsx';
+import type { BulkOutcome } from './bulk-kinds.ts';
 import { cardFilters } from './card-filters.ts';
 import classes from './cards-page.module.css';
 import { CreateCardButton } from './create-card-button.tsx';
 import { DesignName } from './design-name.tsx';
 import { designsQuery } from './queries.ts';
+
+const BulkResults = lazy(() => import('./bulk-results.tsx'));
 
 const route = getRouteApi('/programs/$programId/cards');
 
@@ -157,7 +160,11 @@ function AllCards() {
           </EmptyState>
         }
       />
-      {outcome && <BulkResults {...outcome} onClose={() => setOutcome(null)} />}
+      {outcome && (
+        <Suspense>
+          <BulkResults {...outcome} onClose={() => setOutcome(null)} />
+        </Suspense>
+      )}
     </Page>
   );
 }
