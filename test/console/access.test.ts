@@ -90,6 +90,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
         'Create from a file': 'POST merchant/card-batches/',
       },
     ],
+    [() => '/card-batches', { 'Create from a file': 'POST merchant/card-batches/' }],
     [
       () => `/cards/${card.id}`,
       { ...OPEN_CARD, 'Adjust balance': 'POST merchant/cards/{cardId}/balance-adjustments/' },

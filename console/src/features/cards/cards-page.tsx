@@ -1,6 +1,7 @@
+import { Button } from '@mantine/core';
 import { IconCreditCard, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { Amount } from '../../components/amount.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -105,6 +106,20 @@ export function CardsPage() {
 const linkTo = (programId: string) => (card: Card) =>
   ({ to: '/programs/$programId/cards/$cardId', params: { programId, cardId: card.id } }) as const;
 
+function BatchesLink() {
+  const { id: programId } = useProgram();
+  return (
+    <Button
+      variant="default"
+      renderRoot={(props) => (
+        <Link to="/programs/$programId/card-batches" params={{ programId }} {...props} />
+      )}
+    >
+      Card batches
+    </Button>
+  );
+}
+
 function AllCards() {
   const { id: programId, mode } = useProgram();
   const navigate = route.useNavigate();
@@ -118,6 +133,7 @@ function AllCards() {
       intro="Search above by name, customer or number."
       actions={
         <>
+          <BatchesLink />
           <BatchButton />
           <CreateCardButton />
         </>
