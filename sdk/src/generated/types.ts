@@ -2113,7 +2113,7 @@ export interface RuleMatchPage {
   results: Array<RuleMatch>;
   /** Total number of matching records. */
   count: number;
-  /** There may be more than `count`: with filters a count ends at 10,000. */
+  /** There may be more than `count`: with filters a count ends at 10,000, and after checking as many records. */
   count_capped?: true | undefined;
   /** Link to the next page; null on the last page. */
   next: string | null;
@@ -2125,7 +2125,7 @@ export interface RulePage {
   results: Array<Rule>;
   /** Total number of matching records. */
   count: number;
-  /** There may be more than `count`: with filters a count ends at 10,000. */
+  /** There may be more than `count`: with filters a count ends at 10,000, and after checking as many records. */
   count_capped?: true | undefined;
   /** Link to the next page; null on the last page. */
   next: string | null;
