@@ -152,8 +152,12 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await page.clock.install();
     await page.goto(server.at('/transactions?status=PENDING'));
     const merchant = page.getByLabel('Merchant', { exact: true });
+    const clear = page.getByRole('button', { name: 'Clear all' });
+    await clear.waitFor();
+    // On a slow machine the text would be applied before the click.
+    await page.clock.pauseAt(Date.now() + 60_000);
     await merchant.fill('corner');
-    await page.getByRole('button', { name: 'Clear all' }).click();
+    await clear.click();
     await page.clock.runFor(5000);
     await page.waitForURL(server.url + server.at('/transactions'));
     expect(await merchant.inputValue()).toBe('');
@@ -164,6 +168,9 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await page.clock.install();
     await page.goto(server.at('/transactions'));
     const merchant = page.getByLabel('Merchant', { exact: true });
+    await merchant.waitFor();
+    // On a slow machine the later letters would be applied with the first.
+    await page.clock.pauseAt(Date.now() + 60_000);
     await merchant.fill('corner');
     await merchant.press('Enter');
     await merchant.pressSequentially(' bak');
