@@ -285,7 +285,7 @@ test.each(['eventType', 'eventName', 'cardId', 'transactionId'])('events with %s
   }
 });
 
-test.each([
+test.each<[list: string, query: string, message: RegExp]>([
   [CARDS, 'status=OPEN', /^status: must be one of/],
   [CARDS, 'lastFour=12', /^lastFour: must be 4 digits$/],
   [CARDS, 'cardDesign=%00', /^cardDesign: /],
@@ -293,6 +293,11 @@ test.each([
   [CARDS, 'metadata[a]=1&metadata[b]=2', /^metadata: must be one pair$/],
   [CARDS, 'metadata[a]=1&metadata[a]=1', /^metadata: must be given once$/],
   [CARDS, 'metadata[a]=%00', /^metadata: must not contain control characters$/],
+  ...['', 'a%3Db', 'a%20b', '__proto__', 'k'.repeat(41)].map((key): [string, string, RegExp] => [
+    TRANSACTIONS,
+    `metadata[${key}]=c`,
+    /^metadata: keys must be 1 to 40 characters/,
+  ]),
   [EVENTS, 'metadata[a]=1', /^metadata\[a\]: is not a query parameter/],
   [TRANSACTIONS, 'card_id=1', /^card_id: must be a card id$/],
   [TRANSACTIONS, 'min_amount=1.005', /^min_amount: must have at most 2 decimals in EUR$/],
