@@ -53,7 +53,9 @@ test('a change of the rules holds on every process for each authorization that b
     };
     const lanes = [app, second].flatMap((process) => cards.map((card) => lane(process, card)));
     // Both processes are under way when the change is sent.
-    await Promise.all([app, second].map((process) => cards[0]?.with({ app: process }).authorize('0.10')));
+    await Promise.all(
+      [app, second].map(async (process) => cards[0]?.with({ app: process }).authorize('0.10')),
+    );
     await change();
     isAnswered = true;
     const done = await Promise.all(lanes);

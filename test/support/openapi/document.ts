@@ -51,6 +51,7 @@ const ofNobody = { external_transaction_id: 'net-{cardId}', card_number: '{cardN
 const ONE = { amount: 1, reference: 'Test' };
 
 const BODIES: Record<string, unknown> = {
+  'POST /api/v1/merchant/rules/{ruleId}/promote/': { confirm: true },
   'POST /api/v1/merchant/card-batches/': { cards: [consumerCard()] },
   'PUT /api/v1/merchant/cards/{cardId}/contact/': { email: 'ada@example.com' },
   'PUT /api/v1/merchant/cards/{cardId}/usage/': { usage: { purchases: 1 } },
