@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { times } from '../../components/bar.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page, Panel } from '../../components/page.tsx';
@@ -9,8 +10,9 @@ import { useMay } from '../../lib/session.ts';
 import { EndpointPanel } from './endpoint-panel.tsx';
 import { ModePanel } from './mode-panel.tsx';
 import { type Kind, settingsQuery, timesQuery } from './queries.ts';
-import { TimesChart } from './times-chart.tsx';
 import { KINDS } from './words.ts';
+
+const TimesChart = lazy(() => import('./times-chart.tsx'));
 
 export function DecisionsPage() {
   const { id: programId } = useProgram();
@@ -57,7 +59,11 @@ function Times() {
   return (
     <Panel title="Response times for authorizations in the last 24 hours">
       <Loaded query={query} outline={<ChartOutline height={320} />}>
-        {(times) => <TimesChart times={times} />}
+        {(times) => (
+          <Suspense fallback={<ChartOutline height={320} />}>
+            <TimesChart times={times} />
+          </Suspense>
+        )}
       </Loaded>
     </Panel>
   );

@@ -39,7 +39,7 @@ interface Hour extends Omit<Slice, 'start'> {
 }
 
 /** How long half and 99 % of the decisions took at most, and below it the failures, by the hour. */
-export function TimesChart({ times: { slices } }: { times: DecisionTimes }) {
+export default function TimesChart({ times: { slices } }: { times: DecisionTimes }) {
   const hours = slices.map(({ start, ...sums }): Hour => {
     const startMs = parseTime(start).getTime();
     return { startMs, endMs: startMs + HOUR_MS, ...sums };
