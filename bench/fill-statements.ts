@@ -18,6 +18,9 @@ const ROWS = `
         from (select i, floor($5::float8 + i * $6::float8)::bigint as ms
               from generate_series($3::int, $4::int) i) moments) times`;
 
+/** The one transaction of a fill that is not like all others, near its beginning. */
+const RARE = 7;
+
 /** What is the same in every event of the fill; the rest of it is as long as the real thing. */
 const EVENT_REST = JSON.stringify({
   status: 'PENDING',
@@ -43,11 +46,14 @@ const STATEMENTS = {
       (program_id, id, card_id, credential_id, kind, external_transaction_id, status, amount_minor, currency,
        bill_amount_minor, bill_currency, authorization_mode, channel, merchant_id, merchant_name, merchant_mcc, merchant_city,
        merchant_country, network_code, approval_code, fx_fee_bps, atm_fee_minor, held_minor, held_amount_minor, cleared_minor,
-       fx_cleared_minor, final, cleared_amount_minor, cleared_currency, created_at, counted, event_ids)
-    select $1, id, card_id, card_id, 'purchase', md5(i::text), 'CLEARED', 10, 'EUR', 10, 'EUR', 'STANDARD', 'POS', 'm-1001',
-           'Corner Coffee', '5814', 'London', 'GB', '00', '123456', 0, 0, 0, 0, 10, 0, true, 10, 'EUR', at,
-           '[]', array[event_id]
+       fx_cleared_minor, final, cleared_amount_minor, cleared_currency, created_at, counted, event_ids, metadata)
+    select $1, id, card_id, card_id, 'purchase', md5(i::text), case i when ${RARE} then 'VOID' else 'CLEARED' end, 10, 'EUR',
+           10, 'EUR', 'STANDARD', 'POS', 'm-1001', 'Corner Coffee', '5814', 'London', 'GB', '00', '123456', 0, 0, 0, 0, 10, 0,
+           true, 10, 'EUR', at, '[]', array[event_id], jsonb_build_object('team', 'travel', 'order_id', i::text)
     from (${ROWS}) row`,
+  labels: `
+    insert into transaction_labels (program_id, label, id)
+    select $1, label, id from (${ROWS}) row, unnest(array['team=travel', 'order_id=' || i]) as label`,
   messages: `
     insert into network_messages
       (program_id, kind, message_id, transaction_id, card_id, request_digest, response, created_at)

@@ -13,12 +13,12 @@ export interface TransactionFill {
   to: Date;
   /** How many the program has already: the ids of each derive from its number. */
   firstIndex?: number;
-  /** Default: all that an authorization leaves behind. */
+  /** Default: all that an authorization leaves behind. `labels` are its pairs of metadata. */
   tables?: readonly Filled[];
 }
 
 type Filled = Parameters<typeof runStatement>[1];
-const TABLES: readonly Filled[] = ['transactions', 'messages', 'events', 'transfers'];
+export const TABLES: readonly Filled[] = ['transactions', 'messages', 'events', 'transfers'];
 
 /**
  * Cleared purchases with all that an authorization leaves behind: the message by its own id, the event, two transfers.

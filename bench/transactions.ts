@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { networkTarget, spreadOver } from './authorize.ts';
 import { type Figure, median } from './figures.ts';
 import { fillNumberedCards } from './fill-numbers.ts';
-import { fillTransactions } from './fill-transactions.ts';
+import { fillTransactions, TABLES } from './fill-transactions.ts';
 import { sendLoad } from './http-load.ts';
 import { type Filtering, timeFilters } from './list-filters.ts';
 import { timeLists } from './list-pages.ts';
@@ -14,14 +14,17 @@ const DAYS = 300;
 const LIST = '/api/v1/merchant/transactions/';
 const LIMITS = { list: 2, rate: 0.8 };
 const CONNECTIONS = 64;
+/** With their pairs of metadata, by which they are found too. */
+const FILLED = [...TABLES, 'labels'] as const;
 
 const FILTERS: Filtering[] = [
   { name: 'external_transaction_id', one: createHash('md5').update('7').digest('hex'), none: 'none' },
   { name: 'external_customer_id', one: 'customer-7', none: 'none' },
-  { name: 'status', common: 'CLEARED', none: 'VOID' },
+  { name: 'status', common: 'CLEARED', one: 'VOID', none: 'DECLINED' },
   { name: 'decline_reason', none: 'card_frozen' },
   { name: 'flag', none: 'late' },
-  { name: 'metadata[team]', none: 'none' },
+  { name: 'metadata[team]', common: 'travel', none: 'none' },
+  { name: 'metadata[order_id]', one: '7', none: '-' },
   { name: 'mcc', common: '5814', none: '7995' },
   { name: 'min_amount', common: '0.05', none: '500.00' },
 ];
@@ -42,9 +45,17 @@ export async function benchTransactions(stage: Stage, quick: boolean): Promise<F
     count: 10_000,
     from,
     to,
+    tables: FILLED,
   });
   const started = performance.now();
-  await fillTransactions(stage.db, { programId: large.program.id, cardIds: cards.ids, count, from, to });
+  await fillTransactions(stage.db, {
+    programId: large.program.id,
+    cardIds: cards.ids,
+    count,
+    from,
+    to,
+    tables: FILLED,
+  });
   process.stderr.write(`filled in ${Math.round((performance.now() - started) / 1000)} s\n`);
   await forgetMilestones(stage.db);
   await vacuumAll(stage.db);

@@ -993,8 +993,9 @@ CREATE INDEX transactions_late ON public.transactions USING btree (program_id, i
 CREATE INDEX transactions_no_authorization ON public.transactions USING btree (program_id, id) WHERE (flags ? 'no_authorization'::text);
 CREATE INDEX transactions_over_hold ON public.transactions USING btree (program_id, id) WHERE (flags ? 'over_hold'::text);
 CREATE INDEX transactions_parent ON public.transactions USING btree (program_id, parent_id, id) WHERE (parent_id IS NOT NULL);
+CREATE INDEX transactions_pending ON public.transactions USING btree (program_id, id) WHERE texteq(status, 'PENDING'::text);
 CREATE INDEX transactions_renewed ON public.transactions USING btree (program_id, COALESCE(long_hold, false), renewed_at) WHERE (renewed_at IS NOT NULL);
-CREATE INDEX transactions_status ON public.transactions USING btree (program_id, status, id);
+CREATE INDEX transactions_status ON public.transactions USING btree (program_id, status, id) WHERE (NOT texteq(status, 'PENDING'::text));
 
 create table vault_keys (
   id integer not null,

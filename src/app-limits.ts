@@ -18,7 +18,10 @@ export function configureRoutes(app: App, config: { isKeyed: true; keepsInvisibl
 const isList = ({ schema }: { schema?: { querystring?: unknown } }): boolean =>
   'page' in ((schema?.querystring as { properties?: object } | undefined)?.properties ?? {});
 
-/** In the `config` of a route that locks a row of its program: concurrent requests would only wait in the database. */
+/**
+ * In the `config` of a read that costs as much as a list, or locks a row of its program: concurrent requests would only
+ * wait in the database.
+ */
 interface TurnConfig {
   inTurn?: true;
 }

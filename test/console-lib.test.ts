@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { oneOf, readSearch, toQuery } from '../console/src/components/list/search.ts';
+import { sentTime, typedTime } from '../console/src/features/cards/usage-words.ts';
 import { declineLine } from '../console/src/features/limits/decline-line.ts';
 import { periodOf } from '../console/src/features/overview/period.ts';
 import { eventAmount } from '../console/src/features/transactions/decision-words.ts';
@@ -35,6 +36,14 @@ describe('times of the console', () => {
     expect(formatDayAndTime(at)).toBe('15 Nov 2026, 23:30');
     expect(formatRelative(at, new Date('2026-12-01T00:00:00Z'))).toBe('15 Nov 2026');
   });
+});
+
+test('a time of usage that is not changed keeps its seconds', () => {
+  const until = '2026-12-31T23:59:59+0000';
+  expect(typedTime(until)).toBe('2026-12-31 23:59');
+  expect(sentTime(typedTime(until), until)).toBe(until);
+  expect(sentTime('2026-12-31 22:59', until)).toBe('2026-12-31T22:59:00Z');
+  expect([sentTime('2026-12-31 22:59', null), sentTime('', until)]).toEqual(['2026-12-31T22:59:00Z', null]);
 });
 
 test('what a card gets back has a plus sign, in lists and in the events of a transaction', () => {

@@ -6,7 +6,7 @@ import { NotFoundPage } from './components/not-found-page.tsx';
 import { accountRoute } from './features/account/route.ts';
 import { approvalsRoute } from './features/approvals/route.ts';
 import { auditRoute } from './features/audit/route.ts';
-import { cardRoute, cardsRoute } from './features/cards/route.ts';
+import { batchesRoute, cardRoute, cardsRoute } from './features/cards/route.ts';
 import { confirmedRoute } from './features/confirmed/route.ts';
 import { customerRoute, customersRoute } from './features/customers/route.ts';
 import { decisionsRoute } from './features/decisions/route.ts';
@@ -32,6 +32,7 @@ const routeTree = rootRoute.addChildren([
     overviewRoute,
     cardsRoute,
     cardRoute,
+    batchesRoute,
     customersRoute,
     customerRoute,
     transactionsRoute,

@@ -42,6 +42,7 @@ const duePast = (
 export const withColumn = (column: 'design_id' | 'last_four', value: string): Wanted => ({
   where: (bind) => `t.${column} = ${bind(value, 'text')}`,
   leads: [{ column, value: (bind) => bind(value, 'text') }],
+  isExact: true,
 });
 
 export const withType = (cardType: CardType): Wanted => ({

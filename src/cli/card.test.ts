@@ -72,6 +72,11 @@ test.each<[string, string[], string]>([
     'csv: the column kyc.bod is not a field of a card; did you mean kyc.dob?',
   ],
   [
+    'a key that metadata cannot have',
+    [`${HEAD},metadata.__proto__`, `${row('a')},x`],
+    'csv: the column metadata.__proto__ is not a field of a card',
+  ],
+  [
     'a column given twice',
     [`${HEAD},cardType`, `${row('a')},virtual`],
     'csv: the column cardType must be given once',

@@ -144,6 +144,11 @@ describe(`emboss demo, seed ${SEED}`, () => {
     expect(content.cards.filter((card) => card.endsWith('BLOCKED'))).toHaveLength(2);
   });
 
+  test('a file of cards was uploaded, and some of its rows were refused', async () => {
+    const { results } = (await app.call('GET', '/api/v1/merchant/card-batches/', { key: first.key })).body;
+    expect(results).toMatchObject([{ status: 'COMPLETED', total: 12, created: 9, failed: 3 }]);
+  });
+
   test('transactions have flags and what the network said, and a credit has its refund', async () => {
     const { results } = (
       await app.call('GET', '/api/v1/merchant/transactions/?page_size=100', { key: first.key })

@@ -8,7 +8,7 @@ import type { Secret } from '../kernel/secret.ts';
 import { readEndpointUrl } from '../outbound/endpoint-url.ts';
 import type { Sender } from '../outbound/send-request.ts';
 import { newSecret } from '../outbound/sign.ts';
-import { keepSecret, ROTATION_MS, type SecretKeeper } from '../outbound/signing-secret.ts';
+import { eraseSecrets, keepSecret, ROTATION_MS, type SecretKeeper } from '../outbound/signing-secret.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
 import { lockProgram } from '../programs/queries.ts';
 import {
@@ -69,6 +69,8 @@ export async function putEndpoint(
     const [before, current] = await lockEndpoint(tx, actor, kind);
     const keepsSecret = before && (isLent || isSameServer(before.url, settings.url));
     const secret = keepsSecret ? undefined : newSecret();
+    if (before && secret)
+      await eraseSecrets(keeper, tx, programId, [before.previousSecretId, before.secretId]);
     const secrets = secret && {
       secretId: await keepSecret(keeper, tx, programId, secret),
       previousSecretId: null,
@@ -149,7 +151,12 @@ export function readSettings(
   return { url, timeoutMs, onFailure, standIn: limits, paused };
 }
 
-export const removeEndpoint = ({ db }: EndpointServices, actor: Actor, kind: DecisionKind): Promise<void> =>
+/** Removes an endpoint with its secrets. */
+export const removeEndpoint = (
+  { db, keeper }: EndpointServices,
+  actor: Actor,
+  kind: DecisionKind,
+): Promise<void> =>
   db.transaction(async (tx) => {
     const [endpoint, current] = await lockKnown(tx, actor, kind);
     const { id, authorizationMode, currency } = current.program;
@@ -160,6 +167,7 @@ export const removeEndpoint = ({ db }: EndpointServices, actor: Actor, kind: Dec
       );
     changeStandIn(tx, endpoint, null, current.now());
     await deleteDecisionEndpoint(tx, id, kind);
+    await eraseSecrets(keeper, tx, id, [endpoint.previousSecretId, endpoint.secretId]);
     announceChange(tx, current, endpoint, 'removed');
     await audit(tx, current, 'decision_endpoint.removed', { before: presentEndpoint(endpoint, currency) });
   });
@@ -175,6 +183,7 @@ export const rotateSecret = (
     const { id, currency } = current.program;
     const secret = newSecret();
     const previousSignsUntil = new Date(current.realNow() + ROTATION_MS);
+    await eraseSecrets(keeper, tx, id, [before.previousSecretId]);
     const endpoint = {
       ...before,
       secretId: await keepSecret(keeper, tx, id, secret),

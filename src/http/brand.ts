@@ -6,7 +6,7 @@ import type { App } from './server.ts';
 import { type StaticFile, sendFile, staticFile } from './static-file.ts';
 import { AnyQuery } from './validation.ts';
 
-const FONT_PATH = '/docs/inter.woff2';
+export const FONT_PATH = '/docs/inter.woff2';
 /** For a host of `REVEAL_URL`, which may pass on `/reveal/` only. */
 export const REVEAL_FONT_PATH = '/reveal/inter.woff2';
 
@@ -16,10 +16,17 @@ export const TOKENS = `
 @media (prefers-color-scheme: dark) { :root { ${DARK} } }
 `;
 
-/** The console's font, of this server. A page with it allows `font-src 'self'`. Every page sends no referrer. */
+/** The console's font, of this server, for pages whose URL is public: Chromium sends it as the referrer of the font. Allow `font-src 'self'`. */
 export const FONT = `
 @font-face { font-family: "Inter Variable"; font-display: swap; font-weight: 100 900; src: url("${FONT_PATH}") format("woff2"); }
 `;
+
+/** The same without a referrer, for a page whose URL grants something: a promise in its script, which never rejects. */
+export const fontScript = (
+  path: string,
+): string => `fetch('${path}', { credentials: 'omit', referrerPolicy: 'no-referrer' })
+  .then(async (response) => new FontFace('Inter Variable', await response.arrayBuffer(), { weight: '100 900' }).load())
+  .then((face) => document.fonts.add(face), () => {})`;
 
 export const LOGO_SVG = LOGO.replace('<svg ', '<svg class="logo" width="24" height="24" aria-hidden="true" ');
 

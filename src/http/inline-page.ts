@@ -8,14 +8,13 @@ export interface InlinePage {
   policy: string;
 }
 
-/** A page without data in one file. It loads nothing, or the font alone: its script and style run by their hashes, and can only call this server. */
+/** A page without data in one file. It loads nothing: its script and style run by their hashes, and can only call this server. */
 export function inlinePage({
   title,
   style,
   body,
   script,
-  hasFont = false,
-}: Record<'title' | 'style' | 'body' | 'script', string> & { hasFont?: boolean }): InlinePage {
+}: Record<'title' | 'style' | 'body' | 'script', string>): InlinePage {
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -37,7 +36,6 @@ ${body}
     `script-src ${hashOf(script)}`,
     `style-src ${hashOf(style)}`,
     'img-src data:',
-    ...(hasFont ? ["font-src 'self'"] : []),
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import {
-  METADATA_KEY,
+  KEY_PATTERN,
+  KEY_RULE,
   type MetadataChanges as PairChanges,
   type Metadata as Pairs,
 } from '../kernel/metadata.ts';
@@ -24,10 +25,7 @@ export const MetadataChanges = Type.Unsafe<PairChanges>({
   type: 'object',
   description:
     'Up to 20 pairs, with keys of 1 to 40 of `A-Z a-z 0-9 _ - .` and values of at most 200 characters. Null removes a pair. Not for personal data or card numbers.',
-  propertyNames: {
-    pattern: METADATA_KEY.source,
-    ...rule('keys must be 1 to 40 characters, of A-Z a-z 0-9 _ - . only'),
-  },
+  propertyNames: { pattern: KEY_PATTERN, ...rule(KEY_RULE) },
   additionalProperties: nullable(Type.String({ maxLength: 200 })),
   examples: [EXAMPLE_METADATA],
 });

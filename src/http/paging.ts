@@ -46,7 +46,8 @@ export const pageOf = <Item extends TSchema>(item: Item, description: string, ex
         count: Type.Integer({ description: 'Total number of matching records.' }),
         count_capped: Type.Optional(
           Type.Literal(true, {
-            description: 'There may be more than `count`: with filters a count ends at 10,000.',
+            description:
+              'There may be more than `count`: with filters a count ends at 10,000, and after checking as many records.',
           }),
         ),
         next: nullable(Type.String(), 'Link to the next page; null on the last page.'),
@@ -85,14 +86,14 @@ export function pageEnvelope<Item extends { id: string }>(
     found,
     cursorOf = ({ id }) => id,
   }: {
-    /** Of a filtered page: the id below which the next page continues. */
-    found?: { next: string | null; isCapped: boolean } | undefined;
+    /** Of a filtered page: the ids below which the next page continues, and above which the one before ends. */
+    found?: { next: string | null; previous: string | null; isCapped: boolean } | undefined;
     cursorOf?: (item: Item) => string;
   } = {},
 ) {
   const results = records.slice(0, pageSize);
   const page = query.page ?? 1;
-  const { after: _after, before: _before, page: _page, ...filters } = query;
+  const { after, before, page: _page, ...filters } = query;
   const link = (to: Record<string, string | number>): string => {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries<unknown>({ page: 1, ...filters, ...to }))
@@ -105,14 +106,19 @@ export function pageEnvelope<Item extends { id: string }>(
   const last = results.at(-1);
   const lastPage = Math.max(1, Math.ceil(count / pageSize));
   const follows = found ? found.next : last && records.length > pageSize ? cursorOf(last) : null;
-  const previous = first
-    ? { page: page - 1, before: cursorOf(first) }
-    : { page: Math.min(page - 1, lastPage) };
+  // A filtered page may be short: links back can take more pages than were counted on the way.
+  const above = found ? found.previous : page > 1 && first ? cursorOf(first) : null;
+  const byNumber = page > 1 && !first && !(found && (after ?? before));
+  const previous = above
+    ? { page: Math.max(1, page - 1), before: above }
+    : byNumber
+      ? { page: Math.min(page - 1, lastPage) }
+      : null;
   return {
     results,
     count,
     ...(found?.isCapped && { count_capped: true as const }),
     next: follows ? link({ page: page + 1, after: follows }) : null,
-    previous: page > 1 ? link(previous) : null,
+    previous: previous && link(previous),
   };
 }

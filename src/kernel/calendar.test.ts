@@ -169,10 +169,15 @@ describe('timestamps', () => {
   ])('%s', (text, ms) => {
     expect(parseTimestamp(text)).toBe(ms);
   });
-  test.each(['2026-11-15T08:30:00', '2026-11-15', '2026-02-30T00:00:00Z', 'now', '', '1731659400'])(
-    '%j is not a timestamp',
-    (text) => {
-      expect(parseTimestamp(text)).toBeUndefined();
-    },
-  );
+  test.each([
+    ...['2026-11-15T08:30:00', '2026-11-15', '2026-02-30T00:00:00Z', 'now', '', '1731659400'],
+    ...[
+      '+010000-01-01T00:00:00Z',
+      '9999-12-31T23:59:59-01:00',
+      '0000-12-31T23:59:59Z',
+      '-000001-01-01T00:00:00Z',
+    ],
+  ])('%j is not a timestamp', (text) => {
+    expect(parseTimestamp(text)).toBeUndefined();
+  });
 });

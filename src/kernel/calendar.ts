@@ -34,10 +34,17 @@ export const dayEndMs = (day: Day): number => dayStartMs(day) + MS_PER_DAY;
 /** The specification's timestamp: `2026-11-15T08:30:00+0000`. */
 export const formatTimestamp = (at: Date): string => `${at.toISOString().slice(0, 19)}+0000`;
 
-/** A moment with its offset (`2026-11-15T08:30:00Z`, `…+0000`) in milliseconds; undefined if it does not exist. */
+const FIRST_MS = dayStartMs('0001-01-01');
+const END_MS = dayEndMs('9999-12-31');
+
+/**
+ * A moment with its offset (`2026-11-15T08:30:00Z`, `…+0000`) in milliseconds; undefined if it does not exist, or if its
+ * year in UTC does not have four digits.
+ */
 export function parseTimestamp(text: string): number | undefined {
   try {
-    return Temporal.Instant.from(text).epochMilliseconds;
+    const ms = Temporal.Instant.from(text).epochMilliseconds;
+    return ms >= FIRST_MS && ms < END_MS ? ms : undefined;
   } catch {
     return undefined;
   }

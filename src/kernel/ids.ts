@@ -48,6 +48,13 @@ export const timeOf = (id: string): number => Number.parseInt(id.slice(0, 8) + i
 export const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 export const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
+/** The id right after or before an id, by which a range can include it. */
+export function idBeside(id: string, step: 1n | -1n): string {
+  const value = BigInt(`0x${id.replaceAll('-', '')}`) + step;
+  const hex = (value > 0n ? value : 0n).toString(16).padStart(32, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
 /** Upper-case ids are accepted nowhere: an id has one spelling. */
 export const isId = (text: string): boolean => UUID.test(text);
 

@@ -8,7 +8,11 @@ export type MetadataChanges = Readonly<Record<string, string | null>>;
 
 const MOST_PAIRS = 20;
 
-export const METADATA_KEY = /^(?!__proto__$)[A-Za-z0-9_.-]{1,40}$/;
+/** For schemas too, which take it as text. `__proto__` would set an object's prototype. */
+export const KEY_PATTERN = '^(?!__proto__$)[A-Za-z0-9_.-]{1,40}$';
+export const KEY_RULE = 'keys must be 1 to 40 characters, of A-Z a-z 0-9 _ - . only';
+const KEY = new RegExp(KEY_PATTERN);
+export const isMetadataKey = (text: string): boolean => KEY.test(text);
 
 export interface MergedMetadata {
   /** Null: no pairs. It is stored like this. */

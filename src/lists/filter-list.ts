@@ -10,8 +10,8 @@ import {
 import { countMerged, findMerged, type Slice } from './merge-queries.ts';
 import { countBefore } from './queries.ts';
 
-/** The most rows that one page reads, whatever the filters are. */
-const MOST_READ = 20_000;
+/** The most rows that one page reads, whatever the filters are, if nothing less is asked for. */
+export const MOST_READ = 20_000;
 /** The most rows that a count reads which is asked for alone, and the highest count. */
 export const MOST_COUNTED_OVER = 200_000;
 export const HIGHEST_COUNT = 10_000;
@@ -30,9 +30,10 @@ export function filterPage(
   list: Filtered,
   range: Range,
   pageSize: number,
+  mostRead: number = MOST_READ,
 ): Promise<FilteredPage> {
   // One snapshot: a record that arrived between the queries would move the end.
-  return db.snapshot((tx) => readPageOf(tx, list, range, pageSize));
+  return db.snapshot((tx) => readPageOf(tx, list, range, pageSize, mostRead));
 }
 
 export async function readPageOf(
@@ -40,8 +41,9 @@ export async function readPageOf(
   list: Filtered,
   range: Range,
   pageSize: number,
+  mostRead: number = MOST_READ,
 ): Promise<FilteredPage> {
-  const { ids: found, end } = await findFirst(db, list, range, pageSize + 1);
+  const { ids: found, end } = await findFirst(db, list, range, pageSize + 1, mostRead);
   const ids = found.slice(0, pageSize);
   return { ids, next: found.length > pageSize ? (ids.at(-1) ?? null) : await end() };
 }
@@ -53,19 +55,25 @@ interface First {
 }
 
 /** The first matching rows. Of several values, few are read at first, and more while too few match. */
-export async function findFirst(db: Queryable, list: Filtered, range: Range, wanted: number): Promise<First> {
+export async function findFirst(
+  db: Queryable,
+  list: Filtered,
+  range: Range,
+  wanted: number,
+  mostRead: number = MOST_READ,
+): Promise<First> {
   const merged = mergedOf(list);
   const ids: string[] = [];
   const walk =
     merged &&
-    (await readSlices(range, 2 * wanted, MOST_READ, async (look) => {
+    (await readSlices(range, 2 * wanted, mostRead, async (look) => {
       const slice = await findMerged(db, list, merged, look, wanted - ids.length);
       ids.push(...slice.ids);
       return { ...slice, isEnough: ids.length === wanted };
     }));
   if (walk) return { ids, end: async () => walk.end };
   const walked = merged ? { ...list, leads: [] } : list;
-  const look = { ...range, limit: MOST_READ };
+  const look = { ...range, limit: mostRead };
   return {
     ids: await findMatching(db, walked, look, wanted),
     end: async () => (await findLookEnd(db, walked, look)) ?? null,

@@ -3,8 +3,8 @@ import type { Queryable } from '../db/database.ts';
 
 /** How an index leads to the rows of one value, newest or oldest first. */
 export type Lead =
-  /** An index begins with the program and the column and ends with the id. */
-  | { column: string; value: (bind: Bind, program: string) => string; beside?: Beside }
+  /** An index begins with the program and the column and ends with the id. `where`: its condition on a row `r`, if it is partial. */
+  | { column: string; value: (bind: Bind, program: string) => string; where?: string; beside?: Beside }
   | Merged
   /** The condition of a partial index on the program and the id, for a row `r`. */
   | { where: string };
@@ -87,19 +87,20 @@ interface Stream {
 /** The rows of a lead, in order. */
 function streamOf(lead: Lead, { table, look, bind, program, from, limit }: Stream, columns = '*'): string {
   const { oldestFirst } = look;
-  if ('where' in lead)
+  if (!('column' in lead))
     return `select ${columns} from ${table} r
       where r.program_id = ${program} and r.id ${oldestFirst ? '>' : '<'} ${from} and ${lead.where}
       order by r.id ${orderOf(look)} ${limit}`;
   const { column } = lead;
-  const of = (value: string): string =>
-    `${rowsOf({ table, column, value, shown: '*', program, from, oldestFirst })} ${limit}`;
+  const of = (value: string, where = 'true'): string =>
+    `${rowsOf({ table, column, value, where, shown: '*', program, from, oldestFirst })} ${limit}`;
   if ('values' in lead)
     return `select r.* from unnest(${lead.values(bind, program)}) as wanted (value)
       cross join lateral (${of('wanted.value')}) r order by r.id ${orderOf(look)} ${limit}`;
-  const value = lead.value(bind, program);
+  // PostgreSQL must not see the value either: it would read and sort all rows of one that its statistics do not know.
+  const value = `(select ${lead.value(bind, program)})`;
   const { beside } = lead;
-  if (!beside) return of(value);
+  if (!beside) return of(value, lead.where);
   const key = `r.${column}, r.${beside.id}`;
   const shown = `distinct on (${key}) r.${column} as found_value, r.${beside.id} as found_id`;
   return `select r.*, found.*

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import type { Bind } from '../db/bind.ts';
 import { invalid } from '../kernel/error.ts';
-import { labelOf } from '../kernel/metadata.ts';
+import { isMetadataKey, KEY_RULE, labelOf } from '../kernel/metadata.ts';
 import { isCleanText } from '../kernel/text.ts';
 import type { Filtered, Lead } from './filter-queries.ts';
 import type { List } from './queries.ts';
@@ -71,9 +71,11 @@ export const matchingOf = <Context>(
     ...Object.entries(filters).flatMap(([field, { read }]) => {
       const value = values.get(field);
       if (typeof value === 'string') return [read(value, field, context, values)];
-      return Object.entries(value ?? {}).map(([key, text]) =>
-        read(labelOf(key, String(text)), field, context, values),
-      );
+      return Object.entries(value ?? {}).map(([key, text]) => {
+        // No pair has another key, and one with an equals sign would find the pairs of a shorter key.
+        if (!isMetadataKey(key)) throw invalid(field, KEY_RULE);
+        return read(labelOf(key, String(text)), field, context, values);
+      });
     }),
   ]);
 };

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/database.ts';
 import { type Day, dayEndMs, dayStartMs } from '../kernel/calendar.ts';
-import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../kernel/ids.ts';
+import { HIGHEST_ID, idBeside, LOWEST_ID, lowestIdAt } from '../kernel/ids.ts';
 import { countBefore, findAtOrdinal, findPageStartAfter, type List } from './queries.ts';
 
 export interface PageRequest {
@@ -60,10 +60,4 @@ async function findFirstId(
 }
 
 /** The highest id that a record below both bounds can have. */
-const lower = (endId: string, after: string): string => idBelow(after < endId ? after : endId);
-
-const idBelow = (id: string): string => {
-  const value = BigInt(`0x${id.replaceAll('-', '')}`);
-  const hex = (value > 0n ? value - 1n : 0n).toString(16).padStart(32, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-};
+const lower = (endId: string, after: string): string => idBeside(after < endId ? after : endId, -1n);

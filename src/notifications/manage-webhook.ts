@@ -4,7 +4,7 @@ import type { Secret } from '../kernel/secret.ts';
 import { readEndpointUrl } from '../outbound/endpoint-url.ts';
 import type { Sender } from '../outbound/send-request.ts';
 import { newSecret } from '../outbound/sign.ts';
-import { eraseSecret, keepSecret, type SecretKeeper } from '../outbound/signing-secret.ts';
+import { eraseSecrets, keepSecret, type SecretKeeper } from '../outbound/signing-secret.ts';
 import type { ProgramMode } from '../programs/program.ts';
 import { deleteWebhook, findWebhook, saveWebhook } from './preference-queries.ts';
 
@@ -34,5 +34,5 @@ export async function removeWebhook(keeper: SecretKeeper, tx: Tx, operatorId: st
 
 async function eraseKnown(keeper: SecretKeeper, tx: Tx, operatorId: string): Promise<void> {
   const known = await findWebhook(tx, operatorId);
-  if (known) await eraseSecret(keeper, tx, INSTALLATION_ID, known.secretId);
+  if (known) await eraseSecrets(keeper, tx, INSTALLATION_ID, [known.secretId]);
 }

@@ -29,9 +29,15 @@ export async function keepSecret(
   return id;
 }
 
-/** For a secret that signs no more. */
-export const eraseSecret = (keeper: SecretKeeper, tx: Tx, programId: string, id: string): Promise<void> =>
-  keeper.eraseRecord(tx, { programId, ownerId: id, kind: KIND });
+/** For secrets that sign no more. The older one comes first, because a key rotation reseals them in this order. */
+export async function eraseSecrets(
+  keeper: SecretKeeper,
+  tx: Tx,
+  programId: string,
+  ids: ReadonlyArray<string | null>,
+): Promise<void> {
+  for (const id of ids) if (id) await keeper.eraseRecord(tx, { programId, ownerId: id, kind: KIND });
+}
 
 /** The ids of all secrets that sign now, newest first. */
 export function signersOf(

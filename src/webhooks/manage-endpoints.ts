@@ -15,7 +15,7 @@ import type { Secret } from '../kernel/secret.ts';
 import { readEndpointUrl } from '../outbound/endpoint-url.ts';
 import type { Sender } from '../outbound/send-request.ts';
 import { newSecret } from '../outbound/sign.ts';
-import { keepSecret, ROTATION_MS, type SecretKeeper } from '../outbound/signing-secret.ts';
+import { eraseSecrets, keepSecret, ROTATION_MS, type SecretKeeper } from '../outbound/signing-secret.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
 import { lockProgram } from '../programs/queries.ts';
 import { MAX_ENDPOINTS, presentEndpoint } from './endpoint.ts';
@@ -77,11 +77,14 @@ export async function addEndpoint(
   });
 }
 
-export const removeEndpoint = ({ db }: EndpointServices, actor: Actor, id: string): Promise<void> =>
+/** Removes an endpoint with its secrets. Its row stays, because deliveries name it. */
+export const removeEndpoint = ({ db, keeper }: EndpointServices, actor: Actor, id: string): Promise<void> =>
   withLockedEndpoint(db, actor, id, async (tx, endpoint, actor) => {
+    const { programId, previousSecretId, secretId } = endpoint;
     await change(tx, actor, 'webhook_endpoint.removed', endpoint, { status: 'REMOVED' });
-    await giveUpDeliveries(tx, endpoint.programId, id);
-    await makeDue(tx, endpoint.programId, ['removed-endpoints'], LATEST_EVENT_MS);
+    await eraseSecrets(keeper, tx, programId, [previousSecretId, secretId]);
+    await giveUpDeliveries(tx, programId, id);
+    await makeDue(tx, programId, ['removed-endpoints'], LATEST_EVENT_MS);
   });
 
 /** Sets the URL and the event types of an endpoint, and pauses or resumes it. While it is paused, deliveries wait. */
@@ -116,6 +119,7 @@ export const rotateSecret = (
   withLockedEndpoint(db, actor, id, async (tx, endpoint, actor) => {
     const secret = newSecret();
     const previousSignsUntil = new Date(actor.realNow() + ROTATION_MS);
+    await eraseSecrets(keeper, tx, endpoint.programId, [endpoint.previousSecretId]);
     const after = await change(tx, actor, 'webhook_endpoint.secret_rotated', endpoint, {
       secretId: await keepSecret(keeper, tx, endpoint.programId, secret),
       previousSecretId: endpoint.secretId,

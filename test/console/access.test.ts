@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isAtLeast, ROLES, type Role } from '../../src/programs/access.ts';
-import { accessibilityFindings, describeInBrowser } from '../support/console/browser.ts';
+import { accessibilityFindings, brokenWords, describeInBrowser } from '../support/console/browser.ts';
 import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
 import { PASSWORD } from '../support/console/operators.ts';
 import { ROLES_OF_KINDS, ROUTE_ROLES } from '../support/console/route-roles.ts';
@@ -90,6 +90,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
         'Create from a file': 'POST merchant/card-batches/',
       },
     ],
+    [() => '/card-batches', { 'Create from a file': 'POST merchant/card-batches/' }],
     [
       () => `/cards/${card.id}`,
       { ...OPEN_CARD, 'Adjust balance': 'POST merchant/cards/{cardId}/balance-adjustments/' },
@@ -438,30 +439,11 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     return [...findings, ...(await misfits(page))];
   }
 
-  /** Words of more letters than this may be broken, and URLs: they are ids, addresses and keys. */
-  const LONGEST_WORD = 24;
-  const BROKEN_WORDS = `(() => {
-    const broken = [];
-    const range = document.createRange();
-    const texts = document.createTreeWalker(document.querySelector('[role="dialog"]') ?? document.querySelector('main') ?? document.body, NodeFilter.SHOW_TEXT);
-    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
-      if (!text.parentElement.checkVisibility({ visibilityProperty: true })) continue;
-      for (const { 0: word, index } of text.data.replace(/\\S+:\\/\\/\\S+/g, (url) => ' '.repeat(url.length)).matchAll(/[^\\s\\-–—/]+/g)) {
-        if (word.length > ${LONGEST_WORD}) continue;
-        range.setStart(text, index);
-        range.setEnd(text, index + word.length);
-        const tops = [...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => top);
-        if (Math.max(...tops) - Math.min(...tops) > 4) broken.push('broken: ' + word);
-      }
-    }
-    return broken;
-  })()`;
-
   /** What is wider than the window, and words that are broken inside. */
   async function misfits(page: Page): Promise<string[]> {
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
     const most = page.viewportSize()?.width ?? 0;
-    const words = await page.evaluate<string[]>(BROKEN_WORDS);
+    const words = await brokenWords(page);
     return [
       ...(width > most ? [`${width} px of ${most}`] : []),
       ...words.map((word) => `${word} at ${most} px`),

@@ -194,6 +194,23 @@ describeInBrowser('the card desk', (browser) => {
     ]);
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByText('file-1').waitFor();
+
+    await page.getByRole('link', { name: 'Card batches' }).click();
+    const table = page.getByRole('table', { name: 'Card batches' });
+    const batch = table.getByRole('row').filter({ hasText: '1 of 2' });
+    await batch.getByText('Completed').waitFor();
+    await batch.getByRole('button').click();
+    await table.getByText('kycApplicantId: the applicant is not approved (rejected)').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      table.getByRole('button', { name: 'Save as CSV' }).click(),
+    ]);
+    expect(readFileSync(await download.path(), 'utf8').split(/\r?\n/)).toEqual([
+      'row,error',
+      '2,kycApplicantId: the applicant is not approved (rejected)',
+      '',
+    ]);
   });
 
   test('explains a decline: what it means and what to do', async () => {

@@ -30,6 +30,10 @@ describeInBrowser('the challenge page', (browser) => {
     const { id: cardId } = await createCard(app);
     const { id, otp, challenge_url } = await begin(cardId);
     const page = await browser.open({ baseURL: app.url });
+    const referrers = new Map<string, Promise<string | null>>();
+    page.on('request', (request) =>
+      referrers.set(new URL(request.url()).pathname, request.headerValue('referer')),
+    );
     await page.setViewportSize({ width: 280, height: 640 });
     await page.goto(challenge_url);
     await page.getByText('Circuit Barn').waitFor();
@@ -65,6 +69,9 @@ describeInBrowser('the challenge page', (browser) => {
     expect(await page.getByRole('button').count()).toBe(0);
     expect(await accessibilityFindings(page)).toEqual([]);
     expect(await read(id)).toMatchObject({ status: 'AUTHENTICATED' });
+    // The URL grants an answer to the challenge.
+    expect([...referrers.keys()]).toContain('/docs/inter.woff2');
+    expect(new Set(await Promise.all(referrers.values()))).toEqual(new Set([null]));
   });
 
   test('waits for the app, and says what came of it; another one is cancelled', async () => {

@@ -99,7 +99,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await page.getByRole('button', { name: 'Shop', exact: true }).click();
     await page.waitForURL('**/transactions?merchant=Export&created=30d');
 
-    await page.goto(server.at('/cards?status=ACTIVE'));
+    await server.show(page, '/cards?status=ACTIVE');
     for (const { lastFour } of [one, two])
       await page
         .getByRole('checkbox', { name: `Select Ada Lovelace, ${lastFour}` })
@@ -124,7 +124,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
     expect([status, statusReason]).toEqual(['FROZEN', 'data breach at a shop']);
 
     await dialog.getByRole('button', { name: 'Done' }).click();
-    await page.goto(server.at('/cards'));
+    await server.show(page, '/cards');
     for (const { lastFour } of [one, two])
       await page
         .getByRole('checkbox', { name: `Select Ada Lovelace, ${lastFour}` })
@@ -133,6 +133,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await server.call('PUT', `merchant/cards/${one.id}/block/`, { reason: 'lost', reasonCode: 'LOST' });
     browser.expectComplaint(/status of 400/);
     await press('Unfreeze');
+    await dialog.waitFor();
     await page.keyboard.press('Enter');
     await dialog.getByText('1 of 2 cards unfrozen').waitFor();
     const failed = dialog.getByRole('listitem').filter({ hasText: one.lastFour });
@@ -152,8 +153,12 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await page.clock.install();
     await page.goto(server.at('/transactions?status=PENDING'));
     const merchant = page.getByLabel('Merchant', { exact: true });
+    const clear = page.getByRole('button', { name: 'Clear all' });
+    await clear.waitFor();
+    // On a slow machine the text would be applied before the click.
+    await page.clock.pauseAt(Date.now() + 60_000);
     await merchant.fill('corner');
-    await page.getByRole('button', { name: 'Clear all' }).click();
+    await clear.click();
     await page.clock.runFor(5000);
     await page.waitForURL(server.url + server.at('/transactions'));
     expect(await merchant.inputValue()).toBe('');
@@ -164,6 +169,9 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await page.clock.install();
     await page.goto(server.at('/transactions'));
     const merchant = page.getByLabel('Merchant', { exact: true });
+    await merchant.waitFor();
+    // On a slow machine the later letters would be applied with the first.
+    await page.clock.pauseAt(Date.now() + 60_000);
     await merchant.fill('corner');
     await merchant.press('Enter');
     await merchant.pressSequentially(' bak');
@@ -175,7 +183,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
 
   test('a purchase is authorized, cleared and refunded, and its page shows every ledger transfer', async () => {
     const page = await server.signIn(browser, 'admin');
-    await page.goto(server.at('/simulator'));
+    await server.show(page, '/simulator');
     await page.getByLabel('Card', { exact: true }).fill(card.lastFour);
     await page.getByRole('list', { name: 'Cards found' }).getByRole('button').first().click();
     await page.getByRole('button', { name: /^Abroad/ }).click();
@@ -206,7 +214,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
     const page = await server.signIn(browser, 'admin');
     const steps = page.getByRole('region', { name: '3-D Secure' });
     const begin = async () => {
-      await page.goto(server.at(`/simulator?card=${buyer.id}`));
+      await server.show(page, `/simulator?card=${buyer.id}`);
       await page.getByRole('button', { name: /^3-D Secure/ }).click();
       await page.getByRole('button', { name: 'Pay with 3-D Secure' }).click();
       await steps.waitFor();
@@ -230,14 +238,14 @@ describeInBrowser('transactions and the simulator', (browser) => {
     const receipt = page.getByRole('article', { name: 'Receipt' });
     await receipt.getByText('Approved', { exact: true }).waitFor();
 
-    await page.goto(server.at(`/cards/${buyer.id}?tab=controls`));
+    await server.show(page, `/cards/${buyer.id}?tab=controls`);
     await page.getByRole('switch', { name: 'Confirm online payments in your app' }).click();
     await page.getByRole('switch', { name: 'Confirm online payments in your app', checked: true }).waitFor();
     await begin();
     await steps.getByRole('button', { name: 'Approve as the app' }).click();
     await steps.getByText('Approved in the app').waitFor();
 
-    await page.goto(server.at(`/cards/${buyer.id}`));
+    await server.show(page, `/cards/${buyer.id}`);
     const items = page.getByRole('listitem').filter({ hasText: '3-D Secure' });
     await items.nth(1).waitFor();
     expect(await items.allInnerTexts()).toEqual([
@@ -246,14 +254,14 @@ describeInBrowser('transactions and the simulator', (browser) => {
         /Circuit Barn\s+€120\.00\s.* · 3-D Secure · 1 wrong code · used for a purchase · Confirmed with a code\s+Authenticated/,
       ),
     ]);
-    await page.goto(server.at(`/cards/${buyer.id}?tab=history`));
+    await server.show(page, `/cards/${buyer.id}?tab=history`);
     await page.getByText('3-D Secure changed').waitFor();
     await page.getByText('Authentication answered').waitFor();
   });
 
   test('declines can be simulated, and the result shows the reason', async () => {
     const page = await server.signIn(browser, 'admin');
-    await page.goto(server.at(`/simulator?card=${card.id}`));
+    await server.show(page, `/simulator?card=${card.id}`);
     const receipt = page.getByRole('article', { name: 'Receipt' });
     await page.getByRole('button', { name: /^Over balance/ }).click();
     await page.getByRole('button', { name: 'Simulate purchase' }).click();
@@ -268,7 +276,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
   test('the network decides in our place, raises, reverses and clears, and the purchase shows it in words', async () => {
     const guest = await server.addCard({ spendLimit: 500 });
     const page = await server.signIn(browser, 'admin');
-    await page.goto(server.at(`/simulator?card=${guest.id}`));
+    await server.show(page, `/simulator?card=${guest.id}`);
     await page.getByRole('button', { name: /^Hotel/ }).click();
     await page.getByRole('button', { name: 'Merchant, card data and message data' }).click();
     await choose(page, 'Decided by', 'The network: approved');
@@ -323,7 +331,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
 
   test('a credit waits for the refund that it announces', async () => {
     const page = await server.signIn(browser, 'admin');
-    await page.goto(server.at(`/simulator?card=${card.id}`));
+    await server.show(page, `/simulator?card=${card.id}`);
     await page.getByRole('button', { name: /^Credit/ }).click();
     await page.getByRole('button', { name: 'Announce refund' }).click();
     const receipt = page.getByRole('article', { name: 'Receipt' });

@@ -420,6 +420,14 @@ export const EFFECTS: Record<string, Effect> = {
     pool.invitations.push({ id, token: link.split('#')[1] });
     return [];
   },
+  acceptInvitation: ({ sent, pool }) => {
+    pool.invitations = pool.invitations.filter(({ token }) => token !== sent.token);
+    return [];
+  },
+  revokeInvitation: ({ request, pool }) => {
+    pool.invitations = pool.invitations.filter(({ id }) => id !== request.parameters['invitationId']);
+    return [];
+  },
   listPersonSessions: ({ request, answer, pool }) => {
     const [session] = answer.sessions;
     if (session) pool.sessions[request.parameters['operatorId'] as string] = session.id;

@@ -43,6 +43,7 @@ const FIRST = [
   ...['changeForwarding', 'simulateAuthentication', 'changeForwarding', 'simulateAuthentication'],
   ...['beginSecondFactor', 'confirmSecondFactor', 'renewRecoveryCodes', 'removeSecondFactor'],
   ...['beginSecondFactor', 'confirmSecondFactor', 'removePersonSecondFactor'],
+  ...['invitePerson', 'acceptInvitation', 'invitePerson', 'revokeInvitation'],
 ];
 
 export interface Finding {

@@ -113,6 +113,8 @@ function coherent(operation: Operation, value: unknown, pool: Pool, dice: Dice):
   if (operation.api === 'network') return ofOneCard(body, pool, dice);
   if (dice.chance(0.2)) return body;
   // A card that can spend nothing, or is frozen, is always declined.
+  if (kind === 'consoleReadCardCsv') return { lines: cardLines(pool) };
+  if (kind === 'acceptInvitation') return ofInvited(body, pool);
   if (kind === 'createCard') return { spendLimit: 1_000, ...body };
   if (kind === 'freezeCard' || kind === 'freezeCustomer') return { ...body, freeze: dice.chance(0.25) };
   if (kind === 'changeForwarding') return { ...body, enabled: dice.chance(0.75) };
@@ -139,6 +141,17 @@ const confirmed = (body: Record<string, unknown>, pool: Pool): Record<string, un
   ...('programId' in body && { programId: pool.tenant.programId }),
   password: PASSWORD,
 });
+
+/** The newest link, which can be opened once, by a person with a password of their own. */
+const ofInvited = (body: Record<string, unknown>, pool: Pool): Record<string, unknown> => ({
+  ...body,
+  token: pool.invitations.at(-1)?.token ?? body['token'],
+  name: 'Grace Hopper',
+  password: `another password ${++pool.made}`,
+});
+
+/** A file with one card. It is not whole, which is an error of its row and not of the request. */
+const cardLines = (pool: Pool): string[] => ['cardType,meta.id', `virtual,customer-${++pool.made}`];
 
 /** With a code only where one is required. */
 const ofGuest = (body: Record<string, unknown>, { guest }: Pool): Record<string, unknown> => ({

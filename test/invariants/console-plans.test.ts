@@ -402,4 +402,34 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
     };
     expect(await buffersOf(app.databaseUrl, count)).toBeLessThan(MOST.page);
   });
+
+  test.each(['CLEARED', 'PENDING'])(
+    'a page of a status reads only its rows, also after nearly all became %s',
+    async (common) => {
+      await app.sql('update transactions set status = $2 where program_id = $1 and status <> $2', [
+        programId,
+        common,
+      ]);
+      const statuses = ['PENDING', 'CLEARED', 'DECLINED', 'VOID'];
+      for (const [index, status] of statuses.filter((each) => each !== common).entries())
+        await app.sql('update transactions set status = $3 where program_id = $1 and id = $2', [
+          ...[programId, transactions[index]?.id, status],
+        ]);
+      // Without ANALYZE: the planner still knows what it knew, or nothing.
+      await app.sql('vacuum transactions_2026');
+      const context: CardContext = { vault: app.vault, actor: await testActor(app.db, programId) };
+      for (const status of statuses)
+        for (const oldestFirst of [false, true]) {
+          const list = matchingOf(TRANSACTION_LIST, TRANSACTION_FILTERS, { status }, context);
+          const at = { ...look(), oldestFirst, belowId: HIGHEST_ID };
+          const { ids } = await findFirst(app.db, list, at, PAGE);
+          expect([status, ids.length]).toEqual([status, status === common ? PAGE : 1]);
+          const run = (db: Queryable) => findFirst(db, list, at, PAGE);
+          expect(await buffersOf(app.databaseUrl, run, app.db)).toBeLessThan(MOST.page);
+          expect(await genericBuffersOf(app.databaseUrl, run, app.db)).toBeLessThan(MOST.page);
+          const count = (db: Queryable) => countMatching(db, list, { ...at, limit: 20_000 }, 10_001);
+          expect(await buffersOf(app.databaseUrl, count)).toBeLessThan(MOST.page);
+        }
+    },
+  );
 });

@@ -173,7 +173,7 @@ export interface Operations {
     list(query?: ListCustomersQuery, options?: RequestOptions): List<Customer>;
     /** Retrieve a customer with all cards, contact and totals. */
     get(customerId: string, options?: RequestOptions): Promise<CustomerDetails>;
-    /** Freeze or unfreeze all cards of a customer. Freezes the active cards, all or none. Unfreezing reaches only the cards that were frozen so: one that was frozen by itself stays frozen. Blocked and expired cards stay as they are. */
+    /** Freeze or unfreeze all cards of a customer. Freezes the active cards, all or none. Unfreezing reaches only the cards that were frozen this way: one that was frozen by itself stays frozen. Blocked and expired cards stay as they are. */
     freeze(customerId: string, body: FreezeCustomerRequest, options?: RequestOptions): Promise<FreezeCustomerResponse>;
   };
   designs: {

@@ -199,7 +199,7 @@ export const listCustomers = (client: Client, query?: ListCustomersQuery, option
 export const retrieveCustomer = (client: Client, customerId: string, options?: RequestOptions): Promise<CustomerDetails> =>
   send(client, { method: 'GET', path: `/api/v1/merchant/customers/${segment(customerId)}/`, key: 'merchant', retry: 'always' }, options);
 
-/** Freeze or unfreeze all cards of a customer. Freezes the active cards, all or none. Unfreezing reaches only the cards that were frozen so: one that was frozen by itself stays frozen. Blocked and expired cards stay as they are. */
+/** Freeze or unfreeze all cards of a customer. Freezes the active cards, all or none. Unfreezing reaches only the cards that were frozen this way: one that was frozen by itself stays frozen. Blocked and expired cards stay as they are. */
 export const freezeCustomer = (client: Client, customerId: string, body: FreezeCustomerRequest, options?: RequestOptions): Promise<FreezeCustomerResponse> =>
   send(client, { method: 'PUT', path: `/api/v1/merchant/customers/${segment(customerId)}/freeze/`, key: 'merchant', retry: 'always', body }, options);
 

@@ -563,7 +563,7 @@ export interface CardBatchPage {
   results: Array<CardBatch>;
   /** Total number of matching records. */
   count: number;
-  /** There may be more than `count`: with filters a count ends at 10,000. */
+  /** There may be more than `count`: with filters a count ends at 10,000, and after checking as many records. */
   count_capped?: true | undefined;
   /** Link to the next page; null on the last page. */
   next: string | null;
@@ -598,7 +598,7 @@ export interface CardBatchRowPage {
   results: Array<CardBatchRow>;
   /** Total number of matching records. */
   count: number;
-  /** There may be more than `count`: with filters a count ends at 10,000. */
+  /** There may be more than `count`: with filters a count ends at 10,000, and after checking as many records. */
   count_capped?: true | undefined;
   /** Link to the next page; null on the last page. */
   next: string | null;
@@ -734,7 +734,7 @@ export interface CardPage {
   results: Array<Card>;
   /** Total number of matching records. */
   count: number;
-  /** There may be more than `count`: with filters a count ends at 10,000. */
+  /** There may be more than `count`: with filters a count ends at 10,000, and after checking as many records. */
   count_capped?: true | undefined;
   /** Link to the next page; null on the last page. */
   next: string | null;
@@ -1060,7 +1060,7 @@ export interface CustomerPage {
   results: Array<Customer>;
   /** Total number of matching records. */
   count: number;
-  /** There may be more than `count`: with filters a count ends at 10,000. */
+  /** There may be more than `count`: with filters a count ends at 10,000, and after checking as many records. */
   count_capped?: true | undefined;
   /** Link to the next page; null on the last page. */
   next: string | null;
@@ -1471,7 +1471,7 @@ export interface ListedBalanceAdjustmentPage {
   results: Array<ListedBalanceAdjustment>;
   /** Total number of matching records. */
   count: number;
-  /** There may be more than `count`: with filters a count ends at 10,000. */
+  /** There may be more than `count`: with filters a count ends at 10,000, and after checking as many records. */
   count_capped?: true | undefined;
   /** Link to the next page; null on the last page. */
   next: string | null;
@@ -2113,7 +2113,7 @@ export interface RuleMatchPage {
   results: Array<RuleMatch>;
   /** Total number of matching records. */
   count: number;
-  /** There may be more than `count`: with filters a count ends at 10,000. */
+  /** There may be more than `count`: with filters a count ends at 10,000, and after checking as many records. */
   count_capped?: true | undefined;
   /** Link to the next page; null on the last page. */
   next: string | null;
@@ -2125,7 +2125,7 @@ export interface RulePage {
   results: Array<Rule>;
   /** Total number of matching records. */
   count: number;
-  /** There may be more than `count`: with filters a count ends at 10,000. */
+  /** There may be more than `count`: with filters a count ends at 10,000, and after checking as many records. */
   count_capped?: true | undefined;
   /** Link to the next page; null on the last page. */
   next: string | null;
@@ -2857,7 +2857,7 @@ export interface TransactionPage {
   results: Array<Transaction>;
   /** Total number of matching records. */
   count: number;
-  /** There may be more than `count`: with filters a count ends at 10,000. */
+  /** There may be more than `count`: with filters a count ends at 10,000, and after checking as many records. */
   count_capped?: true | undefined;
   /** Link to the next page; null on the last page. */
   next: string | null;
@@ -2961,7 +2961,7 @@ export interface WebhookEventPage {
   results: Array<WebhookEvent>;
   /** Total number of matching records. */
   count: number;
-  /** There may be more than `count`: with filters a count ends at 10,000. */
+  /** There may be more than `count`: with filters a count ends at 10,000, and after checking as many records. */
   count_capped?: true | undefined;
   /** Link to the next page; null on the last page. */
   next: string | null;

@@ -47,7 +47,12 @@ export function applyAuthorization(
   const isExpected = request.type === 'CREDIT' && leftAfterReversal(facts.early, billAmountMinor) > 0n;
   const transaction: TransactionRecord = {
     ...(refunded
-      ? { ...refunded, type: request.type, network: withNewer(request.network, refunded.network) }
+      ? {
+          ...refunded,
+          type: request.type,
+          network: withNewer(request.network, refunded.network),
+          advised: wanted.advised,
+        }
       : { ...wanted, status: isExpected ? 'PENDING' : settledStatus(wanted) }),
     networkCode: decision.networkCode,
     approvalCode: request.standIn?.approvalCode ?? newApprovalCode(),

@@ -29,13 +29,26 @@ export const SHOWN_CURRENCY = `case when t.status = 'CLEARED' then coalesce(t.cl
 
 type Column = 'status' | 'kind' | 'channel' | 'decline_reason' | 'merchant_mcc';
 
-/** The transactions with a value in a column, to which an index leads. */
-export const servedBy = (column: Column, value: string): Wanted => ({
-  ...withValue(column, value),
-  leads: [{ column, value: (bind) => bind(value, 'text') }],
+/** One index has those that are pending, another one the rest. */
+const IS_PENDING = `texteq(r.status, 'PENDING')`;
+
+export const withStatus = (status: string): Wanted => ({
+  ...withValue('status', status),
+  leads: [
+    status === 'PENDING'
+      ? { where: IS_PENDING }
+      : { column: 'status', value: (bind) => bind(status, 'text'), where: `not ${IS_PENDING}` },
+  ],
+  isExact: true,
 });
 
-/** The same without an index. */
+export const withDeclineReason = (reason: string): Wanted => ({
+  ...withValue('decline_reason', reason),
+  leads: [{ column: 'decline_reason', value: (bind) => bind(reason, 'text') }],
+  isExact: true,
+});
+
+/** The transactions with a value in a column that no index has. */
 export const withValue = (column: Column, value: string): Wanted => ({
   where: (bind) => `t.${column} = ${bind(value, 'text')}`,
 });
@@ -45,6 +58,7 @@ export const notDeclined: Wanted = { where: () => `t.status <> 'DECLINED'` };
 export const ofCard = (cardId: string): Wanted => ({
   where: (bind) => `t.card_id = ${bind(cardId, 'uuid')}`,
   leads: [{ column: 'card_id', value: (bind) => bind(cardId, 'uuid') }],
+  isExact: true,
   cardId,
 });
 
@@ -63,6 +77,7 @@ export const withExternalId = (externalId: string): Wanted => ({
 export const withFlag = (flag: Flag): Wanted => ({
   where: () => `t.flags ? '${flag}'`,
   leads: [{ where: `r.flags ? '${flag}'` }],
+  isExact: true,
 });
 
 export const atMerchant = (merchant: string): Wanted => ({

@@ -17,11 +17,12 @@ import {
   notDeclined,
   ofCard,
   SHOWN_BILL,
-  servedBy,
   TOTAL,
+  withDeclineReason,
   withExternalId,
   withFlag,
   withLabel,
+  withStatus,
   withValue,
 } from './filter-queries.ts';
 
@@ -67,12 +68,12 @@ const amount = (
 const status: TransactionFilter = {
   schema: optional(Type.Enum(['PENDING', 'CLEARED', 'DECLINED', 'VOID'])),
   index: 'transactions_status',
-  read: (given) => servedBy('status', given),
+  read: withStatus,
 };
 const declineReason: TransactionFilter = {
   schema: optional(Type.Enum(Object.keys(DECLINES) as DeclineReason[])),
   index: 'transactions_decline_reason',
-  read: (given) => servedBy('decline_reason', given),
+  read: withDeclineReason,
 };
 const NARROWING = {
   kind: {
@@ -144,7 +145,7 @@ export const CONSOLE_TRANSACTION_FILTERS = {
       }),
     ),
     index: status.index,
-    read: (given) => (given === APPROVED ? notDeclined : servedBy('status', given)),
+    read: (given) => (given === APPROVED ? notDeclined : withStatus(given)),
   },
   ...NARROWING,
   merchant: {

@@ -1,5 +1,6 @@
 import { csvLine, readCsv } from '../../kernel/csv.ts';
 import { invalid } from '../../kernel/error.ts';
+import { isMetadataKey } from '../../kernel/metadata.ts';
 import { nearestName } from '../../kernel/nearest.ts';
 import { CreateCardBody } from '../schema.ts';
 
@@ -18,7 +19,7 @@ export interface CardCsv {
 
 /** A file of failed rows has it; it is ignored when the file is read again. */
 const ERROR = 'error';
-const METADATA = /^metadata\.[\w.-]+$/;
+const METADATA = 'metadata.';
 
 interface Property {
   type?: string;
@@ -76,12 +77,18 @@ export function readCardCsv(text: string): CardCsv {
   return { columns, rows };
 }
 
+/** The key of a column of metadata. */
+function keyOf(name: string): string | undefined {
+  const key = name.startsWith(METADATA) ? name.slice(METADATA.length) : '';
+  return isMetadataKey(key) ? key : undefined;
+}
+
 function checkColumn(name: string, isRepeated: boolean): void {
   if (name === ERROR) return;
   if (isRepeated) throw invalid('csv', `the column ${name} must be given once`);
-  if (COLUMNS.has(name) || METADATA.test(name)) return;
+  if (COLUMNS.has(name) || keyOf(name) !== undefined) return;
   const nearest = nearestName(name, [...COLUMNS.keys()]);
-  // A name is what somebody typed: a long or odd one is not repeated.
+  // A long or odd name is not repeated: it may be data in the wrong line.
   const shown = /^[\w.]{1,60}$/.test(name) && !/\d{4}/.test(name) ? ` ${name}` : '';
   throw invalid(
     'csv',
@@ -96,7 +103,8 @@ function bodyOf(columns: readonly string[], cells: readonly string[]): Record<st
     const { isNumber = false, mayBeEmpty = false } = COLUMNS.get(path) ?? {};
     if (text === '' && !(mayBeEmpty && hasSiblings(path, columns, cells))) continue;
     // A key of metadata may have dots.
-    const names = METADATA.test(path) ? ['metadata', path.slice('metadata.'.length)] : path.split('.');
+    const key = keyOf(path);
+    const names = key === undefined ? path.split('.') : ['metadata', key];
     const last = names.pop() as string;
     let at = body;
     for (const name of names) {

@@ -8,7 +8,7 @@ import { recordCardChange } from '../change-card.ts';
 import { updateStatus } from '../queries.ts';
 import { withLockedCustomer } from './lock-customer.ts';
 
-/** Freezes the active cards of a customer, or unfreezes those that were frozen so. Returns all cards, newest first. */
+/** Freezes the active cards of a customer, or unfreezes those that were frozen this way. Returns all cards, newest first. */
 export async function freezeCustomer(
   services: { db: Database; vault: Vault },
   actor: Actor,

@@ -68,7 +68,9 @@ export function customerRoutes(app: App, services: CustomerRouteServices): void 
           action: 'console.viewed_customer',
           cardId: cards[0]?.id ?? null,
         }),
-      } satisfies Access,
+        // The totals are over all cards, which may be very many.
+        inTurn: true,
+      } satisfies Access & { inTurn: true },
       schema: {
         tags,
         operationId: 'retrieveCustomer',
@@ -89,7 +91,7 @@ export function customerRoutes(app: App, services: CustomerRouteServices): void 
         operationId: 'freezeCustomer',
         summary: 'Freeze or unfreeze all cards of a customer',
         description:
-          'Freezes the active cards, all or none. Unfreezing reaches only the cards that were frozen so: one that was frozen by itself stays frozen. Blocked and expired cards stay as they are.',
+          'Freezes the active cards, all or none. Unfreezing reaches only the cards that were frozen this way: one that was frozen by itself stays frozen. Blocked and expired cards stay as they are.',
         params: CustomerPath,
         body: CustomerFreezeBody,
         response: {

@@ -1,4 +1,4 @@
-import { REVEAL_FONT_PATH } from '../../http/brand.ts';
+import { fontScript, REVEAL_FONT_PATH } from '../../http/brand.ts';
 
 /**
  * The script of the page. The values are in this page's memory and document only, until the time is over, the page is
@@ -128,11 +128,9 @@ export const SCRIPT = `
     report('shown');
   }
 
-  /** By the script, because Chromium sends the referrer with the font of a style sheet. A slow or missing font delays nothing for long. */
+  /** A slow or missing font delays nothing for long. */
   function loadFont() {
-    const loaded = fetch('${REVEAL_FONT_PATH}', { credentials: 'omit', referrerPolicy: 'no-referrer' })
-      .then(async (response) => new FontFace('Inter Variable', await response.arrayBuffer(), { weight: '100 900' }).load())
-      .then((face) => document.fonts.add(face), () => {});
+    const loaded = ${fontScript(REVEAL_FONT_PATH)};
     return Promise.race([loaded, new Promise((resolve) => setTimeout(resolve, FONT_LIMIT_MS))]);
   }
 

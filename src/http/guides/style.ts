@@ -35,6 +35,7 @@ th { color: var(--muted); font-weight: 600; }
   .body { grid-template: 'list main' / 250px minmax(0, 1fr); }
   main { padding: 12px 40px 40px; }
   .to-list { display: none; }
+  th code, td code { overflow-wrap: break-word; }
 }
 @media print { header, nav { display: none; } }
 `;

@@ -1,6 +1,6 @@
 import { MS_PER_DAY } from '../../kernel/calendar.ts';
 import { type EmbossError, invalid } from '../../kernel/error.ts';
-import { METADATA_KEY } from '../../kernel/metadata.ts';
+import { isMetadataKey } from '../../kernel/metadata.ts';
 import { nearestName } from '../../kernel/nearest.ts';
 import { type Attempt, CARD_TYPES, CHANNELS, ENTRY_MODES, INITIATORS, TYPES } from '../attempt.ts';
 import {
@@ -200,7 +200,7 @@ const byName = new Map(FIXED.map((known) => [known.name, known]));
 /** Undefined: there is no such field. */
 export function findField(name: string): Field | undefined {
   const key = name.startsWith(METADATA) ? name.slice(METADATA.length) : '';
-  return METADATA_KEY.test(key) ? metadataField(key) : byName.get(name);
+  return isMetadataKey(key) ? metadataField(key) : byName.get(name);
 }
 
 /** For a name that is of no field, with the field that it most likely means: `merchant.mcc` is `mcc`. */

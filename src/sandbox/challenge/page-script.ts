@@ -1,3 +1,5 @@
+import { FONT_PATH, fontScript } from '../../http/brand.ts';
+
 /** The script of the page. It shows the state that the server returns, and sends what the cardholder does. */
 export const SCRIPT = `
 'use strict';
@@ -120,5 +122,6 @@ export const SCRIPT = `
     if (!shown || shown.status === 'CHALLENGE') setTimeout(poll, POLL_MS);
   }
   void poll();
+  void ${fontScript(FONT_PATH)};
 })();
 `;

@@ -1,10 +1,11 @@
-import { FONT, TOKENS } from '../../http/brand.ts';
+import { TOKENS } from '../../http/brand.ts';
 
-export const STYLE = `${TOKENS}${FONT}
+export const STYLE = `${TOKENS}
 :root { font: 16px/1.45 var(--font); }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--page); color: var(--text); }
 main { max-width: 26em; min-height: 100vh; margin: 0 auto; padding: 1.25em 1em; background: var(--surface); overflow-wrap: anywhere; }
+@media (min-width: 30em) { main { min-height: 0; margin: 3em auto; padding: 1.5em; border: 1px solid var(--line); border-radius: 0.75em; } }
 h1 { margin: 0 0 0.75em; font-size: 1.25em; line-height: 1.25; }
 p { margin: 0 0 1em; }
 svg.logo { display: block; margin-bottom: 0.75em; }

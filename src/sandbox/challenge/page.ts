@@ -28,10 +28,4 @@ ${LOGO_SVG}
 </main>`;
 
 /** The same for every challenge: the values come with the page's first request. */
-export const PAGE = inlinePage({
-  title: 'Confirm your payment',
-  style: STYLE,
-  body: BODY,
-  script: SCRIPT,
-  hasFont: true,
-});
+export const PAGE = inlinePage({ title: 'Confirm your payment', style: STYLE, body: BODY, script: SCRIPT });

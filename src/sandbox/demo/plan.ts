@@ -19,6 +19,7 @@ import { type Secret, secret } from '../../kernel/secret.ts';
 import { findBalance } from '../../ledger/queries.ts';
 import type { Actor } from '../../programs/actor.ts';
 import { fundProgram } from '../../programs/fund-program.ts';
+import { addBatch } from './batch.ts';
 import { clearedDataOf, dataOf } from './network-data.ts';
 import { makePerson, type Person } from './people.ts';
 import { createRandom } from './random.ts';
@@ -45,6 +46,8 @@ const RARITIES_AT = 6;
 /** Weights of the days: more purchases towards the weekend. Sunday comes first. */
 const WEEK = [0.8, 0.9, 0.95, 1, 1.05, 1.3, 1.45];
 const WEEK_MS = 7 * DAY_MS;
+/** Yesterday. */
+const UPLOADED_AT_MS = 9 * HOUR_MS;
 const TWO_CARDS_EVERY = 4;
 /** Who wrote the notes. */
 const SUPPORT = { id: '00000000-0000-8000-8000-000000000001', name: 'Sam Support', isAdmin: false };
@@ -271,6 +274,9 @@ export function planHistory(history: History, cards: number): Planned[] {
   const people = Array.from({ length: cards }, (_, index) => makePerson(history.seed, index));
   const planned = people.flatMap((person) => planPerson(history, person));
   planned.push(unmatchedClearing(history));
+  const uploadedMs = history.endMs - 2 * DAY_MS + UPLOADED_AT_MS;
+  const upload = (stage: Stage) => addBatch(stage, history.seed);
+  planned.push({ kind: 'operation', lane: -1, atMs: uploadedMs, perform: upload });
   const weeklyEur = people.reduce((sum, person) => sum + person.weeklyEur, 0);
   const amountMinor = BigInt(Math.ceil((weeklyEur * 1.1) / 1_000)) * 100_000n;
   for (let atMs = history.startMs; atMs < history.endMs; atMs += WEEK_MS) {

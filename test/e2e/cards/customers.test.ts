@@ -6,10 +6,12 @@ import { retrieve } from '../../support/cards/card-states.ts';
 import { CARDS, consumerCard, createCard } from '../../support/cards/cards.ts';
 import { type Owner, type PayingCard, payingCard } from '../../support/cards/network.ts';
 import { fillCards } from '../../support/database/fill-cards.ts';
+import { holdTable } from '../../support/database/hold-table.ts';
+import { eventually } from '../../support/scripts/eventually.ts';
 import { setClock } from '../../support/server/clock.ts';
 import { appForTests } from '../../support/server/test-app.ts';
 
-const app = appForTests({ keyMaxAgeMs: 0 });
+const app = appForTests({ keyMaxAgeMs: 0, readsAtOnce: 1 });
 const CUSTOMERS = '/api/v1/merchant/customers/';
 const NOBODY = { code: 404, message: 'Record not found', status: 'failed' };
 
@@ -332,4 +334,17 @@ describe('freezing a customer', () => {
     await freeze(id, { freeze: false });
     expect(await cards[0]?.authorize('0.01')).toMatchObject({ approved: true });
   });
+});
+
+test('the totals of very many cards of one program do not keep the database from others', async () => {
+  const other = await app.addProgram();
+  await createCard(app, meta('many'));
+  await createCard(app, meta('one'), other.key);
+  const counters = await holdTable(app.databaseUrl, 'card_counters');
+  const own = Array.from({ length: 8 }, () => customer('many'));
+  const all = [...own, customer('one', other.key)];
+  await eventually(async () => expect(await counters.waiting()).toBeGreaterThan(1));
+  expect(await counters.waiting()).toBe(2);
+  await counters.release();
+  expect((await Promise.all(all)).map(({ id }) => id)).toEqual([...own.map(() => 'many'), 'one']);
 });

@@ -7,7 +7,7 @@ import { DECISIONS, decisionEvents, putDecisionEndpoint } from '../../support/de
 import { testActor } from '../../support/server/actor.ts';
 import { appForTests, startTestApp, type TestApp } from '../../support/server/test-app.ts';
 import { type Receiver, startReceiver } from '../../support/webhooks/webhook-receiver.ts';
-import { addEndpoint, deliver, verifies } from '../../support/webhooks/webhooks.ts';
+import { addEndpoint, deliver, keptSecrets, verifies } from '../../support/webhooks/webhooks.ts';
 
 const warnings: Array<Record<string, unknown>> = [];
 const logger = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line)) });
@@ -537,6 +537,7 @@ describe('another host or port', () => {
     await call('POST', 'test/');
     const got = other.received.at(-1) as never;
     expect([first, second, third].map((secret) => verifies(got, secret))).toEqual([false, false, true]);
+    expect(await keptSecrets(app, owner.program.id)).toEqual([third]);
     // The secret of an answer that was lost can be had again.
     const repeated = await put({ url: other.url }, { 'idempotency-key': 'moved-1' });
     expect([repeated.status, repeated.body.secret]).toEqual([200, third]);
@@ -544,6 +545,10 @@ describe('another host or port', () => {
     await put({ url: `${other.url}path` });
     await call('POST', 'test/');
     expect(verifies(other.received.at(-1) as never, third)).toBe(true);
+    const [fourth, fifth] = [await call('POST', 'rotate-secret/'), await call('POST', 'rotate-secret/')];
+    expect(await keptSecrets(app, owner.program.id)).toEqual([fourth.body.secret, fifth.body.secret]);
+    await call('DELETE');
+    expect(await keptSecrets(app, owner.program.id)).toEqual([]);
     await other.close();
   });
 });

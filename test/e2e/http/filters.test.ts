@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CARDS, consumerCard, withValue } from '../../support/cards/cards.ts';
-import { follow, swipe } from '../../support/cards/swipe.ts';
+import { CARDS, consumerCard, createCard, withValue } from '../../support/cards/cards.ts';
+import { fillTransactions, follow, swipe } from '../../support/cards/swipe.ts';
 import { seededRandom } from '../../support/scripts/random.ts';
 import { advanceDays } from '../../support/server/clock.ts';
 import { appForTests } from '../../support/server/test-app.ts';
@@ -285,7 +285,7 @@ test.each(['eventType', 'eventName', 'cardId', 'transactionId'])('events with %s
   }
 });
 
-test.each([
+test.each<[list: string, query: string, message: RegExp]>([
   [CARDS, 'status=OPEN', /^status: must be one of/],
   [CARDS, 'lastFour=12', /^lastFour: must be 4 digits$/],
   [CARDS, 'cardDesign=%00', /^cardDesign: /],
@@ -293,6 +293,11 @@ test.each([
   [CARDS, 'metadata[a]=1&metadata[b]=2', /^metadata: must be one pair$/],
   [CARDS, 'metadata[a]=1&metadata[a]=1', /^metadata: must be given once$/],
   [CARDS, 'metadata[a]=%00', /^metadata: must not contain control characters$/],
+  ...['', 'a%3Db', 'a%20b', '__proto__', 'k'.repeat(41)].map((key): [string, string, RegExp] => [
+    TRANSACTIONS,
+    `metadata[${key}]=c`,
+    /^metadata: keys must be 1 to 40 characters/,
+  ]),
   [EVENTS, 'metadata[a]=1', /^metadata\[a\]: is not a query parameter/],
   [TRANSACTIONS, 'card_id=1', /^card_id: must be a card id$/],
   [TRANSACTIONS, 'min_amount=1.005', /^min_amount: must have at most 2 decimals in EUR$/],
@@ -304,6 +309,42 @@ test.each([
 ])('%s?%s is a 400 that names the filter', async (list, query, message) => {
   const { status, body } = await app.call('GET', `${list}?${query}`);
   expect([status, body.message]).toEqual([400, expect.stringMatching(message)]);
+});
+
+test('with a filter that narrows alone, short pages lead to each record once, forwards and back', async () => {
+  const { program, key } = await app.addProgram();
+  const range = { fromMs: Date.now() - 86_400_000, toMs: Date.now() - 3_600_000 };
+  const { id } = await createCard(app, {}, key);
+  const ids = (await fillTransactions(app, program, [id], { count: 16_000, ...range })).map(({ id }) => id);
+  // The newest ones lie closer together than a page is read from, the others further apart.
+  const rare = [100, 101, 9_000, 15_200, 15_900].map((index) => ids[index] as string);
+  await app.sql(`update transactions set merchant_mcc = '7995' where id = any ($1::uuid[])`, [rare]);
+  const url = `${TRANSACTIONS}?mcc=7995&page_size=2`;
+  const walk = async (from: string, to: 'next' | 'previous') => {
+    const pages: Array<{
+      results: Row[];
+      next: string | null;
+      previous: string | null;
+      count: number;
+      count_capped?: true;
+    }> = [];
+    for (let link: string | null = from; link; link = pages.at(-1)?.[to] ?? null)
+      pages.push((await app.call('GET', path(link), { key })).body);
+    return pages;
+  };
+  const forwards = await walk(url, 'next');
+  const idsOf = (pages: typeof forwards) => pages.map(({ results }) => results.map(({ id }) => id));
+  expect(idsOf(forwards).flat()).toEqual(rare.toReversed());
+  expect(forwards.some(({ results }) => results.length < 2)).toBe(true);
+  // As many as are among the newest ten thousand, of which there may be more.
+  for (const page of forwards) expect(page).toMatchObject({ count: 3, count_capped: true });
+  const back = await walk(forwards.at(-1)?.previous as string, 'previous');
+  expect(idsOf(back).toReversed().flat()).toEqual(
+    rare.toReversed().slice(0, -(forwards.at(-1)?.results.length ?? 0)),
+  );
+  const again = await walk(back.at(-1)?.next as string, 'next');
+  const skipped = back.at(-1)?.results.length ?? 0;
+  expect(idsOf(again).flat()).toEqual(rare.toReversed().slice(skipped));
 });
 
 test('each record that existed is met once while new ones arrive, with any filter', async () => {

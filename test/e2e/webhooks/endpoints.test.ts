@@ -4,7 +4,14 @@ import { CARDS, createCard } from '../../support/cards/cards.ts';
 import { SOON } from '../../support/scripts/soon.ts';
 import { appForTests, startTestApp } from '../../support/server/test-app.ts';
 import { type Receiver, startReceiver } from '../../support/webhooks/webhook-receiver.ts';
-import { addEndpoint, deliver, ENDPOINTS, makeDue, verifies } from '../../support/webhooks/webhooks.ts';
+import {
+  addEndpoint,
+  deliver,
+  ENDPOINTS,
+  keptSecrets,
+  makeDue,
+  verifies,
+} from '../../support/webhooks/webhooks.ts';
 
 const app = appForTests();
 let receiver: Receiver;
@@ -147,6 +154,17 @@ describe('a webhook endpoint', () => {
     });
     expect((await app.call('DELETE', `${ENDPOINTS}${id}/`)).status).toBe(404);
     expect(await list()).toEqual([]);
+  });
+
+  test('keeps no secret that signs no more: after two rotations, and after the removal', async () => {
+    const owner = await app.addProgram();
+    const { id } = await addEndpoint(app, receiver.url, undefined, owner);
+    const call = async (method: string, rest = '') =>
+      (await app.call(method, `${ENDPOINTS}${id}/${rest}`, { key: owner.key })).body;
+    const secrets = [await call('POST', 'rotate-secret/'), await call('POST', 'rotate-secret/')];
+    expect(await keptSecrets(app, owner.program.id)).toEqual(secrets.map(({ secret }) => secret));
+    await call('DELETE');
+    expect(await keptSecrets(app, owner.program.id)).toEqual([]);
   });
 });
 

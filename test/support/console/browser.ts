@@ -173,3 +173,25 @@ export async function accessibilityFindings(
       nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary}`),
     );
 }
+
+/** Words of more letters than this may be broken, and URLs: they are ids, addresses and keys. */
+const LONGEST_WORD = 24;
+const BROKEN_WORDS = `(() => {
+  const broken = [];
+  const range = document.createRange();
+  const texts = document.createTreeWalker(document.querySelector('[role="dialog"]') ?? document.querySelector('main') ?? document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    if (!text.parentElement.checkVisibility({ visibilityProperty: true })) continue;
+    for (const { 0: word, index } of text.data.replace(/\\S+:\\/\\/\\S+/g, (url) => ' '.repeat(url.length)).matchAll(/[^\\s\\-–—/…]+/g)) {
+      if (word.length > ${LONGEST_WORD}) continue;
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      const tops = [...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => top);
+      if (Math.max(...tops) - Math.min(...tops) > 4) broken.push('broken: ' + word);
+    }
+  }
+  return broken;
+})()`;
+
+/** Words of the dialog or of the page that are broken inside. */
+export const brokenWords = (page: Page): Promise<string[]> => page.evaluate(BROKEN_WORDS);

@@ -6,7 +6,7 @@ import { distribute } from '../../../src/db/citus/distribute.ts';
 import { queryableOf, withClient } from '../../../src/db/connection.ts';
 import { MIGRATIONS_DIR, migrate } from '../../../src/db/migrate.ts';
 import { refusal } from '../scripts/refusal.ts';
-import { createServer, type InstalledPostgres, initialize } from './installed-postgres.ts';
+import { createServer, type InstalledPostgres, initialize, NOT_DURABLE } from './installed-postgres.ts';
 
 export const CITUS_SETTINGS = {
   shared_preload_libraries: 'citus',
@@ -31,9 +31,11 @@ export function requireCitus(binDir: string): void {
 /** One server that is coordinator and only worker. With TEST_POSTGRES_LOG, a directory, the server logs there. */
 export async function startCitus(binDir: string): Promise<InstalledPostgres> {
   const logs = process.env['TEST_POSTGRES_LOG'];
-  const settings = logs
-    ? { ...CITUS_SETTINGS, logging_collector: 'on', log_directory: logs }
-    : CITUS_SETTINGS;
+  const settings = {
+    ...CITUS_SETTINGS,
+    ...NOT_DURABLE,
+    ...(logs && { logging_collector: 'on', log_directory: logs }),
+  };
   const server = await createServer(binDir, settings, async (dataDir) => {
     await initialize(binDir, dataDir);
     trustAll(dataDir);

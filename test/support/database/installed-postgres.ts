@@ -12,6 +12,9 @@ const ROLE = 'emboss';
 export const PASSWORD = 'of-a-server-of-a-test-run';
 const INSTALLED = '/usr/lib/postgresql';
 
+/** Nothing kills the server of a run, so a commit writes to the kernel and waits for no disk. */
+export const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off' };
+
 export interface InstalledPostgres {
   url: string;
   port: number;
@@ -74,7 +77,7 @@ export async function initialize(binDir: string, dataDir: string): Promise<void>
 /** Longer than a shutdown takes, unless it waits for a replica that cannot be reached. */
 const FAST_STOP_MS = 10_000;
 
-/** A server of its own, durable, under a directory that goes with it. `prepare` fills the directory; else initdb does. */
+/** A server of its own, by default durable, in a directory that goes with it. `prepare` fills the directory; else initdb does. */
 export async function createServer(
   binDir: string,
   settings: Record<string, string> = {},

@@ -7,7 +7,7 @@ import { migrate } from '../../../src/db/migrate.ts';
 import { isNeeded } from '../scripts/projects.ts';
 import { prepareCitusTemplate, requireCitus, startCitus } from './citus.ts';
 import { createDatabase, sql, TEMPLATE, urlOf } from './database.ts';
-import { createServer, installedPostgres } from './installed-postgres.ts';
+import { createServer, installedPostgres, NOT_DURABLE } from './installed-postgres.ts';
 import { isCitusRun } from './on-citus.ts';
 import { chosenPooler, startPooler } from './pooler.ts';
 
@@ -68,6 +68,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
 
 /** Rarely a checkpoint and no vacuum: each has work for every database that a file has left. */
 const SETTINGS = {
+  ...NOT_DURABLE,
   max_connections: '300',
   autovacuum: 'off',
   checkpoint_timeout: '30min',

@@ -67,3 +67,18 @@ export const verifies = ({ text, headers }: Received, secret: string): boolean =
     return false;
   }
 };
+
+/** The signing secrets of a program that the vault still holds, oldest first. */
+export async function keptSecrets({ sql, db, vault }: TestApp, programId: string): Promise<unknown[]> {
+  const rows = await sql<{ ownerId: string }>(
+    'select owner_id as "ownerId" from vault_records where program_id = $1 and kind = \'signing-secret\' order by id',
+    [programId],
+  );
+  const kept = await vault.openRecords(
+    db,
+    programId,
+    'signing-secret',
+    rows.map(({ ownerId }) => ownerId),
+  );
+  return rows.map(({ ownerId }) => kept.get(ownerId)).filter((secret) => secret !== null);
+}

@@ -30,7 +30,7 @@ export function ApprovalsPage() {
   return (
     <Page
       title="Approvals"
-      intro="Money that one person requested and a second person decides. Nobody approves their own request."
+      intro="Money that one person requested and a second person decides. A person cannot approve their own request."
     >
       {useMay('manager') ? <Requests /> : <RoleNote needed="manager" todo="Reading approvals" />}
     </Page>

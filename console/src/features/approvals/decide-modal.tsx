@@ -25,7 +25,7 @@ const WORDS = {
   withdraw: {
     title: 'Withdraw your request',
     action: 'Withdraw request',
-    consequence: 'Nothing changes. Nobody can approve the request any more.',
+    consequence: 'Nothing changes. The request cannot be approved any more.',
   },
 } as const;
 

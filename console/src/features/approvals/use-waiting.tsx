@@ -1,11 +1,13 @@
 import { Button } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { Dialog, DialogFooter } from '../../components/dialog.tsx';
 import { RealTime } from '../../components/real-time.tsx';
 import type { RequestedApproval } from '../../lib/api-types.gen.ts';
+import { formatMoney } from '../../lib/money.ts';
 import { useProgram } from '../../lib/program.ts';
+import { termsQuery } from '../program/queries.ts';
 
 /**
  * For a dialog whose change may need a second person. `show` returns true if the answer says so; the dialog then renders
@@ -27,6 +29,14 @@ export function useWaiting(onClose: () => void): {
     },
     dialog: requested && <WaitingDialog requested={requested} onClose={onClose} />,
   };
+}
+
+/** What a dialog says about an amount that needs a second person; undefined for other amounts. */
+export function useSecondPersonWords(amount: number): string | undefined {
+  const { id: programId, currency } = useProgram();
+  const above = useQuery(termsQuery(programId)).data?.secondPersonAbove ?? null;
+  if (above === null || !(amount > Number(above))) return undefined;
+  return `Another operator must approve amounts above ${formatMoney(above, currency)}. Until then nothing changes.`;
 }
 
 const isRequested = (answer: unknown): answer is RequestedApproval =>

@@ -6,7 +6,7 @@ import { amountOf } from '../../lib/amount.ts';
 import { formatMoney } from '../../lib/money.ts';
 import { randomKey } from '../../lib/random-key.ts';
 import type { CardDetails } from '../../lib/types.ts';
-import { useWaiting } from '../approvals/use-waiting.tsx';
+import { useSecondPersonWords, useWaiting } from '../approvals/use-waiting.tsx';
 import { useCardChange } from './use-card-change.ts';
 
 type Direction = 'up' | 'down';
@@ -19,6 +19,7 @@ export default function AdjustModal({ card, onClose }: { card: CardDetails; onCl
   const [key] = useState(randomKey);
   const waiting = useWaiting(onClose);
   const size = amountOf(amount) ?? Number.NaN;
+  const forTwo = useSecondPersonWords(size);
   const signed = direction === 'up' ? size : -size;
   const after = card.availableCredit + signed;
   const short = after < 0 && direction === 'down';
@@ -51,7 +52,8 @@ export default function AdjustModal({ card, onClose }: { card: CardDetails; onCl
         `Available now: ${shown(card.availableCredit)}. ${
           size > 0 && !short ? `Afterwards: ${shown(after)}.` : ''
         }`,
-        'The adjustment takes effect immediately and is recorded in the history with your name. To undo it, adjust in the other direction.',
+        forTwo ??
+          'The adjustment takes effect immediately and is recorded in the history with your name. To undo it, adjust in the other direction.',
       ]}
     >
       <SegmentedControl

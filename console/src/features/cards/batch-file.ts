@@ -72,6 +72,15 @@ export function saveFailures({ name, columns }: ReadFile, failures: readonly Fai
   saveFile(name.replace(/(\.csv)?$/i, '.failed.csv'), new Blob(lines, { type: CSV_TYPE }));
 }
 
+/** The errors alone: what the rows held is erased. */
+export function saveErrors(batchId: string, rows: readonly CardBatchRow[]): void {
+  const lines = rows.map(({ index, error }) => lineOf([String(index + 1), error?.message ?? '']));
+  saveFile(
+    `card-batch-${batchId}.failed.csv`,
+    new Blob([lineOf(['row', 'error']), ...lines], { type: CSV_TYPE }),
+  );
+}
+
 const textAt = (value: unknown, ...path: string[]): string => {
   const found = path.reduce<unknown>(
     (at, name) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[name] : undefined),

@@ -6,13 +6,13 @@ import { useEffect } from 'react';
 import { DialogFooter } from '../../components/dialog.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { formatCount } from '../../lib/money.ts';
-import { useProgram, useProgramApi } from '../../lib/program.ts';
+import { useProgram } from '../../lib/program.ts';
 import classes from './batch.module.css';
-import { type Failure, listFailed, type SentBatch, saveFailures } from './batch-file.ts';
+import { type Failure, type SentBatch, saveFailures } from './batch-file.ts';
 import { BatchRows } from './batch-rows.tsx';
 import { countedCards } from './bulk-kinds.ts';
 import { refreshCard } from './queries.ts';
-import { batchQuery } from './use-batch.ts';
+import { batchQuery, failedRowsQuery } from './use-batch.ts';
 
 /** The batch goes on in the server if the dialog is closed. */
 export function BatchProgress({ sent, onClose }: { sent: SentBatch; onClose: () => void }) {
@@ -54,12 +54,7 @@ export function BatchProgress({ sent, onClose }: { sent: SentBatch; onClose: () 
 
 function Result({ sent, batch, onClose }: { sent: SentBatch; batch: CardBatch; onClose: () => void }) {
   const { id: programId } = useProgram();
-  const api = useProgramApi();
-  const failed = useQuery({
-    queryKey: [programId, 'card-batches', batch.id, 'failed'],
-    queryFn: () => listFailed(api, batch.id),
-    enabled: batch.failed > 0,
-  });
+  const failed = useQuery(failedRowsQuery(programId, batch));
   const refused: Failure[] = (failed.data ?? []).flatMap(({ index, error }) => {
     const row = sent.rows[index];
     return row && error ? [{ row, message: error.message }] : [];

@@ -1,25 +1,17 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { ConfirmModal } from '../../components/confirm-modal.tsx';
-import { Dialog, DialogFooter } from '../../components/dialog.tsx';
-import { ToneBadge } from '../../components/status-badge.tsx';
+import { useMutation } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
 import { ApiError, download } from '../../lib/api.ts';
-import { useProgram, useProgramApi } from '../../lib/program.ts';
+import { useProgram } from '../../lib/program.ts';
 import { showToast } from '../../lib/toasts.ts';
 import type { Card } from '../../lib/types.ts';
-import classes from './bulk-actions.module.css';
-import { BULK_KINDS, type BulkName, type BulkResult, countedCards, runBulk } from './bulk-kinds.ts';
-import { refreshCard } from './queries.ts';
+import { BULK_KINDS, type BulkName, type BulkOutcome } from './bulk-kinds.ts';
+
+const BulkModal = lazy(() => import('./bulk-modal.tsx'));
 
 /** The server exports no more at once, and each card is changed on its own. */
 const MOST_CARDS = 100;
-
-export interface BulkOutcome {
-  name: BulkName;
-  results: BulkResult[];
-}
 
 /**
  * What can be done with the selected cards. The page shows the results: changed cards can leave the list, and these buttons
@@ -45,59 +37,12 @@ export function BulkActions({ cards, onDone }: { cards: Card[]; onDone: (outcome
         );
       })}
       <ExportSelection cards={cards} />
-      {name && <BulkModal name={name} cards={cards} onClose={() => setName(null)} onDone={onDone} />}
-    </>
-  );
-}
-
-function BulkModal({
-  name,
-  cards,
-  onClose,
-  onDone,
-}: {
-  name: BulkName;
-  cards: Card[];
-  onClose: () => void;
-  onDone: (outcome: BulkOutcome) => void;
-}) {
-  const { id: programId } = useProgram();
-  const api = useProgramApi();
-  const queryClient = useQueryClient();
-  const [typed, setTyped] = useState('');
-  const text = typed.trim();
-  const kind = BULK_KINDS[name];
-  const field = 'field' in kind ? kind.field : undefined;
-  const mutation = useMutation({
-    mutationFn: () => runBulk(kind, api, cards, text),
-    onSuccess: (results) => {
-      onClose();
-      onDone({ name, results });
-      void refreshCard(queryClient, programId);
-    },
-  });
-  const words = countedCards(cards.length);
-  return (
-    <ConfirmModal
-      opened
-      onClose={onClose}
-      title={kind.title(words)}
-      consequences={kind.consequences}
-      action={kind.action(words)}
-      disabled={field !== undefined && text === ''}
-      mutation={mutation}
-      onConfirm={() => mutation.mutate()}
-    >
-      {field && (
-        <TextInput
-          label={field.label}
-          description={field.description}
-          maxLength={field.longest}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
+      {name && (
+        <Suspense>
+          <BulkModal name={name} cards={cards} onClose={() => setName(null)} onDone={onDone} />
+        </Suspense>
       )}
-    </ConfirmModal>
+    </>
   );
 }
 
@@ -118,29 +63,5 @@ function ExportSelection({ cards }: { cards: Card[] }) {
     >
       Export
     </Button>
-  );
-}
-
-export function BulkResults({ name, results, onClose }: BulkOutcome & { onClose: () => void }) {
-  const { done, doneAll } = BULK_KINDS[name];
-  const changed = results.filter(({ error }) => error === null).length;
-  return (
-    <Dialog opened onClose={onClose} title={doneAll(`${changed} of ${countedCards(results.length)}`)}>
-      <ul className={classes.list} aria-label="Results">
-        {results.map(({ card, error }) => (
-          <li key={card.id} className={classes.result}>
-            <span>
-              {card.cardholderName} <span className="num">••••&nbsp;{card.lastFour}</span>
-            </span>
-            <ToneBadge tone={error === null ? 'cool' : 'bad'}>{error ?? done(card)}</ToneBadge>
-          </li>
-        ))}
-      </ul>
-      <DialogFooter>
-        <Button onClick={onClose} data-autofocus>
-          Done
-        </Button>
-      </DialogFooter>
-    </Dialog>
   );
 }

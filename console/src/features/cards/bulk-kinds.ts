@@ -73,6 +73,11 @@ export const BULK_KINDS = {
 } satisfies Record<string, BulkKind>;
 export type BulkName = keyof typeof BULK_KINDS;
 
+export interface BulkOutcome {
+  name: BulkName;
+  results: BulkResult[];
+}
+
 /** One request after the other. What fails is said of its cards, and the others are changed. */
 export async function runBulk(
   { keyOf, send }: BulkKind,

@@ -1,7 +1,8 @@
+import { Button } from '@mantine/core';
 import { IconCreditCard, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
 import { Amount } from '../../components/amount.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import type { Column } from '../../components/list/column.ts';
@@ -20,12 +21,15 @@ import { FoundTransactions } from '../search/found-transactions.tsx';
 import { matchedWords, searchQuery } from '../search/queries.ts';
 import { SearchHints } from '../search/search-hints.tsx';
 import { BatchButton } from './batch-button.tsx';
-import { BulkActions, type BulkOutcome, BulkResults } from './bulk-actions.tsx';
+import { BulkActions } from './bulk-actions.tsx';
+import type { BulkOutcome } from './bulk-kinds.ts';
 import { cardFilters } from './card-filters.ts';
 import classes from './cards-page.module.css';
 import { CreateCardButton } from './create-card-button.tsx';
 import { DesignName } from './design-name.tsx';
 import { designsQuery } from './queries.ts';
+
+const BulkResults = lazy(() => import('./bulk-results.tsx'));
 
 const route = getRouteApi('/programs/$programId/cards');
 
@@ -102,6 +106,20 @@ export function CardsPage() {
 const linkTo = (programId: string) => (card: Card) =>
   ({ to: '/programs/$programId/cards/$cardId', params: { programId, cardId: card.id } }) as const;
 
+function BatchesLink() {
+  const { id: programId } = useProgram();
+  return (
+    <Button
+      variant="default"
+      renderRoot={(props) => (
+        <Link to="/programs/$programId/card-batches" params={{ programId }} {...props} />
+      )}
+    >
+      Card batches
+    </Button>
+  );
+}
+
 function AllCards() {
   const { id: programId, mode } = useProgram();
   const navigate = route.useNavigate();
@@ -115,6 +133,7 @@ function AllCards() {
       intro="Search above by name, customer or number."
       actions={
         <>
+          <BatchesLink />
           <BatchButton />
           <CreateCardButton />
         </>
@@ -157,7 +176,11 @@ function AllCards() {
           </EmptyState>
         }
       />
-      {outcome && <BulkResults {...outcome} onClose={() => setOutcome(null)} />}
+      {outcome && (
+        <Suspense>
+          <BulkResults {...outcome} onClose={() => setOutcome(null)} />
+        </Suspense>
+      )}
     </Page>
   );
 }

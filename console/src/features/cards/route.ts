@@ -14,6 +14,12 @@ export const cardsRoute = createRoute({
   component: lazyRouteComponent(() => import('./cards-page.tsx'), 'CardsPage'),
 });
 
+export const batchesRoute = createRoute({
+  getParentRoute: () => programRoute,
+  path: 'card-batches',
+  component: lazyRouteComponent(() => import('./batches-page.tsx'), 'BatchesPage'),
+});
+
 export const cardRoute = createRoute({
   getParentRoute: () => programRoute,
   path: 'cards/$cardId',

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { MinuteInput } from '../../components/day-input.tsx';
 import type { CardDetails } from '../../lib/types.ts';
+import { sentTime, typedTime } from './usage-words.ts';
 import { useCardChange } from './use-card-change.ts';
 
 const MERCHANTS = [
@@ -12,10 +13,6 @@ const MERCHANTS = [
 ];
 
 type Rule = Omit<NonNullable<CardDetails['usage']>, 'used' | 'lockedTo'>;
-
-/** Times are in UTC: `2026-11-15T08:30:00+0000` is typed as `2026-11-15 08:30`. */
-const typedTime = (time: string | null | undefined): string => (time ?? '').slice(0, 16).replace('T', ' ');
-const sentTime = (typed: string): string | null => (typed === '' ? null : `${typed.replace(' ', 'T')}:00Z`);
 
 /** Limits what the card is used for, or lifts the rule. */
 export default function UsageModal({ card, onClose }: { card: CardDetails; onClose: () => void }) {
@@ -28,8 +25,8 @@ export default function UsageModal({ card, onClose }: { card: CardDetails; onClo
   const rule: Rule = {
     purchases: purchases === '' ? null : Number(purchases),
     merchants: where === 'FIRST' ? 'FIRST' : where === 'list' ? listed : null,
-    from: sentTime(from),
-    until: sentTime(until),
+    from: sentTime(from, usage?.from),
+    until: sentTime(until, usage?.until),
   };
   const isEmpty = Object.values(rule).every((limit) => limit === null);
   const isBackwards = from !== '' && until !== '' && until <= from;

@@ -18,3 +18,13 @@ export function usageWords(usage: CardDetails['usage']): string[] {
     ...(until ? [`Until ${at(until)}.`] : []),
   ];
 }
+
+/** Times are in UTC: `2026-11-15T08:30:00+0000` is typed as `2026-11-15 08:30`. */
+export const typedTime = (time: string | null | undefined): string =>
+  (time ?? '').slice(0, 16).replace('T', ' ');
+
+/** An unchanged time keeps its seconds. */
+export function sentTime(typed: string, before: string | null | undefined): string | null {
+  if (typed === '') return null;
+  return before && typed === typedTime(before) ? before : `${typed.replace(' ', 'T')}:00Z`;
+}

@@ -1,10 +1,10 @@
 import type { CardBatch } from '@emboss/sdk';
-import { queryOptions, useMutation } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { programApi } from '../../lib/api.ts';
 import { useProgramApi } from '../../lib/program.ts';
 import { randomKey } from '../../lib/random-key.ts';
-import type { CsvRow, Failure, ReadFile, SentBatch } from './batch-file.ts';
+import { type CsvRow, type Failure, listFailed, type ReadFile, type SentBatch } from './batch-file.ts';
 
 export function useSendBatch(
   file: ReadFile,
@@ -35,4 +35,30 @@ export const batchQuery = (programId: string, batch: CardBatch) =>
       programApi(programId).get<CardBatch>(`merchant/card-batches/${batch.id}/`, {}, signal),
     placeholderData: batch,
     refetchInterval: ({ state }) => (state.data?.status === 'COMPLETED' ? false : LOOK_EVERY_MS),
+  });
+
+const LISTED_EVERY_MS = 10_000;
+
+interface BatchPage {
+  results: CardBatch[];
+  next: string | null;
+}
+
+/** Newest first. */
+export const batchesQuery = (programId: string) =>
+  infiniteQueryOptions({
+    queryKey: [programId, 'card-batches'],
+    queryFn: ({ pageParam, signal }) =>
+      programApi(programId).get<BatchPage>('merchant/card-batches/', pageParam, signal),
+    initialPageParam: {} as Record<string, string>,
+    getNextPageParam: ({ next }: BatchPage) =>
+      next === null ? null : Object.fromEntries(new URL(next).searchParams),
+    refetchInterval: LISTED_EVERY_MS,
+  });
+
+export const failedRowsQuery = (programId: string, { id, failed }: CardBatch) =>
+  queryOptions({
+    queryKey: [programId, 'card-batches', id, 'failed', failed],
+    queryFn: () => listFailed(programApi(programId), id),
+    enabled: failed > 0,
   });

@@ -6,7 +6,7 @@ import type { Customer } from '../../lib/types.ts';
 
 const FreezeModal = lazy(() => import('./freeze-modal.tsx'));
 
-/** Freezes the active cards of the customer together, and unfreezes those that were frozen so. */
+/** Freezes the active cards of the customer together, and unfreezes those that were frozen this way. */
 export function FreezeButtons({ customer }: { customer: Customer }) {
   const mayFreeze = useMay('support');
   const [freeze, setFreeze] = useState<boolean | null>(null);

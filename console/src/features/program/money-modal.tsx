@@ -11,7 +11,7 @@ import { formatMoney } from '../../lib/money.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { randomKey } from '../../lib/random-key.ts';
 import { showToast } from '../../lib/toasts.ts';
-import { useWaiting } from '../approvals/use-waiting.tsx';
+import { useSecondPersonWords, useWaiting } from '../approvals/use-waiting.tsx';
 import { accountQuery, fundingQuery } from './queries.ts';
 
 const KINDS = {
@@ -44,6 +44,7 @@ export default function MoneyModal({
   // The same key for every attempt in this dialog: a retry after a lost answer does not move the money twice.
   const [key] = useState(randomKey);
   const amount = amountOf(typed) ?? 0;
+  const forTwo = useSecondPersonWords(amount);
   const isShort = sign < 0 && amount > available;
   const shown = (value: number) => formatMoney(value, currency);
   const named = amount > 0 ? `${action} ${shown(amount)}` : action;
@@ -76,8 +77,9 @@ export default function MoneyModal({
       consequences={[
         `Available now: ${shown(available)}.${amount > 0 && !isShort ? ` Afterwards: ${shown(available + sign * amount)}.` : ''}`,
         sign > 0
-          ? 'Record a deposit when the money has arrived: purchases are approved against it immediately.'
+          ? 'Record a deposit when the money has arrived: purchases are approved against it.'
           : 'Only money that is available can be withdrawn. What is held for purchases stays.',
+        ...(forTwo ? [forTwo] : []),
       ]}
     >
       <AmountInput

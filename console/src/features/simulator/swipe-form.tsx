@@ -182,7 +182,8 @@ export function SwipeForm({
           />
           <TextInput
             label="Expiry"
-            description="Default: the card's expiry. Format: 2029-11."
+            description="Default: the card's expiry."
+            placeholder="YYYY-MM"
             inputWrapperOrder={['label', 'input', 'description']}
             maxLength={7}
             autoComplete="off"

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import type { Column } from '../../components/list/column.ts';
 import { List } from '../../components/list/list.tsx';
@@ -15,7 +16,8 @@ import { Outcome } from './event-outcome.tsx';
 import { eventWords } from './event-words.ts';
 import { endpointsQuery, refreshMs, type WebhookEvent } from './queries.ts';
 import { ResendButton } from './resend-button.tsx';
-import { ResendMissedModal } from './resend-missed-modal.tsx';
+
+const ResendMissedModal = lazy(() => import('./resend-missed-modal.tsx'));
 
 const route = getRouteApi('/programs/$programId/webhooks');
 
@@ -94,7 +96,11 @@ export function Events({ mayResend }: { mayResend: boolean }) {
           </EmptyState>
         }
       />
-      <ResendMissedModal opened={resending} onClose={close} />
+      {resending && (
+        <Suspense>
+          <ResendMissedModal onClose={close} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -8,7 +8,7 @@ import { showToast } from '../../lib/toasts.ts';
 import { endpointsQuery } from './queries.ts';
 
 /** Resends everything that an endpoint has not received. */
-export function ResendMissedModal({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export default function ResendMissedModal({ onClose }: { onClose: () => void }) {
   const { id: programId } = useProgram();
   const api = useProgramApi();
   const queryClient = useQueryClient();
@@ -34,7 +34,7 @@ export function ResendMissedModal({ opened, onClose }: { opened: boolean; onClos
   });
   return (
     <ConfirmModal
-      opened={opened}
+      opened
       onClose={onClose}
       title="Resend everything undelivered?"
       consequences={[
