@@ -34,15 +34,6 @@ export const EXAMPLE_LEAVES = [
   { path: 'when.all[1]', value: '80.00', result: true },
 ];
 
-export const EXAMPLE_MATCHED_RULE = {
-  rule_id: EXAMPLE_RULE.id,
-  name: EXAMPLE_RULE.name,
-  status: 'ACTIVE',
-  action: 'DECLINE',
-  effect: 'DECLINED',
-  values: EXAMPLE_LEAVES,
-};
-
 export const EXAMPLE_MATCH = {
   id: '019a85f3-0a51-7011-9f3e-5a1c2b3d4e5f',
   transactionId: '019a85f3-0a51-7008-9f3e-5a1c2b3d4e5f',

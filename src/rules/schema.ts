@@ -95,7 +95,7 @@ export const PromoteBody = Type.Object(
 const effect = Type.Enum([...RULE_EFFECTS], {
   description: '`WOULD_…`: in `SHADOW`, for advices, and where another rule decided.',
 });
-export const Leaves = Type.Array(
+const Leaves = Type.Array(
   Type.Object(
     {
       path: Type.String({ description: 'Of the leaf in the condition.' }),
@@ -108,7 +108,7 @@ export const Leaves = Type.Array(
 );
 
 /** As transactions and events show it. */
-export const MatchedRule = Type.Object(
+const MatchedRule = Type.Object(
   {
     rule_id: Type.String(),
     name: Type.String(),
