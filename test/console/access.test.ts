@@ -85,6 +85,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
       () => '/cards',
       {
         ...LIST,
+        ...free('Card batches'),
         'Export CSV': 'GET cards/export/',
         'Create card': 'POST merchant/cards/',
         'Create from a file': 'POST merchant/card-batches/',
