@@ -85,6 +85,7 @@ describe('a purchase', () => {
       cleared_amount: '0.00',
       flags: [],
       network: null,
+      rules: [],
       metadata: {},
       parent_transaction_id: null,
       refunds: [],
