@@ -825,6 +825,45 @@ create table rule_matches (
   primary key (program_id, rule_id, id)
 );
 
+-- What a rule would have done with the stored history. Its document is sealed in the vault: a rule that is not saved has no other.
+create table rule_backtests (
+  program_id   uuid        not null references programs (id),
+  id           uuid        not null,
+  -- Null: the rule is not saved.
+  rule_id      uuid,
+  mode         text        not null check (mode in ('OBSERVED', 'AS_IF_ACTIVE')),
+  from_day     date        not null,
+  to_day       date        not null,
+  status       text        not null check (status in ('QUEUED', 'RUNNING', 'COMPLETED', 'FAILED')),
+  -- Of the events that it reads, the end, and the last one that is in the tally.
+  below_id     uuid        not null,
+  position     uuid,
+  tally        jsonb       not null,
+  approximate  boolean     not null,
+  -- Real time.
+  requested_at timestamptz not null,
+  created_at   timestamptz not null,
+  completed_at timestamptz,
+  primary key (program_id, id)
+);
+create index rule_backtests_rule on rule_backtests (program_id, rule_id, id);
+create index rule_backtests_open on rule_backtests (program_id, id) where status in ('QUEUED', 'RUNNING');
+
+-- One row for each attempt that a backtest matched. The id is that of the attempt's event.
+create table rule_backtest_matches (
+  program_id     uuid        not null,
+  backtest_id    uuid        not null,
+  id             uuid        not null,
+  transaction_id uuid        not null,
+  card_id        uuid        not null,
+  effect         text        not null,
+  approved       boolean     not null,
+  amount_minor   bigint      not null,
+  match_values   jsonb       not null,
+  created_at     timestamptz not null,
+  primary key (program_id, backtest_id, id)
+);
+
 -- How many attempts were evaluated on a day, by the version of the rules: each rule that applies to all cards was
 -- evaluated in all versions in which it was there. The subject is the program, or a rule that applies to some cards.
 create table rule_evaluations (

@@ -790,6 +790,43 @@ CREATE INDEX reveal_sessions_age ON public.reveal_sessions USING btree (expires_
 CREATE INDEX reveal_sessions_card ON public.reveal_sessions USING btree (program_id, card_id);
 comment on table reveal_sessions is 'rows may be deleted';
 
+create table rule_backtest_matches (
+  program_id uuid not null,
+  backtest_id uuid not null,
+  id uuid not null,
+  transaction_id uuid not null,
+  card_id uuid not null,
+  effect text not null,
+  approved boolean not null,
+  amount_minor bigint not null,
+  match_values jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint rule_backtest_matches_pkey PRIMARY KEY (program_id, backtest_id, id)
+);
+
+create table rule_backtests (
+  program_id uuid not null,
+  id uuid not null,
+  rule_id uuid,
+  mode text not null,
+  from_day date not null,
+  to_day date not null,
+  status text not null,
+  below_id uuid not null,
+  position uuid,
+  tally jsonb not null,
+  approximate boolean not null,
+  requested_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  constraint rule_backtests_mode_check CHECK ((mode = ANY (ARRAY['OBSERVED'::text, 'AS_IF_ACTIVE'::text]))),
+  constraint rule_backtests_pkey PRIMARY KEY (program_id, id),
+  constraint rule_backtests_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
+  constraint rule_backtests_status_check CHECK ((status = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text])))
+);
+CREATE INDEX rule_backtests_open ON public.rule_backtests USING btree (program_id, id) WHERE (status = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text]));
+CREATE INDEX rule_backtests_rule ON public.rule_backtests USING btree (program_id, rule_id, id);
+
 create table rule_entries (
   program_id uuid not null,
   subject text not null,

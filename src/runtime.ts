@@ -233,6 +233,7 @@ async function startEmbedded({ dataDir }: Config, logger: Logger): Promise<Embed
 export interface Services {
   vault: Vault;
   rulesOf: RulesOf;
+  customers: CustomerKeys;
   kycProviders: Record<KycProviderName, KycProvider | undefined>;
   submit: Submit;
   sender: Sender;
@@ -264,11 +265,13 @@ export async function openServices(
     sumsub: config.sumsub && createSumsubProvider(config.sumsub),
   };
   const sender = createSender(createAddressRules(config.webhookAddresses));
-  const rulesOf = createLoadedRules({ keeper: vault, customers: customerKeys(vault) });
+  const customers = customerKeys(vault);
+  const rulesOf = createLoadedRules({ keeper: vault, customers });
   const decisions = createDecisionRequester({ db, keeper: vault, sender, logger, metrics });
   return {
     vault,
     rulesOf,
+    customers,
     kycProviders,
     submit: createEngine({
       db,

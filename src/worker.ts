@@ -3,6 +3,7 @@ import { INSTALLATION_ID } from './audit/entry.ts';
 import { auditLinks } from './audit/link-entries.ts';
 import { verifyOn } from './audit/verify-continuously.ts';
 import { challengeExpiry } from './authentications/end-expired.ts';
+import { ruleBacktests } from './authorizations/backtests/run-backtests.ts';
 import type { Submit } from './authorizations/engine/engine.ts';
 import { holdExpiry } from './authorizations/engine/expire-holds.ts';
 import { ruleVelocities } from './authorizations/engine/fill-velocities.ts';
@@ -41,7 +42,7 @@ import { type ProducerServices, REPORTS, reportProduction } from './reports/prod
 import { listFailingReports } from './reports/queries.ts';
 import { completeFileData, type RequestServices } from './reports/read-request.ts';
 import { sweepFiles } from './reports/sweep-files.ts';
-import type { RulesOf } from './rules/loaded-rules.ts';
+import type { CustomerKeys, RulesOf } from './rules/loaded-rules.ts';
 import type { Vault } from './vault/vault.ts';
 import { startDeliveries } from './webhooks/deliver-events.ts';
 import { removedEndpoints } from './webhooks/manage-endpoints.ts';
@@ -58,6 +59,7 @@ export interface WorkerServices {
   vault: Vault;
   submit: Submit;
   rulesOf: RulesOf;
+  customers: CustomerKeys;
   sender: Sender;
   metrics: Metrics;
   kycProviders: CreateCardServices['kycProviders'];
@@ -118,6 +120,7 @@ function jobsOf(services: WorkerServices, logger: Logger): Job[] {
       onError: (error) => logger.error({ err: error }, 'a card of a batch was not created'),
     }),
     ruleVelocities({ db, submit, rulesOf }),
+    ruleBacktests({ db, keeper: vault, customers: services.customers }),
     removedEndpoints(db),
     sweep('report-files', MINUTE_MS, () => sweepFiles({ db, ...reports })),
     sweep(

@@ -73,6 +73,15 @@ const NAMESPACES: Record<string, Record<string, string>> = {
     fields: 'listRuleFields',
     validate: 'validateRule',
     evaluate: 'evaluateRule',
+    backtest: 'backtestRule',
+    backtests: 'listRuleBacktests',
+    getBacktest: 'retrieveRuleBacktest',
+    backtestMatches: 'listRuleBacktestMatches',
+  },
+  ruleBacktests: {
+    create: 'backtestUnsavedRule',
+    get: 'retrieveBacktest',
+    matches: 'listBacktestMatches',
   },
   ruleLists: {
     put: 'putRuleList',

@@ -45,7 +45,7 @@ const GROUPS: Record<string, readonly string[]> = {
   'test decision endpoints': ['testDecisionEndpoint'],
   'check the conditions of rules': ['validateRule', 'evaluateRule'],
   'manage rules and their lists': [
-    ...['createRule', 'promoteRule', 'demoteRule', 'archiveRule'],
+    ...['createRule', 'promoteRule', 'demoteRule', 'archiveRule', 'backtestRule', 'backtestUnsavedRule'],
     ...['putRuleList', 'addToRuleList', 'removeFromRuleList', 'removeRuleList'],
   ],
   'read the audit log': ['listAudit', 'listAuditFilters', 'getAuditVerification', 'exportAudit'],

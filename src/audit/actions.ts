@@ -99,6 +99,11 @@ export const ACTIONS = {
   'program.updated': { preset: 'settings', words: 'Program changed' },
   'rule.archived': { preset: 'settings', words: 'Rule archived' },
   'rule.prepared': { preset: 'settings', words: 'Rule prepared' },
+  'rule.backtest_requested': {
+    preset: 'settings',
+    words: 'Backtest of a rule requested',
+    note: 'without its condition',
+  },
   'rule.created': { preset: 'settings', words: 'Rule created', note: 'without its condition' },
   'rule.demoted': { preset: 'settings', words: 'Rule demoted to SHADOW' },
   'rule.list_changed': {

@@ -64,7 +64,7 @@ export async function findLastUses(
 
 /** Read after the lock, in a statement of its own: it must see what the last transaction under the lock wrote. */
 export const readCards = (
-  tx: Tx,
+  tx: Queryable,
   programId: string,
   cardIds: readonly string[],
 ): Promise<Array<Omit<CardFacts, keyof Counters> & { cardId: string }>> =>

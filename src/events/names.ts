@@ -42,6 +42,7 @@ export const EVENT_NAMES = {
     'rule.archived',
     'rule.list_changed',
     'rule.list_removed',
+    'rule.backtest_completed',
   ],
   card_batch: ['card_batch.completed'],
   authentication: ['authentication.challenge', 'authentication.completed'],

@@ -1,7 +1,7 @@
 import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import type { NewEvent, StoredEvent } from './event.ts';
-import type { EventType } from './names.ts';
+import type { EventName, EventType } from './names.ts';
 
 /**
  * Inserts events of one program and one time, passed as one JSON text because most of an event is JSON, and a delivery
@@ -123,3 +123,30 @@ export const eventsBetween = (
 export const newestEvents = (program: string, fromId: string, belowId: string, limit: string): string =>
   `(select data from events
     where program_id = ${program} and id >= ${fromId} and id < ${belowId} order by id desc limit ${limit})`;
+
+/** For a larger query: the first events of transactions after one id and below another, as `e`. Arguments are SQL. */
+export const transactionEventsAfter = (
+  program: string,
+  afterId: string,
+  belowId: string,
+  limit: string,
+): string =>
+  // The planner must not see the limit; see `lookedAt`.
+  `(select id, event_name, card_id, data from events
+    where program_id = ${program} and id > ${afterId} and id < ${belowId} and event_type = 'transaction'
+    order by id limit (select ${limit}::int)) e`;
+
+/** Whether a card has had an event with one of these names since an id. */
+export async function hasCardEventSince(
+  db: Queryable,
+  programId: string,
+  names: readonly EventName<'card'>[],
+  fromId: string,
+): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 as one from events
+     where program_id = $1 and id >= $3 and event_type <> 'transaction' and event_name = any ($2::text[]) limit 1`,
+    [programId, names, fromId],
+  );
+  return rows.length > 0;
+}

@@ -15,6 +15,7 @@ export const PROGRAM_JOBS = [
   'removed-endpoints',
   'card-batches',
   'rule-velocities',
+  'rule-backtests',
 ] as const;
 export type ProgramJobName = (typeof PROGRAM_JOBS)[number];
 

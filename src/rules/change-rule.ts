@@ -4,6 +4,7 @@ import { EmbossError, notFound } from '../kernel/error.ts';
 import { isId, lowestIdAt } from '../kernel/ids.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
 import { lockProgram, raiseRulesVersion } from '../programs/queries.ts';
+import { hasCompleted } from './backtests/queries.ts';
 import { countWouldDecline } from './match-queries.ts';
 import { type PresentedRule, presentRule, ruleView } from './present-rule.ts';
 import { findRule, updateRule } from './queries.ts';
@@ -69,12 +70,16 @@ async function guardPromotion(
   rule: RuleRecord,
 ): Promise<void> {
   const sinceMs = actor.now() - GUARD_DAYS * MS_PER_DAY;
-  const [approvals, wouldDecline] = await Promise.all([
+  const [approvals, wouldDecline, isBacktested] = await Promise.all([
     countApprovals(tx, rule.programId, sinceMs),
     countWouldDecline(tx, rule.programId, rule.id, lowestIdAt(sinceMs)),
+    hasCompleted(tx, rule.programId, rule.id),
   ]);
   const shadowMs = actor.now() - (rule.shadowSince?.getTime() ?? actor.now());
-  const refusal = promotionRefusal({ approvals, wouldDecline, shadowMs }, actor.program.rulesGuardPercent);
+  const refusal = promotionRefusal(
+    { approvals, wouldDecline, shadowMs, isBacktested },
+    actor.program.rulesGuardPercent,
+  );
   if (refusal !== undefined) throw new EmbossError(409, refusal);
 }
 

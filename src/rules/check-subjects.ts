@@ -17,6 +17,7 @@ export async function checkSubjects(
   db: Queryable,
   programId: string,
   appliesTo: AppliesTo,
+  path = 'appliesTo',
 ): Promise<void> {
   if (appliesTo === 'PROGRAM') return;
   const isOfCards = 'cardIds' in appliesTo;
@@ -27,5 +28,5 @@ export async function checkSubjects(
   const index = ids.findIndex((id) => !known.has(id));
   if (index === -1) return;
   const [field, word] = isOfCards ? ['cardIds', 'card'] : ['customerIds', 'customer'];
-  throw invalid(`appliesTo.${field}[${index}]`, `is not a ${word} in this program`);
+  throw invalid(`${path}.${field}[${index}]`, `is not a ${word} in this program`);
 }

@@ -1,4 +1,6 @@
 import { documentEvents } from '../events/schema.ts';
+import { EXAMPLE_BACKTEST } from './backtests/examples.ts';
+import { Backtest } from './backtests/schema.ts';
 import { EXAMPLE_LIST, EXAMPLE_RULE_VIEW } from './examples.ts';
 import { RuleListEventData } from './list-schema.ts';
 import { RuleEventData } from './schema.ts';
@@ -36,4 +38,10 @@ export const RULE_EVENTS = documentEvents('rule', {
     'A list of rules was created, or its values changed',
   ),
   'rule.list_removed': listEvent('RuleListRemovedEvent', 'A list of rules was deleted'),
+  'rule.backtest_completed': {
+    title: 'RuleBacktestCompletedEvent',
+    summary: 'A backtest has come to its end: `status` is `COMPLETED` or `FAILED`',
+    data: Backtest,
+    exampleData: EXAMPLE_BACKTEST,
+  },
 });

@@ -2,12 +2,13 @@ import type { Queryable } from '../db/database.ts';
 import type { Program } from '../programs/program.ts';
 import { type LoadedRule, orderRules } from './judge-rules.ts';
 import { compileCondition } from './language/compile.ts';
-import { velocitiesOf } from './language/condition.ts';
+import { type Condition, listsOf, velocitiesOf } from './language/condition.ts';
 import { parseCondition } from './language/parse.ts';
 import { listLists } from './list-queries.ts';
 import { listLiveRules } from './queries.ts';
-import type { AppliesTo, LoadedVelocity, ProgramRules, RuleRecord } from './rule.ts';
+import type { AppliesTo, LoadedVelocity, ProgramRules, RuleDocument } from './rule.ts';
 import { openDocuments, openValues, type RuleKeeper } from './stored-documents.ts';
+import type { ValueList } from './value-list.ts';
 
 /** The rules of a program in the version that it was read with, or in a newer one. */
 export type RulesOf = (
@@ -23,7 +24,7 @@ export interface CustomerKeys {
   generation(): number;
 }
 
-interface LoadServices {
+export interface LoadServices {
   keeper: RuleKeeper;
   customers: CustomerKeys;
 }
@@ -57,71 +58,109 @@ export function createLoadedRules(services: LoadServices): RulesOf {
 
 /** What is read after the version is of that version or of a newer one, which was committed meanwhile. */
 async function load(
-  { keeper, customers }: LoadServices,
+  services: LoadServices,
   db: Queryable,
-  { id: programId, currency, rulesVersion }: Parameters<RulesOf>[1],
+  program: Parameters<RulesOf>[1],
 ): Promise<ProgramRules> {
+  const { id: programId, rulesVersion } = program;
   const [rows, lists] = await Promise.all([listLiveRules(db, programId), listLists(db, programId)]);
+  const ids = rows.map(({ id }) => id);
   const names = new Set(rows.flatMap((rule) => rule.lists));
-  const used = lists.filter(({ name }) => names.has(name));
-  const [documents, values] = await Promise.all([
-    openDocuments(
-      keeper,
-      db,
-      programId,
-      rows.map(({ id }) => id),
-    ),
-    openValues(
-      keeper,
-      db,
-      programId,
-      used.map(({ id }) => id),
-    ),
+  const [documents, language] = await Promise.all([
+    openDocuments(services.keeper, db, programId, ids),
+    readLanguage(services, db, program, lists, names),
   ]);
-  const { customerKeyOf, nameOf } = customerNames(customers, programId);
-  const typeOf = new Map(lists.map(({ name, type }) => [name, type]));
-  const context = {
-    currency,
-    lists: new Map(
-      used.map(({ id, name, type }) => {
-        const given = values.get(id) ?? [];
-        return [name, new Set(type === 'customer' ? given.map(nameOf) : given)] as const;
-      }),
-    ),
-    customerKeyOf: nameOf,
-  };
-  const compile = (rule: RuleRecord): LoadedRule => {
+  const all = rows.map((rule) => {
     const document = documents.get(rule.id);
     if (!document) throw new Error(`the document of rule ${rule.id} is missing in the vault`);
-    const condition = parseCondition(document.when, {
-      currency,
-      listTypeOf: (name) => typeOf.get(name),
-      velocity: true,
-    });
-    const { id, name, action, reason, priority } = rule;
-    for (const [index, { velocity }] of velocitiesOf(condition).entries()) {
-      const number = rule.velocities[index] as number;
-      const meets = velocity.where ? compileCondition(velocity.where, context).matches : () => true;
-      const ruleId = velocity.measure === 'DECLINES' ? id : null;
-      velocities.set(number, { ...velocity, number, meets: (attempt) => meets(attempt, []), ruleId });
-    }
-    return {
-      ...{ id, name, action, reason, priority, status: rule.status as LoadedRule['status'] },
-      appliesTo: subjectsOf(document.appliesTo, nameOf),
-      velocities: rule.velocities,
-      ...compileCondition(condition, context),
-    };
-  };
-  const velocities = new Map<number, LoadedVelocity>();
+    return compileRule(language, { ...rule, status: rule.status as LoadedRule['status'] }, document);
+  });
   // Also of those in preparation: their velocities count already.
-  const compiled = rows.map(compile).filter((_, index) => rows[index]?.status !== 'PREPARING');
+  const velocities = new Map(all.flatMap((each) => each.velocities));
+  const compiled = all.flatMap(({ rule }, index) => (rows[index]?.status === 'PREPARING' ? [] : rule));
   const scoped = compiled.filter((rule) => rule.appliesTo !== 'PROGRAM');
   // Attempts are counted by version: a rule that was created meanwhile is counted from its own on.
   const version = rows.reduce(
     (newest, { firstVersion }) => (firstVersion > newest ? firstVersion : newest),
     rulesVersion,
   );
+  const { customerKeyOf } = language;
   return { programId, version, set: orderRules(compiled), scoped, velocities, customerKeyOf };
+}
+
+/** A rule as it is stored, without what only its list shows. */
+export type CompiledFrom = Pick<
+  LoadedRule,
+  'id' | 'name' | 'action' | 'reason' | 'priority' | 'status' | 'velocities'
+>;
+
+export interface OneRule extends ProgramRules {
+  condition: Condition;
+  /** The merchant's lists that it uses. */
+  lists: readonly ValueList[];
+}
+
+/** One rule alone, for a backtest: whatever its status is, it only watches. Throws a 400 where a list of it is gone. */
+export async function loadOne(
+  services: LoadServices,
+  db: Queryable,
+  program: Parameters<RulesOf>[1],
+  rule: CompiledFrom,
+  document: RuleDocument,
+): Promise<OneRule> {
+  const lists = await listLists(db, program.id);
+  const language = await readLanguage(services, db, program, lists, new Set(lists.map(({ name }) => name)));
+  const { rule: loaded, velocities, condition } = compileRule(language, rule, document);
+  const names = listsOf(condition);
+  return {
+    ...{ programId: program.id, version: program.rulesVersion, customerKeyOf: language.customerKeyOf },
+    ...{ set: orderRules([loaded]), scoped: [], velocities: new Map(velocities), condition },
+    lists: lists.filter(({ name }) => names.includes(name)),
+  };
+}
+
+type Language = Awaited<ReturnType<typeof readLanguage>>;
+
+/** What conditions need beside themselves: the values of lists, and how customers are known. */
+async function readLanguage(
+  { keeper, customers }: LoadServices,
+  db: Queryable,
+  { id: programId, currency }: Parameters<RulesOf>[1],
+  lists: readonly ValueList[],
+  names: ReadonlySet<string>,
+) {
+  const used = lists.filter(({ name }) => names.has(name));
+  const ids = used.map(({ id }) => id);
+  const values = await openValues(keeper, db, programId, ids);
+  const { customerKeyOf, nameOf } = customerNames(customers, programId);
+  const types = new Map(lists.map(({ name, type }) => [name, type]));
+  const named = used.map(({ id, name, type }) => {
+    const given = values.get(id) ?? [];
+    return [name, new Set(type === 'customer' ? given.map(nameOf) : given)] as const;
+  });
+  return {
+    ...{ customerKeyOf, nameOf },
+    parsing: { currency, velocity: true, listTypeOf: (name: string) => types.get(name) },
+    compiling: { currency, lists: new Map(named), customerKeyOf: nameOf },
+  };
+}
+
+function compileRule({ nameOf, parsing, compiling }: Language, rule: CompiledFrom, document: RuleDocument) {
+  const condition = parseCondition(document.when, parsing);
+  const { id, name, action, reason, priority, status } = rule;
+  const velocities = velocitiesOf(condition).map(({ velocity }, index): [number, LoadedVelocity] => {
+    const number = rule.velocities[index] as number;
+    const meets = velocity.where ? compileCondition(velocity.where, compiling).matches : () => true;
+    const ruleId = velocity.measure === 'DECLINES' ? id : null;
+    return [number, { ...velocity, number, meets: (attempt) => meets(attempt, []), ruleId }];
+  });
+  const loaded: LoadedRule = {
+    ...{ id, name, action, reason, priority, status },
+    appliesTo: subjectsOf(document.appliesTo, nameOf),
+    velocities: rule.velocities,
+    ...compileCondition(condition, compiling),
+  };
+  return { rule: loaded, velocities, condition };
 }
 
 function subjectsOf(appliesTo: AppliesTo, nameOf: (customerId: string) => string): LoadedRule['appliesTo'] {

@@ -5,9 +5,8 @@ const MOST_SUBJECTS = 1_000;
 const KINDS = ['customerIds', 'cardIds'] as const;
 
 /** What a rule applies to, as a request says it. Throws a 400 that names the path. */
-export function readSubjects(given: unknown): AppliesTo {
+export function readSubjects(given: unknown, path = 'appliesTo'): AppliesTo {
   if (given === 'PROGRAM') return given;
-  const path = 'appliesTo';
   if (given === undefined) throw invalid(path, 'is required');
   const fields = typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {};
   const [kind, other] = KINDS.filter((name) => Object.hasOwn(fields, name));

@@ -8,6 +8,7 @@ import { schemasOf } from '../lists/filters.ts';
 import type { Access } from '../programs/access.ts';
 import { actorOf } from '../programs/actor.ts';
 import { claimOf, markReplay } from '../programs/answer-request.ts';
+import { backtestRoutes } from './backtests/routes.ts';
 import { archiveRule, type ChangeServices, demoteRule, promoteRule } from './change-rule.ts';
 import { createRule, type RuleServices } from './create-rule.ts';
 import { type EvaluateServices, evaluateCondition } from './evaluate-condition.ts';
@@ -51,6 +52,7 @@ export function ruleRoutes(app: App, services: RuleRouteServices): void {
   stepRoutes(app, services);
   historyRoutes(app, services);
   listRoutes(app, services);
+  backtestRoutes(app, services);
 }
 
 function languageRoutes(app: App, services: RuleRouteServices): void {
@@ -207,7 +209,7 @@ function stepRoutes(app: App, services: RuleRouteServices): void {
         operationId: 'promoteRule',
         summary: 'Promote a rule to ACTIVE',
         description:
-          'It decides every authorization that begins after the answer, and the rule that it replaces is archived in the same instant. A 409 with the number asks for `confirm` if the rule would have declined more than 5 % (a setting of the program) of the approvals of the last 7 days, or was not in `SHADOW` for 7 days.',
+          'It decides every authorization that begins after the answer, and the rule that it replaces is archived in the same instant. A 409 with the number asks for `confirm` if the rule would have declined more than 5 % (a setting of the program) of the approvals of the last 7 days, or was not in `SHADOW` for 7 days and has no completed backtest.',
         params: RulePath,
         body: { ...PromoteBody, [OPTIONAL_BODY]: true },
         response: {

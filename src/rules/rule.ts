@@ -129,15 +129,17 @@ export interface Trial {
   wouldDecline: number;
   /** Since when it is in SHADOW. */
   shadowMs: number;
+  /** Whether a backtest of it has completed. */
+  isBacktested: boolean;
 }
 
 /** Why a promotion needs a confirmation; undefined if it needs none. */
 export function promotionRefusal(
-  { approvals, wouldDecline, shadowMs }: Trial,
+  { approvals, wouldDecline, shadowMs, isBacktested }: Trial,
   guardPercent: number,
 ): string | undefined {
   if (approvals === 0) return undefined;
-  const isProven = shadowMs >= GUARD_DAYS * MS_PER_DAY;
+  const isProven = isBacktested || shadowMs >= GUARD_DAYS * MS_PER_DAY;
   const isHarmful = wouldDecline * 100 > guardPercent * approvals;
   if (isProven && !isHarmful) return undefined;
   const percent = ((wouldDecline * 100) / approvals).toFixed(1).replace(/\.0$/, '');

@@ -5,7 +5,7 @@ import type { RuleDocument, RuleRecord } from './rule.ts';
 import type { ValueList } from './value-list.ts';
 
 /** The part of the vault that holds conditions and the values of lists. */
-export type RuleKeeper = SealedRecords<'rule' | 'rule-list'>;
+export type RuleKeeper = SealedRecords<'rule' | 'rule-list' | 'rule-backtest'>;
 
 export const sealDocument = (
   keeper: RuleKeeper,

@@ -34,6 +34,7 @@ export type RecordKind =
   | 'kyc-applicant'
   | 'rule'
   | 'rule-list'
+  | 'rule-backtest'
   | 'signing-secret'
   | 'operator-second-factor';
 

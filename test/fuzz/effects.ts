@@ -219,7 +219,16 @@ const changeList: Effect = async ({ answer, pool, call }) => {
   return differences({ size: body.values?.length }, { size: answer.size });
 };
 
+const backtest: Effect = async ({ answer, pool, call }) => {
+  remember(pool.backtests, answer.id);
+  const { body } = await call('GET', `/api/v1/merchant/rule-backtests/${answer.id}/`);
+  const { mode, from, to, ruleId } = answer;
+  return differences(body, { mode, from, to, ruleId });
+};
+
 export const EFFECTS: Record<string, Effect> = {
+  backtestRule: backtest,
+  backtestUnsavedRule: backtest,
   createCard,
   createCardBatch: createBatch,
   createRule: ruleIs('SHADOW'),

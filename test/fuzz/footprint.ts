@@ -25,6 +25,8 @@ const PARTS: Record<string, string> = {
   sandbox_kyc_applicants:
     "select md5(string_agg(t::text, '' order by applicant_id)) from sandbox_kyc_applicants t where program_id = $1",
   rules: "select md5(string_agg(t::text, '' order by id)) from rules t where program_id = $1",
+  rule_backtests:
+    "select md5(string_agg(id::text, '' order by id)) from rule_backtests where program_id = $1",
   rule_lists: "select md5(string_agg(t::text, '' order by name)) from rule_lists t where program_id = $1",
   events: "select count(*)::text from events where program_id = $1 and event_type <> 'files'",
   ...Object.fromEntries(

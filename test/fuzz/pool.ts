@@ -73,6 +73,7 @@ export interface Pool {
   references: string[];
   batches: string[];
   rules: string[];
+  backtests: string[];
   lists: string[];
   links: string[];
   applicants: string[];
@@ -108,6 +109,7 @@ export const newPool = (tenant: Tenant): Pool => ({
   references: [],
   batches: [],
   rules: [],
+  backtests: [],
   lists: [],
   links: [],
   applicants: [],
@@ -195,6 +197,7 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     keyId: () => anyOf(pool.keys, dice),
     batchId: () => anyOf(pool.batches, dice),
     ruleId: () => anyOf(pool.rules, dice),
+    backtestId: () => anyOf(pool.backtests, dice),
     listName: () => (pool.lists.length > 0 && dice.chance(0.7) ? dice.pick(pool.lists) : fresh('list')()),
     operatorId: () => {
       const signedIn = Object.keys(pool.sessions).filter((id) => id !== GUEST);

@@ -259,7 +259,7 @@ describe('every route of the merchant and the network', () => {
     if (template.endsWith('/reveal-sessions/')) return 'reveal';
     if (changesDecisions(method, template)) return 'decisions';
     if (/\/rules\/(validate|evaluate)\/$/.test(template)) return 'read';
-    if (/\/rule(s|-lists)\//.test(template) && method !== 'GET') return 'rules';
+    if (/\/rule(s|-lists|-backtests)\//.test(template) && method !== 'GET') return 'rules';
     return method === 'GET' ? 'read' : 'write';
   };
   const sendWith = (

@@ -51,12 +51,15 @@ import type {
   IncrementResponse,
   KycApplicant,
   KycApplicantRequest,
+  ListBacktestMatchesQuery,
   ListBalanceAdjustmentsQuery,
   ListCardBatchRowsQuery,
   ListCardBatchesQuery,
   ListCardTransactionsQuery,
   ListCardsQuery,
   ListCustomersQuery,
+  ListRuleBacktestMatchesQuery,
+  ListRuleBacktestsQuery,
   ListRuleMatchesQuery,
   ListRulesQuery,
   ListTransactionsQuery,
@@ -84,6 +87,8 @@ import type {
   RotatedDecisionEndpoint,
   RotatedWebhookEndpoint,
   Rule,
+  RuleBacktest,
+  RuleBacktestRequest,
   RuleEvaluation,
   RuleFields,
   RuleList,
@@ -110,6 +115,7 @@ import type {
   TokenizationOtpRequest,
   Transaction,
   TransactionDetails,
+  UnsavedRuleBacktestRequest,
   ValidateRuleRequest,
   WebhookEndpoint,
   WebhookEndpointChange,
@@ -249,7 +255,7 @@ export interface Operations {
     list(query?: ListRulesQuery, options?: RequestOptions): List<Rule>;
     /** Get a rule. */
     get(ruleId: string, options?: RequestOptions): Promise<Rule>;
-    /** Promote a rule to ACTIVE. It decides every authorization that begins after the answer, and the rule that it replaces is archived in the same instant. A 409 with the number asks for `confirm` if the rule would have declined more than 5 % (a setting of the program) of the approvals of the last 7 days, or was not in `SHADOW` for 7 days. */
+    /** Promote a rule to ACTIVE. It decides every authorization that begins after the answer, and the rule that it replaces is archived in the same instant. A 409 with the number asks for `confirm` if the rule would have declined more than 5 % (a setting of the program) of the approvals of the last 7 days, or was not in `SHADOW` for 7 days and has no completed backtest. */
     promote(ruleId: string, body?: PromoteRuleRequest, options?: RequestOptions): Promise<Rule>;
     /** Demote a rule to SHADOW. It decides no authorization that begins after the answer. */
     demote(ruleId: string, options?: RequestOptions): Promise<Rule>;
@@ -265,6 +271,22 @@ export interface Operations {
     validate(body: ValidateRuleRequest, options?: RequestOptions): Promise<Message>;
     /** Evaluate a condition for a sample. Nothing is stored. The answer has what each leaf of the condition saw. */
     evaluate(body: EvaluateRuleRequest, options?: RequestOptions): Promise<RuleEvaluation>;
+    /** Backtest a rule. Evaluates a rule of any status for the stored authorizations of some days. Over a time in which the rule was in `SHADOW`, `OBSERVED` finds what was recorded then. One backtest of a program runs at a time; the event `rule.backtest_completed` says when. */
+    backtest(ruleId: string, body: RuleBacktestRequest, options?: IdempotentOptions): Promise<RuleBacktest>;
+    /** List the backtests of a rule. */
+    backtests(ruleId: string, query?: ListRuleBacktestsQuery, options?: RequestOptions): List<RuleBacktest>;
+    /** Get a backtest of a rule. */
+    getBacktest(ruleId: string, backtestId: string, options?: RequestOptions): Promise<RuleBacktest>;
+    /** List the matches of a backtest of a rule. Every attempt that the rule matches, newest first. */
+    backtestMatches(ruleId: string, backtestId: string, query?: ListRuleBacktestMatchesQuery, options?: RequestOptions): List<RuleMatch>;
+  };
+  ruleBacktests: {
+    /** Backtest a rule that is not saved. The rule is checked as if it were created, and evaluated for no authorization. */
+    create(body: UnsavedRuleBacktestRequest, options?: IdempotentOptions): Promise<RuleBacktest>;
+    /** Get a backtest. Of any rule, also of one that is not saved. */
+    get(backtestId: string, options?: RequestOptions): Promise<RuleBacktest>;
+    /** List the matches of a backtest. Of any rule, also of one that is not saved: every attempt that the rule matches, newest first. */
+    matches(backtestId: string, query?: ListBacktestMatchesQuery, options?: RequestOptions): List<RuleMatch>;
   };
   ruleLists: {
     /** Create a list, or replace its values. The change holds for every authorization that begins after the answer. The body has at most 1 MiB. */
@@ -423,6 +445,15 @@ export const bindOperations = (client: Client): Operations => ({
     fields: (...args) => operations.listRuleFields(client, ...args),
     validate: (...args) => operations.validateRule(client, ...args),
     evaluate: (...args) => operations.evaluateRule(client, ...args),
+    backtest: (...args) => operations.backtestRule(client, ...args),
+    backtests: (...args) => operations.listRuleBacktests(client, ...args),
+    getBacktest: (...args) => operations.retrieveRuleBacktest(client, ...args),
+    backtestMatches: (...args) => operations.listRuleBacktestMatches(client, ...args),
+  },
+  ruleBacktests: {
+    create: (...args) => operations.backtestUnsavedRule(client, ...args),
+    get: (...args) => operations.retrieveBacktest(client, ...args),
+    matches: (...args) => operations.listBacktestMatches(client, ...args),
   },
   ruleLists: {
     put: (...args) => operations.putRuleList(client, ...args),

@@ -51,12 +51,15 @@ import type {
   IncrementResponse,
   KycApplicant,
   KycApplicantRequest,
+  ListBacktestMatchesQuery,
   ListBalanceAdjustmentsQuery,
   ListCardBatchRowsQuery,
   ListCardBatchesQuery,
   ListCardTransactionsQuery,
   ListCardsQuery,
   ListCustomersQuery,
+  ListRuleBacktestMatchesQuery,
+  ListRuleBacktestsQuery,
   ListRuleMatchesQuery,
   ListRulesQuery,
   ListTransactionsQuery,
@@ -84,6 +87,8 @@ import type {
   RotatedDecisionEndpoint,
   RotatedWebhookEndpoint,
   Rule,
+  RuleBacktest,
+  RuleBacktestRequest,
   RuleEvaluation,
   RuleFields,
   RuleList,
@@ -110,6 +115,7 @@ import type {
   TokenizationOtpRequest,
   Transaction,
   TransactionDetails,
+  UnsavedRuleBacktestRequest,
   ValidateRuleRequest,
   WebhookEndpoint,
   WebhookEndpointChange,
@@ -339,7 +345,7 @@ export const retrieveRule = (client: Client, ruleId: string, options?: RequestOp
 export const archiveRule = (client: Client, ruleId: string, options?: RequestOptions): Promise<Rule> =>
   send(client, { method: 'DELETE', path: `/api/v1/merchant/rules/${segment(ruleId)}/`, key: 'merchant', retry: 'never' }, options);
 
-/** Promote a rule to ACTIVE. It decides every authorization that begins after the answer, and the rule that it replaces is archived in the same instant. A 409 with the number asks for `confirm` if the rule would have declined more than 5 % (a setting of the program) of the approvals of the last 7 days, or was not in `SHADOW` for 7 days. */
+/** Promote a rule to ACTIVE. It decides every authorization that begins after the answer, and the rule that it replaces is archived in the same instant. A 409 with the number asks for `confirm` if the rule would have declined more than 5 % (a setting of the program) of the approvals of the last 7 days, or was not in `SHADOW` for 7 days and has no completed backtest. */
 export const promoteRule = (client: Client, ruleId: string, body?: PromoteRuleRequest, options?: RequestOptions): Promise<Rule> =>
   send(client, { method: 'POST', path: `/api/v1/merchant/rules/${segment(ruleId)}/promote/`, key: 'merchant', retry: 'never', body }, options);
 
@@ -378,6 +384,34 @@ export const addToRuleList = (client: Client, listName: string, body: RuleListVa
 /** Remove values from a list. */
 export const removeFromRuleList = (client: Client, listName: string, body: RuleListValuesRequest, options?: RequestOptions): Promise<RuleList> =>
   send(client, { method: 'POST', path: `/api/v1/merchant/rule-lists/${segment(listName)}/remove/`, key: 'merchant', retry: 'never', body }, options);
+
+/** Backtest a rule. Evaluates a rule of any status for the stored authorizations of some days. Over a time in which the rule was in `SHADOW`, `OBSERVED` finds what was recorded then. One backtest of a program runs at a time; the event `rule.backtest_completed` says when. */
+export const backtestRule = (client: Client, ruleId: string, body: RuleBacktestRequest, options?: IdempotentOptions): Promise<RuleBacktest> =>
+  send(client, { method: 'POST', path: `/api/v1/merchant/rules/${segment(ruleId)}/backtests/`, key: 'merchant', retry: 'with a key', body }, options);
+
+/** List the backtests of a rule. */
+export const listRuleBacktests = (client: Client, ruleId: string, query?: ListRuleBacktestsQuery, options?: RequestOptions): List<RuleBacktest> =>
+  list(client, { method: 'GET', path: `/api/v1/merchant/rules/${segment(ruleId)}/backtests/`, key: 'merchant', retry: 'always', query }, options);
+
+/** Get a backtest of a rule. */
+export const retrieveRuleBacktest = (client: Client, ruleId: string, backtestId: string, options?: RequestOptions): Promise<RuleBacktest> =>
+  send(client, { method: 'GET', path: `/api/v1/merchant/rules/${segment(ruleId)}/backtests/${segment(backtestId)}/`, key: 'merchant', retry: 'always' }, options);
+
+/** List the matches of a backtest of a rule. Every attempt that the rule matches, newest first. */
+export const listRuleBacktestMatches = (client: Client, ruleId: string, backtestId: string, query?: ListRuleBacktestMatchesQuery, options?: RequestOptions): List<RuleMatch> =>
+  list(client, { method: 'GET', path: `/api/v1/merchant/rules/${segment(ruleId)}/backtests/${segment(backtestId)}/matches/`, key: 'merchant', retry: 'always', query }, options);
+
+/** Backtest a rule that is not saved. The rule is checked as if it were created, and evaluated for no authorization. */
+export const backtestUnsavedRule = (client: Client, body: UnsavedRuleBacktestRequest, options?: IdempotentOptions): Promise<RuleBacktest> =>
+  send(client, { method: 'POST', path: '/api/v1/merchant/rule-backtests/', key: 'merchant', retry: 'with a key', body }, options);
+
+/** Get a backtest. Of any rule, also of one that is not saved. */
+export const retrieveBacktest = (client: Client, backtestId: string, options?: RequestOptions): Promise<RuleBacktest> =>
+  send(client, { method: 'GET', path: `/api/v1/merchant/rule-backtests/${segment(backtestId)}/`, key: 'merchant', retry: 'always' }, options);
+
+/** List the matches of a backtest. Of any rule, also of one that is not saved: every attempt that the rule matches, newest first. */
+export const listBacktestMatches = (client: Client, backtestId: string, query?: ListBacktestMatchesQuery, options?: RequestOptions): List<RuleMatch> =>
+  list(client, { method: 'GET', path: `/api/v1/merchant/rule-backtests/${segment(backtestId)}/matches/`, key: 'merchant', retry: 'always', query }, options);
 
 /** Request settlement file. Starts a CSV report. When it is ready, a `files` event delivers its download link; without a webhook endpoint, get the state of the request instead. A program can have at most 100 pending reports; further requests return 429. */
 export const requestFile = (client: Client, fileType: 'monthly' | 'daily' | 'fee' | 'monthlyTransactionFees' | 'monthlyNonTransactionFees' | 'dailyTransactionFee' | 'settlement', query: RequestFileQuery, options?: RequestOptions): Promise<FileRequest> =>

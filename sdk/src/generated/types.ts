@@ -1216,6 +1216,8 @@ export interface DeclinedEventData {
   /** Amount of this event in the card's currency. */
   bill_amount: string;
   bill_currency: string;
+  /** What was requested, in the card's currency; absent if all of it was approved. */
+  requested_amount?: string | undefined;
   /** Fee of this event, in the card's currency. */
   fx_fee: string;
   /** In basis points. */
@@ -1310,7 +1312,7 @@ export interface EvaluateRuleRequest {
   sample: Record<string, unknown>;
 }
 
-export type Event = CardCreatedEvent | CardUpdatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | CardExpiredEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | TransactionUpdatedEvent | SettlementUnmatchedEvent | SettlementUnmatchedReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountFundedEvent | AccountWithdrawnEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | EndpointChangedEvent | StandInStartedEvent | StandInEndedEvent | CardBatchCompletedEvent | RuleCreatedEvent | RulePreparedEvent | RulePromotedEvent | RuleDemotedEvent | RuleArchivedEvent | RuleListChangedEvent | RuleListRemovedEvent | AuthenticationChallengeEvent | AuthenticationCompletedEvent | TestEvent;
+export type Event = CardCreatedEvent | CardUpdatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | CardExpiredEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | TransactionUpdatedEvent | SettlementUnmatchedEvent | SettlementUnmatchedReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountFundedEvent | AccountWithdrawnEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | EndpointChangedEvent | StandInStartedEvent | StandInEndedEvent | CardBatchCompletedEvent | RuleCreatedEvent | RulePreparedEvent | RulePromotedEvent | RuleDemotedEvent | RuleArchivedEvent | RuleListChangedEvent | RuleListRemovedEvent | RuleBacktestCompletedEvent | AuthenticationChallengeEvent | AuthenticationCompletedEvent | TestEvent;
 
 export interface FeeFileEvent {
   eventType: 'files';
@@ -1937,6 +1939,90 @@ export interface RuleArchivedEvent {
   /** Program time. */
   created: string;
   data: RuleEventData;
+}
+
+export interface RuleBacktest {
+  id: string;
+  /** Null: the rule is not saved. */
+  ruleId: string | null;
+  /** `OBSERVED` counts history as it was. `AS_IF_ACTIVE` takes what the rule would have declined out of what its velocities count later. */
+  mode: 'OBSERVED' | 'AS_IF_ACTIVE';
+  from: string;
+  to: string;
+  /** `FAILED`: a list that the rule uses was removed before its turn. */
+  status: 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED';
+  /** Attempts for which the rule was evaluated. */
+  evaluated: number;
+  notEvaluated: RuleBacktestNotEvaluated;
+  matched: number;
+  approvedThatWouldBeDeclined: RuleBacktestDeclines;
+  /** Matches that were declined then. */
+  alreadyDeclined: number;
+  byDay: Array<RuleBacktestDay>;
+  currency: string;
+  /** Lists of the rule, or the metadata or designs of cards, have changed since `from`: they were taken as they are now. */
+  approximate: boolean;
+  createdAt: string;
+  completedAt: string | null;
+}
+
+export interface RuleBacktestCompletedEvent {
+  eventType: 'rule';
+  eventName: 'rule.backtest_completed';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: RuleBacktest;
+}
+
+export interface RuleBacktestDay {
+  day: string;
+  evaluated: number;
+  matched: number;
+  /** Of the matches. */
+  amount: string;
+}
+
+export interface RuleBacktestDeclines {
+  count: number;
+  /** As approved then. */
+  amount: string;
+}
+
+export interface RuleBacktestNotEvaluated {
+  count: number;
+  why: RuleBacktestReasons;
+}
+
+export interface RuleBacktestPage {
+  results: Array<RuleBacktest>;
+  /** Total number of matching records. */
+  count: number;
+  /** There may be more than `count`: with filters a count ends at 10,000, and after checking as many records. */
+  count_capped?: true | undefined;
+  /** Link to the next page; null on the last page. */
+  next: string | null;
+  /** Link to the previous page; null on the first page. */
+  previous: string | null;
+}
+
+export interface RuleBacktestReasons {
+  /** A guard that comes before rules declined them. */
+  declinedBefore: number;
+  /** The rule does not apply to their cards. */
+  appliesToOthers: number;
+  /** In `AS_IF_ACTIVE`: increments of purchases that the rule would have declined. */
+  purchaseDeclined: number;
+}
+
+export interface RuleBacktestRequest {
+  /** First UTC day. */
+  from: string;
+  /** Last UTC day, at most 366 days in all. Of today, what came before the request. */
+  to: string;
+  /** `OBSERVED` counts history as it was. `AS_IF_ACTIVE` takes what the rule would have declined out of what its velocities count later. */
+  mode: 'OBSERVED' | 'AS_IF_ACTIVE';
 }
 
 export interface RuleCards {
@@ -2680,6 +2766,22 @@ export interface TestEventData {
   message: string;
 }
 
+export interface TestedRule {
+  name: string;
+  /** All cards of the program, those of some customers, or some cards. */
+  appliesTo: 'PROGRAM' | RuleCustomers | RuleCards;
+  /** `{all: […]}`, `{any: […]}`, `{not: c}` or `{field, op, value}`, at most 4 levels deep, with at most 50 leaves. */
+  when: Record<string, unknown>;
+  /** `REQUIRE_AUTHENTICATION` declines an online purchase without 3-D Secure, unless it is exempt; for other purchases it is a flag. */
+  action: 'DECLINE' | 'FLAG' | 'REQUIRE_AUTHENTICATION';
+  /** What the network is told of a decline: code 57 (`NOT_PERMITTED`, the default), 59, 61 or 65 (`COUNT`). */
+  reason?: 'NOT_PERMITTED' | 'SUSPECTED_FRAUD' | 'LIMIT' | 'COUNT' | null | undefined;
+  /** Of the matching rules the highest priority decides, then the older rule. Default 0. */
+  priority?: number | undefined;
+  /** The rule that is archived in the instant in which this one is promoted. */
+  replaces?: string | null | undefined;
+}
+
 export interface TokenizationOtp {
   tokenization_id: string;
   status: 'AUTHENTICATED' | 'CHALLENGE' | 'REJECTED' | 'UNAVAILABLE';
@@ -2800,6 +2902,8 @@ export interface TransactionEventData {
   /** Amount of this event in the card's currency. */
   bill_amount: string;
   bill_currency: string;
+  /** What was requested, in the card's currency; absent if all of it was approved. */
+  requested_amount?: string | undefined;
   /** Fee of this event, in the card's currency. */
   fx_fee: string;
   /** In basis points. */
@@ -2905,6 +3009,16 @@ export interface UnmatchedEventData {
   network?: MessageData | null | undefined;
   /** Of a reversal: the id of the clearing, refund or increment that it takes back. */
   reverses?: string | undefined;
+}
+
+export interface UnsavedRuleBacktestRequest {
+  rule: TestedRule;
+  /** First UTC day. */
+  from: string;
+  /** Last UTC day, at most 366 days in all. Of today, what came before the request. */
+  to: string;
+  /** `OBSERVED` counts history as it was. `AS_IF_ACTIVE` takes what the rule would have declined out of what its velocities count later. */
+  mode: 'OBSERVED' | 'AS_IF_ACTIVE';
 }
 
 export interface ValidateRuleRequest {
@@ -3210,6 +3324,51 @@ export interface GetRuleReportQuery {
   from?: string | undefined;
   /** Last UTC day, at most 366 days in all. Default: today. */
   to?: string | undefined;
+}
+
+export interface ListRuleBacktestsQuery {
+  /** Page number, from 1. Default 1. */
+  page?: number | undefined;
+  /** Records per page. Default 50. */
+  page_size?: number | undefined;
+  /** Only records from this UTC day onwards. */
+  min_created?: string | undefined;
+  /** Only records up to and including this UTC day. */
+  max_created?: string | undefined;
+  /** Set in `next` links: continue after this record, even if records were added in the meantime. */
+  after?: string | undefined;
+  /** Set in `previous` links: end before this record. */
+  before?: string | undefined;
+}
+
+export interface ListRuleBacktestMatchesQuery {
+  /** Page number, from 1. Default 1. */
+  page?: number | undefined;
+  /** Records per page. Default 50. */
+  page_size?: number | undefined;
+  /** Only records from this UTC day onwards. */
+  min_created?: string | undefined;
+  /** Only records up to and including this UTC day. */
+  max_created?: string | undefined;
+  /** Set in `next` links: continue after this record, even if records were added in the meantime. */
+  after?: string | undefined;
+  /** Set in `previous` links: end before this record. */
+  before?: string | undefined;
+}
+
+export interface ListBacktestMatchesQuery {
+  /** Page number, from 1. Default 1. */
+  page?: number | undefined;
+  /** Records per page. Default 50. */
+  page_size?: number | undefined;
+  /** Only records from this UTC day onwards. */
+  min_created?: string | undefined;
+  /** Only records up to and including this UTC day. */
+  max_created?: string | undefined;
+  /** Set in `next` links: continue after this record, even if records were added in the meantime. */
+  after?: string | undefined;
+  /** Set in `previous` links: end before this record. */
+  before?: string | undefined;
 }
 
 export interface RequestFileQuery {

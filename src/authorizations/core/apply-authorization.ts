@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { withNewer } from '../../cards/network-data.ts';
+import { formatAmount } from '../../kernel/money.ts';
 import type { Decision } from './decide.ts';
 import { type DecisionNeeded, needBalance, needDecision } from './decision-request.ts';
 import { DECLINES } from './decline.ts';
@@ -58,7 +59,11 @@ export function applyAuthorization(
     networkCode: decision.networkCode,
     approvalCode: request.standIn?.approvalCode ?? newApprovalCode(),
   };
-  const more = { ...rulesView(verdict), ...decisionView(true, request) };
+  const more = {
+    ...requestedView(request, transaction),
+    ...rulesView(verdict),
+    ...decisionView(true, request),
+  };
   const event = newEvent('authorization', setting, transaction, moved, fees, more);
   const card = countWrongEntries(facts.card, facts.cvvMatches, decision, setting.nowMs);
   const response = respond(request, transaction, decision);
@@ -75,6 +80,12 @@ export function applyAuthorization(
     ...settle(event.id, card, cleared ?? refunded, transaction, setting),
   };
 }
+
+/** Where a part was approved, what had been requested: rules and their backtests compare it. */
+const requestedView = ({ billAmountMinor: requestedMinor }: Asked, approved: TransactionRecord) =>
+  requestedMinor > approved.billAmountMinor
+    ? { requested_amount: formatAmount(requestedMinor, approved.billCurrency) }
+    : undefined;
 
 /** Only an approved amount uses an authentication: an account check buys nothing. */
 export const usedBy = ({ authentication, billAmountMinor }: TransactionRecord) =>

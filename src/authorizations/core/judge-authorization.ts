@@ -52,7 +52,10 @@ export function judgeAuthorization(
   }
   const offeredMinor = offeredOf(merchantDecision, billAmountMinor);
   const unjudged = wantedPurchase(request, offeredMinor, facts, setting);
-  const verdict = verdictOf(request, unjudged, facts, setting);
+  // The rules see what was requested, also where the merchant approves a part.
+  const asked =
+    offeredMinor === billAmountMinor ? unjudged : wantedPurchase(request, billAmountMinor, facts, setting);
+  const verdict = verdictOf(request, asked, facts, setting);
   const rules = recordedRules(verdict);
   const whole = rules ? { ...unjudged, rules } : unjudged;
   const wholeFacts = decisionFacts(request, whole, facts, setting, verdict);

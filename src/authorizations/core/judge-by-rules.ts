@@ -1,11 +1,11 @@
-import type { CardFacts } from '../../cards/card-facts.ts';
 import type { Attempt } from '../../rules/attempt.ts';
 import { applies, judgeRules, type MatchedRule, type RuleVerdict } from '../../rules/judge-rules.ts';
 import { changes, type EvaluatedAttempt, type ProgramRules } from '../../rules/rule.ts';
 import { isExempt } from './authentication.ts';
 import type { DeclineReason } from './decline.ts';
 import type { Setting, TransactionEvent } from './effects.ts';
-import { attemptOf } from './rule-attempt.ts';
+import type { Countable } from './marks.ts';
+import { type Asked, type AttemptCard, type Attempted, attemptOf } from './rule-attempt.ts';
 import type { TransactionRecord } from './transaction.ts';
 import { velocityValues } from './velocity-values.ts';
 
@@ -22,14 +22,14 @@ export interface Verdict extends RuleVerdict {
 interface Judged {
   isAdvice: boolean;
   /** The purchase before the attempt. */
-  before: TransactionRecord | undefined;
+  before: Countable | undefined;
 }
 
 /** Undefined: the program has no rules. */
 export function judgeByRules(
-  asked: Parameters<typeof attemptOf>[0],
-  purchase: TransactionRecord,
-  card: CardFacts,
+  asked: Asked,
+  purchase: Attempted & Countable & { cardId: string },
+  card: AttemptCard,
   setting: Setting,
   { isAdvice, before }: Judged,
 ): Verdict | undefined {

@@ -1,18 +1,21 @@
-import type { CardFacts } from '../../cards/card-facts.ts';
 import type { Entry } from '../../rules/velocity/entries.ts';
 import type { Setting } from './effects.ts';
-import { attemptOf } from './rule-attempt.ts';
+import { type Asked, type AttemptCard, type Attempted, attemptOf } from './rule-attempt.ts';
 import { type Counted, countOn, type Mark } from './spending.ts';
 import type { TransactionRecord } from './transaction.ts';
 import { counts } from './usage.ts';
 
-type Asked = Parameters<typeof attemptOf>[0];
+/** What of a transaction counts in velocities. */
+export type Countable = Pick<
+  TransactionRecord,
+  'counted' | 'kind' | 'heldMinor' | 'clearedMinor' | 'acceptor'
+>;
 
 /** How an attempt to buy counts in velocities. Undefined: in none. An account check counts nowhere. */
 export function purchaseMark(
   asked: Asked,
-  purchase: TransactionRecord,
-  card: CardFacts,
+  purchase: Attempted,
+  card: AttemptCard,
   setting: Setting,
   counted: readonly Counted[],
 ): Mark | undefined {
@@ -22,13 +25,13 @@ export function purchaseMark(
 }
 
 /** A transaction with a declined attempt. The velocities of the rule that declined it do not count it. */
-export function markedDecline(
+export function markedDecline<Transaction extends Attempted & Pick<TransactionRecord, 'counted'>>(
   asked: Asked,
-  transaction: TransactionRecord,
-  card: CardFacts,
+  transaction: Transaction,
+  card: AttemptCard,
   setting: Setting,
   declinedBy: string | undefined,
-): TransactionRecord {
+): Transaction {
   const { counted } = transaction;
   const isMeant = (ruleId: string | null) => ruleId !== null && ruleId !== declinedBy;
   const velocities = metBy(asked, transaction, card, setting, isMeant);
@@ -38,8 +41,8 @@ export function markedDecline(
 
 function metBy(
   asked: Asked,
-  purchase: TransactionRecord,
-  card: CardFacts,
+  purchase: Attempted,
+  card: AttemptCard,
   setting: Setting,
   isMeant: (ruleId: string | null) => boolean,
 ): number[] {
@@ -70,11 +73,7 @@ export const firstMark = (counted: readonly Counted[]): Mark | undefined =>
   counted.find(({ mark }) => mark?.kind === 'purchase')?.mark;
 
 /** What a transaction counts in velocities. A purchase counts while something of it is held or has cleared. */
-export function entriesOf(
-  transaction:
-    | Pick<TransactionRecord, 'counted' | 'kind' | 'heldMinor' | 'clearedMinor' | 'acceptor'>
-    | undefined,
-): Entry[] {
+export function entriesOf(transaction: Countable | undefined): Entry[] {
   if (!transaction) return [];
   const isOpen = Number(counts(transaction));
   return transaction.counted.flatMap(({ minor, mark }) => {

@@ -7,8 +7,16 @@ import type { ProgramRules } from '../../rules/rule.ts';
 import type { Setting } from './effects.ts';
 import type { TransactionRecord } from './transaction.ts';
 
+/** What rules see of a purchase. */
+export type Attempted = Pick<TransactionRecord, 'acceptor' | 'channel' | 'type' | 'cvvGiven'> & {
+  authentication: Pick<NonNullable<TransactionRecord['authentication']>, 'reason'> | null;
+};
+
+/** What rules see of a card. */
+export type AttemptCard = Pick<CardFacts, 'cardId' | 'cardType' | 'designId' | 'metadata' | 'cardholderId'>;
+
 /** The message of an attempt, or what its purchase knows of it. */
-interface Asked {
+export interface Asked {
   billAmountMinor: bigint;
   currency: string;
   network: NetworkData | null;
@@ -17,8 +25,8 @@ interface Asked {
 /** What rules see of an attempt. `purchase`: as it would be if it were approved. */
 export function attemptOf(
   { billAmountMinor, currency, network }: Asked,
-  purchase: TransactionRecord,
-  card: CardFacts,
+  purchase: Attempted,
+  card: AttemptCard,
   { program, nowMs }: Setting,
   { customerKeyOf }: ProgramRules,
 ): Attempt {

@@ -2,8 +2,7 @@ import type { LoadedRule } from '../../rules/judge-rules.ts';
 import type { VelocityValues } from '../../rules/language/comparisons.ts';
 import { valueWith } from '../../rules/velocity/counters.ts';
 import type { Setting } from './effects.ts';
-import { entriesOf } from './marks.ts';
-import type { TransactionRecord } from './transaction.ts';
+import { type Countable, entriesOf } from './marks.ts';
 
 /**
  * What the velocities of a rule count with an attempt: the purchase before it, and as it would be if it were approved. An account
@@ -11,8 +10,8 @@ import type { TransactionRecord } from './transaction.ts';
  */
 export function velocityValues(
   { billAmountMinor }: { billAmountMinor: bigint },
-  before: TransactionRecord | undefined,
-  purchase: TransactionRecord,
+  before: Countable | undefined,
+  purchase: Countable & { cardId: string },
   { velocities }: Setting,
 ): (rule: LoadedRule) => VelocityValues {
   if (!velocities || billAmountMinor === 0n) return ({ velocities: numbers }) => numbers.map(() => null);

@@ -13,7 +13,7 @@ import {
 } from '../../rules/velocity/queries.ts';
 import { isShared, type Subject, subjectsOf } from '../../rules/velocity/subjects.ts';
 import type { Velocities } from '../core/effects.ts';
-import { entriesOf } from '../core/marks.ts';
+import { type Countable, entriesOf } from '../core/marks.ts';
 import type { TransactionRecord } from '../core/transaction.ts';
 import type { BatchItem, BatchState } from './batch-state.ts';
 
@@ -144,8 +144,8 @@ function subjectsIn(
 /** Counts what a message changed of a transaction. A clearing without a merchant may get one later. */
 export function countTransaction(
   velocities: Velocities | undefined,
-  before: TransactionRecord | undefined,
-  after: TransactionRecord,
+  before: (Countable & { cardId: string }) | undefined,
+  after: Countable & { cardId: string; id: string },
 ): void {
   if (!velocities) return;
   const { counters, subjectsOf: subjects } = velocities;

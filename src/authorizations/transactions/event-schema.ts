@@ -37,6 +37,9 @@ const TransactionEventData = Type.Object(
     currency: Type.String({ examples: ['EUR'] }),
     bill_amount: money("Amount of this event in the card's currency."),
     bill_currency: Type.String({ examples: ['EUR'] }),
+    requested_amount: Type.Optional(
+      money("What was requested, in the card's currency; absent if all of it was approved."),
+    ),
     fx_fee: money("Fee of this event, in the card's currency."),
     fx_fee_bps: Type.Integer({ description: 'In basis points.' }),
     atm_fee: money("Fee of this event, in the card's currency."),

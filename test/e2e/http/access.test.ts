@@ -149,6 +149,7 @@ describe('a record of another program', () => {
     approvalId: randomUUID(),
     batchId: randomUUID(),
     ruleId: randomUUID(),
+    backtestId: randomUUID(),
     listName: 'no-such-list',
     cardId: randomUUID(),
     transactionId: randomUUID(),

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localIdentity } from '../../../src/audit/entry.ts';
+import { ruleBacktests } from '../../../src/authorizations/backtests/run-backtests.ts';
 import { cardBatches } from '../../../src/cards/batches/create-rows.ts';
 import { cardExpiry } from '../../../src/cards/expire-cards.ts';
 import { nameSchemas } from '../../../src/http/openapi-components.ts';
@@ -17,7 +18,7 @@ import { signInAs } from '../../support/console/operators.ts';
 import { putDecisionEndpoint } from '../../support/decisions/decisions.ts';
 import { dereference } from '../../support/openapi/dereference.ts';
 import { FILES, makeReports, PAST_DAY, requestReport } from '../../support/reports/reports.ts';
-import { callsOf, LISTS } from '../../support/rules/rules.ts';
+import { callsOf, LISTS, RULES } from '../../support/rules/rules.ts';
 import { today } from '../../support/server/clock.ts';
 import { runToEnd } from '../../support/server/jobs.ts';
 import { appForTests } from '../../support/server/test-app.ts';
@@ -252,6 +253,9 @@ describe('events', () => {
     await rules.put('merchants', 'merchant', ['m-1']);
     const rule = await rules.active({ when: { field: 'mcc', op: 'isNull', value: true } });
     await rules.demote(rule.id);
+    const days = { from: '2026-01-01', to: '2026-01-31', mode: 'OBSERVED' };
+    await app.call('POST', `${RULES}${rule.id}/backtests/`, { body: days });
+    await runToEnd(ruleBacktests({ ...app, keeper: app.vault }));
     await rules.archive(rule.id);
     await app.call('DELETE', `${LISTS}merchants/`);
     for (const freeze of [true, false]) await app.call('PUT', `${CARDS}${id}/freeze/`, { body: { freeze } });

@@ -104,6 +104,7 @@ describe('paths', () => {
         cardId: 'x',
         batchId: 'x',
         ruleId: 'x',
+        backtestId: 'x',
         listName: 'x',
         customerId: 'x',
         cardDesignID: 'black',

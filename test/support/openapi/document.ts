@@ -306,7 +306,7 @@ async function anyRule(app: TestApp, key: string, isNamed: (name: string) => boo
       body: { type: 'merchant', values: ['M-1'] },
       key,
     });
-  if (!isNamed('ruleId')) return { ruleId: '', listName };
+  if (!isNamed('ruleId') && !isNamed('backtestId')) return { ruleId: '', backtestId: '', listName };
   const rule = {
     name: 'Any',
     appliesTo: 'PROGRAM',
@@ -314,7 +314,11 @@ async function anyRule(app: TestApp, key: string, isNamed: (name: string) => boo
     action: 'FLAG',
   };
   const { body } = await app.call('POST', '/api/v1/merchant/rules/', { body: rule, key });
-  return { ruleId: body.id as string, listName };
+  const ruleId = body.id as string;
+  if (!isNamed('backtestId')) return { ruleId, backtestId: '', listName };
+  const days = { from: '2026-01-01', to: '2026-01-31', mode: 'OBSERVED' };
+  const queued = await app.call('POST', `/api/v1/merchant/rules/${ruleId}/backtests/`, { body: days, key });
+  return { ruleId, backtestId: queued.body.id as string, listName };
 }
 
 const promote = (app: TestApp, ruleId: string): Promise<unknown> =>
