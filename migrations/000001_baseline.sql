@@ -895,7 +895,6 @@ create table rule_sums (
   sums       jsonb not null,
   primary key (program_id, subject)
 ) with (fillfactor = 70);
-comment on table rule_sums is 'rows may be deleted';
 
 -- What attempts of the last day count, for windows of minutes. An entry is read when it leaves a window.
 create table rule_entries (

@@ -887,7 +887,6 @@ create table rule_sums (
   sums jsonb not null,
   constraint rule_sums_pkey PRIMARY KEY (program_id, subject)
 );
-comment on table rule_sums is 'rows may be deleted';
 
 create table rule_velocities (
   program_id uuid not null,

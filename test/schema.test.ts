@@ -204,6 +204,7 @@ describe('transfers and audit entries cannot be rewritten', () => {
     'operator_invitations',
     'operator_recovery_codes',
     'operator_sessions',
+    'rule_entries',
     'rule_lists',
     'reveal_sessions',
     'saved_views',
