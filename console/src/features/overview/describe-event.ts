@@ -31,6 +31,7 @@ const EVENTS: Record<Labelled, readonly [title: string, tone: Tone]> = {
   'card_batch.completed': ['Card batch completed', 'good'],
   'rule.created': ['Rule created', 'quiet'],
   'rule.prepared': ['Rule prepared', 'quiet'],
+  'rule.backtest_completed': ['Backtest completed', 'good'],
   'rule.promoted': ['Rule promoted', 'cool'],
   'rule.demoted': ['Rule demoted', 'quiet'],
   'rule.archived': ['Rule archived', 'quiet'],
