@@ -880,12 +880,12 @@ create table rule_evaluations (
 -- not used again.
 create table rule_velocities (
   program_id uuid     not null references programs (id),
-  number     smallint not null check (number > 0),
+  ordinal    smallint not null check (ordinal > 0),
   -- Purchases from before its first rule are counted, or need not be.
   filled     boolean  not null,
   -- The last transaction that was looked at.
   filled_to  uuid,
-  primary key (program_id, number)
+  primary key (program_id, ordinal)
 );
 
 -- The running sums of one subject by the number of the velocity: the beginning of the window in milliseconds, the count and the amount.

@@ -890,11 +890,11 @@ create table rule_sums (
 
 create table rule_velocities (
   program_id uuid not null,
-  number smallint not null,
+  ordinal smallint not null,
   filled boolean not null,
   filled_to uuid,
-  constraint rule_velocities_number_check CHECK ((number > 0)),
-  constraint rule_velocities_pkey PRIMARY KEY (program_id, number),
+  constraint rule_velocities_ordinal_check CHECK ((ordinal > 0)),
+  constraint rule_velocities_pkey PRIMARY KEY (program_id, ordinal),
   constraint rule_velocities_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id)
 );
 

@@ -259,14 +259,17 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     'POST programs/',
     // In the simulator, for administrators only: the answer of the cardholder's app.
     'POST merchant/authentications/{authenticationId}/answer/',
+    // The console shows no backtests yet.
+    'POST merchant/rules/{ruleId}/backtests/',
+    'POST merchant/rule-backtests/',
   ];
 
   test('every change of the console API has a button, or is behind one for the same role', () => {
     const shown = BUTTONS.flatMap(([, buttons]) => Object.values(buttons)).filter((route) => route !== null);
     const known = [...shown.map((route) => route.replace(/ \w+$/, '')), ...Object.keys(BEHIND), ...ELSEWHERE];
-    // What viewers may change is their own: views and notifications. The console's pages of rules are not there yet.
+    // What viewers may change is their own: views and notifications.
     const changes = Object.keys(ROUTE_ROLES).filter(
-      (route) => !/^GET | merchant\/rule(s|-lists)\//.test(route) && roleOf(route) !== 'viewer',
+      (route) => !route.startsWith('GET ') && roleOf(route) !== 'viewer',
     );
     expect(changes.filter((route) => !known.includes(route))).toEqual([]);
     for (const [route, button] of Object.entries(BEHIND))

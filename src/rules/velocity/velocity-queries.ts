@@ -2,14 +2,14 @@ import type { Queryable, Tx } from '../../db/database.ts';
 
 export async function findHighestNumber(db: Queryable, programId: string): Promise<number> {
   const rows = await db.query<{ highest: number }>(
-    'select coalesce(max(number), 0)::int as highest from rule_velocities where program_id = $1',
+    'select coalesce(max(ordinal), 0)::int as highest from rule_velocities where program_id = $1',
     [programId],
   );
   return rows[0]?.highest ?? 0;
 }
 
 export async function insertVelocity(tx: Tx, programId: string, number: number): Promise<void> {
-  await tx.query('insert into rule_velocities (program_id, number, filled) values ($1, $2, false)', [
+  await tx.query('insert into rule_velocities (program_id, ordinal, filled) values ($1, $2, false)', [
     programId,
     number,
   ]);
@@ -24,7 +24,7 @@ export interface Unfilled {
 
 export const listUnfilled = (db: Queryable, programId: string): Promise<Unfilled[]> =>
   db.query<Unfilled & Record<string, unknown>>(
-    'select number, filled_to from rule_velocities where program_id = $1 and not filled order by number',
+    'select ordinal as number, filled_to from rule_velocities where program_id = $1 and not filled order by ordinal',
     [programId],
   );
 
@@ -37,7 +37,7 @@ export async function updateFilled(
 ): Promise<void> {
   await tx.query(
     `update rule_velocities set filled_to = $3, filled = $3::uuid is null
-     where program_id = $1 and number = any ($2::smallint[])`,
+     where program_id = $1 and ordinal = any ($2::smallint[])`,
     [programId, numbers, filledTo],
   );
 }

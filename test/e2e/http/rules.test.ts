@@ -106,6 +106,7 @@ describe('paths', () => {
         ruleId: 'x',
         backtestId: 'x',
         listName: 'x',
+        ruleId: 'x',
         customerId: 'x',
         cardDesignID: 'black',
         fileType: 'daily',

@@ -138,7 +138,7 @@ async function call(method: string, path: string, { body, raw, headers }: Option
     ...(payload === undefined ? {} : { body: payload }),
   });
   called.add(
-    `${method} ${path.split('?')[0]?.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|classic-black|(?<=files\/)daily|(?<=endpoints\/)(authorization|otp)|(?<=customers\/)(?!\?)[^/?]+|acs-\d+|tok-\d+|emboss-[\w.-]+/g, '{id}')}`,
+    `${method} ${path.split('?')[0]?.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|classic-black|(?<=files\/)daily|(?<=endpoints\/)(authorization|otp)|(?<=(?:customers|rule-lists)\/)(?!\?)[^/?]+|acs-\d+|tok-\d+|emboss-[\w.-]+/g, '{id}')}`,
   );
   requestIds.push(response.headers.get('x-request-id') ?? 'none');
   const text = await response.text();
@@ -286,6 +286,35 @@ async function moneyDay(cardId: string, { cvv }: RevealedCredentials, headers: o
   await succeed('GET', `/api/v1/merchant/transactions/${transaction_id}/`);
   await succeed('PUT', '/api/v1/merchant/account/alert/', { body: { alertBelow: 1 } });
   await succeed('GET', '/api/v1/merchant/account/');
+}
+
+/** A rule that names the customer, and is tried on history. */
+async function ruleDay(): Promise<void> {
+  const rules = '/api/v1/merchant/rules/';
+  const lists = '/api/v1/merchant/rule-lists/';
+  const values = [person.meta.id];
+  await succeed('PUT', `${lists}watched/`, { body: { type: 'customer', values } });
+  for (const step of ['add', 'remove']) await succeed('POST', `${lists}watched/${step}/`, { body: { values } });
+  for (const path of [lists, `${lists}watched/`, rules, `${rules}fields/`]) await succeed('GET', path);
+  const when = { field: 'customer.id', op: 'inList', value: 'watched' };
+  await succeed('POST', `${rules}validate/`, { body: { when } });
+  await succeed('POST', `${rules}evaluate/`, { body: { when, sample: { 'customer.id': person.meta.id } } });
+  const body = { name: 'Watched', appliesTo: { customerIds: values }, when, action: 'FLAG' };
+  const rule = `${rules}${(await succeed('POST', rules, { body })).id}/`;
+  await succeed('POST', `${rule}promote/`, { body: { confirm: true } });
+  const day = new Date().toISOString().slice(0, 10);
+  const span = { from: day, to: day, mode: 'OBSERVED' };
+  for (const [path, more] of [
+    [`${rule}backtests/`, {}],
+    ['/api/v1/merchant/rule-backtests/', { rule: body }],
+  ] as const) {
+    const { id } = await succeed('POST', path, { body: { ...span, ...more } });
+    for (const end of [`${id}/`, `${id}/matches/`]) await succeed('GET', path + end);
+  }
+  for (const end of ['', 'matches/', 'report/', 'backtests/']) await succeed('GET', rule + end);
+  await succeed('POST', `${rule}demote/`);
+  await succeed('DELETE', rule);
+  await succeed('DELETE', `${lists}watched/`);
 }
 
 /** An endpoint that is there from the first event to the last. */
@@ -482,6 +511,7 @@ async function ordinaryDay(): Promise<string> {
   await reveal(plastic.id);
   await networkDay(current, outdated);
   await moneyDay(card.id, current, headers);
+  await ruleDay();
   await authenticationDay(card.id, current);
   for (const path of [CARDS, `${CARDS}${card.id}/`]) expect((await call('GET', path)).status).toBe(200);
   expect((await call('PUT', `${CARDS}${card.id}/freeze/`, { body: { freeze: true } })).status).toBe(200);
@@ -823,7 +853,7 @@ describe('nothing secret is found', () => {
 
   test('in anything that is sent to the merchant’s endpoint', () => {
     expect(delivered.length).toBeGreaterThan(20);
-    expect(new Set(delivered.flatMap((text) => text.match(/"eventType":"\w+"/g) ?? [])).size).toBe(6);
+    expect(new Set(delivered.flatMap((text) => text.match(/"eventType":"\w+"/g) ?? [])).size).toBe(7);
     expect(find('webhooks', delivered.join('\n'), all())).toEqual([]);
   });
 
@@ -900,7 +930,9 @@ describe('nothing secret is found', () => {
       /cvv|cvc|pan$|card_number|number$|holder_name|phone|email|dob/.test(name),
     );
     // An address is an operator's or an invited person's, a digest of one keeps a count, and so do the wrong CVVs.
+    // Whether a CVV was given says nothing of it.
     expect([...new Set(sensitive)].sort()).toEqual([
+      'cvv_given',
       'cvv_key_id',
       'cvv_salt',
       'email',
