@@ -22,7 +22,7 @@ test('plain Node imports it by its name, with no flag', async () => {
     console.log(Object.keys(emboss).sort().join(), typeof verifyWebhook);`;
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', code], { cwd: SDK });
   expect(stdout.trim()).toBe(
-    'account,authentications,cardBatches,cards,client,customers,decisionEndpoints,designs,health,network,reports,sandbox,transactions,webhookEndpoints,webhookEvents function',
+    'account,authentications,cardBatches,cards,client,customers,decisionEndpoints,designs,health,network,reports,ruleBacktests,ruleLists,rules,sandbox,transactions,webhookEndpoints,webhookEvents function',
   );
 });
 

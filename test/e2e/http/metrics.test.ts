@@ -192,6 +192,8 @@ test('the worker looks for the work of every job, and an idle one logs nothing',
       'report-files',
       'reports',
       'reveal-sessions',
+      'rule-backtests',
+      'rule-velocities',
       'webhook-deliveries',
     ]);
   });
