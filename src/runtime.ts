@@ -10,7 +10,7 @@ import { SLOWED } from './cards/slow-guessing.ts';
 import { type Config, loadMasterKey, readMasterKey } from './config.ts';
 import { CREDENTIALS_KEYS } from './console-api/keys/routes.ts';
 import { openCluster } from './db/citus/open-cluster.ts';
-import { CONNECTIONS, type Database, openDatabase } from './db/database.ts';
+import { CONNECTIONS, type Database, type DatabaseOptions, openDatabase } from './db/database.ts';
 import { isDatabaseInUse } from './db/embedded/data-dir-claim.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/supervisor.ts';
 import { isConnectionLoss } from './db/failures.ts';
@@ -110,7 +110,7 @@ export async function openRuntime(...given: Parameters<typeof tryRuntime>): Prom
 }
 
 async function tryRuntime(
-  config: Config,
+  config: Config & Pick<DatabaseOptions, 'connectWithinMs'>,
   logger: Logger,
   claim: (embedded: EmbeddedPostgres) => Promise<void> = async () => {},
 ): Promise<Runtime> {
@@ -172,12 +172,17 @@ export async function joinRuntime(
   return { db: await openPool(config, logger, database), logger, masters: loadMasters(config, logger) };
 }
 
-async function openPool(config: Config, logger: Logger, database: PreparedDatabase): Promise<Database> {
+async function openPool(
+  config: Parameters<typeof tryRuntime>[0],
+  logger: Logger,
+  database: PreparedDatabase,
+): Promise<Database> {
   let closing = false;
   const db = openDatabase({
     ...database,
     poolSize: config.databasePoolSize,
     namedStatements: config.namedStatements,
+    connectWithinMs: config.connectWithinMs,
     // PostgreSQL may report its shutdown on connections that are already closing.
     onIdleError: (error) => {
       if (!closing) logger.warn({ err: error }, 'an idle database connection was lost');

@@ -8,6 +8,9 @@ import { EmbossError } from '../kernel/error.ts';
 import { openRuntime, type Runtime } from '../runtime.ts';
 import type { Output, Terminal } from './terminal.ts';
 
+/** A person waits for a command: on a busy machine a connection takes seconds. */
+const CONNECT_WITHIN_MS = 10_000;
+
 /** Shared by all commands: the terminal, the database and the output. */
 export interface Session {
   terminal: Terminal;
@@ -33,7 +36,7 @@ export function createSession(terminal: Terminal, wantsJson: () => boolean): Ses
     print,
     exitCode: 0,
     run: async (work, options) => {
-      const config = readConfig(terminal.env);
+      const config = { ...readConfig(terminal.env), connectWithinMs: CONNECT_WITHIN_MS };
       if (!options?.makesDatabase) requireData(config);
       const runtime = await openRuntime(config, terminalLogger(config, terminal));
       let output: Output | undefined;

@@ -149,6 +149,8 @@ export interface DatabaseOptions {
   onIdleError: (error: Error) => void;
   /** How long a connection is used; for ever by default. */
   lifetimeS?: number;
+  /** How long to wait for a connection, and for a free one of the pool; 2 s by default. */
+  connectWithinMs?: number | undefined;
   /** How long to wait for an answer; 15 s by default. */
   answerWithinMs?: number;
 }
@@ -156,8 +158,7 @@ export interface DatabaseOptions {
 const MAX_ATTEMPTS = 5;
 const USUAL_PATIENCE: Patience = { lockMs: 5_000, idleMs: 10_000 };
 const STATEMENT_TIMEOUT_MS = 10_000;
-/** For a connection, and for a free one of the pool. On a busy machine both may take seconds. */
-const CONNECT_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 2_000;
 const QUERY_TIMEOUT_MS = 15_000;
 /** On a node, a connection keeps the statements of each shard that it has used. */
 const FURTHER_LIFETIME_S = 1_800;
@@ -377,7 +378,7 @@ function createPool(options: DatabaseOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: options.connectWithinMs ?? CONNECT_TIMEOUT_MS,
     query_timeout: options.answerWithinMs ?? QUERY_TIMEOUT_MS,
     idleTimeoutMillis: 60_000,
     maxLifetimeSeconds: options.lifetimeS ?? 0,

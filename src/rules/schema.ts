@@ -179,7 +179,7 @@ export const FieldCatalogue = Type.Object(
           }),
           values: nullable(Type.Array(Type.String()), 'The words of an enum.'),
           listType: nullable(Type.String(), 'Type of the lists for `inList`; null: it takes none.'),
-          example: Type.Unknown({ description: 'A value.' }),
+          example: Type.Union([Type.String(), Type.Number(), Type.Boolean()], { description: 'A value.' }),
         },
         { title: 'RuleField' },
       ),

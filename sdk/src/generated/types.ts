@@ -2091,7 +2091,7 @@ export interface RuleField {
   /** Type of the lists for `inList`; null: it takes none. */
   listType: string | null;
   /** A value. */
-  example: unknown;
+  example: string | number | boolean;
 }
 
 export interface RuleFields {
