@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localIdentity } from '../../../src/audit/entry.ts';
 import { ruleBacktests } from '../../../src/authorizations/backtests/run-backtests.ts';
+import { ruleVelocities } from '../../../src/authorizations/engine/fill-velocities.ts';
 import { cardBatches } from '../../../src/cards/batches/create-rows.ts';
 import { cardExpiry } from '../../../src/cards/expire-cards.ts';
 import { nameSchemas } from '../../../src/http/openapi-components.ts';
@@ -256,6 +257,9 @@ describe('events', () => {
     const days = { from: '2026-01-01', to: '2026-01-31', mode: 'OBSERVED' };
     await app.call('POST', `${RULES}${rule.id}/backtests/`, { body: days });
     await runToEnd(ruleBacktests({ ...app, keeper: app.vault }));
+    const velocity = { measure: 'COUNT', per: 'CARD', window: { minutes: 60 } };
+    await rules.create({ when: { velocity, op: 'gt', value: 5 } });
+    await runToEnd(ruleVelocities(app));
     await rules.archive(rule.id);
     await app.call('DELETE', `${LISTS}merchants/`);
     for (const freeze of [true, false]) await app.call('PUT', `${CARDS}${id}/freeze/`, { body: { freeze } });
