@@ -220,7 +220,7 @@ const changeList: Effect = async ({ answer, pool, call }) => {
 };
 
 const backtest: Effect = async ({ answer, pool, call }) => {
-  remember(pool.backtests, answer.id);
+  remember(pool.backtests, { id: answer.id, ruleId: answer.ruleId });
   const { body } = await call('GET', `/api/v1/merchant/rule-backtests/${answer.id}/`);
   const { mode, from, to, ruleId } = answer;
   return differences(body, { mode, from, to, ruleId });

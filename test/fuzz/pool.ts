@@ -73,7 +73,8 @@ export interface Pool {
   references: string[];
   batches: string[];
   rules: string[];
-  backtests: string[];
+  /** With the rule, if it is one that is stored. */
+  backtests: Array<{ id: string; ruleId: string | null }>;
   lists: string[];
   links: string[];
   applicants: string[];
@@ -158,6 +159,23 @@ function timeFrom(clock: string, dice: Dice): string | undefined {
 const codeFor = ({ guest: { begun, secret, recoveryCodes } }: Pool): string | undefined =>
   secret === undefined && begun ? new TOTP({ secret: begun.secret }).generate() : recoveryCodes[0];
 
+/** Of rules. */
+const CONDITIONS = [
+  { field: 'billAmount', op: 'eq', value: '77.77' },
+  {
+    all: [
+      { field: 'country', op: 'in', value: ['ATA'] },
+      { not: { field: 'foreign', op: 'eq', value: false } },
+    ],
+  },
+  {
+    any: [
+      { field: 'card.metadata.tier', op: 'eq', value: 'x' },
+      { field: 'mcc', op: 'inList', value: 'mcc:crypto' },
+    ],
+  },
+];
+
 /** What a field of this name should hold to be about something real. */
 export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
   const cards = pool.cards.map(({ id }) => id);
@@ -169,6 +187,7 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
   // guest's own.
   let operatorId = GUEST;
   let customerId = '';
+  let ruleId = '';
   const values: Record<string, () => unknown> = {
     programId: () => pool.tenant.programId,
     cardId: () => anyOf(cards, dice),
@@ -196,8 +215,25 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     kind: () => 'authorization',
     keyId: () => anyOf(pool.keys, dice),
     batchId: () => anyOf(pool.batches, dice),
-    ruleId: () => anyOf(pool.rules, dice),
-    backtestId: () => anyOf(pool.backtests, dice),
+    // A path names the rule before its backtest.
+    ruleId: () => {
+      const tried = pool.backtests.flatMap((backtest) => backtest.ruleId ?? []);
+      ruleId = anyOf(tried.length > 0 && dice.chance(0.4) ? tried : pool.rules, dice);
+      return ruleId;
+    },
+    backtestId: () => {
+      const own = pool.backtests.filter((backtest) => backtest.ruleId === ruleId);
+      const ids = (own.length > 0 ? own : pool.backtests).map(({ id }) => id);
+      return anyOf(ids, dice);
+    },
+    // No more than a few purchases meet it: the others go on.
+    when: () => dice.pick(CONDITIONS),
+    sample: () => ({ mcc: '5411', billAmount: '10' }),
+    customerIds: () => anyOf(pool.customers, dice),
+    cardIds: () => anyOf(cards, dice),
+    replaces: () => anyOf(pool.rules, dice),
+    from: () => (dice.chance(0.8) ? '2026-11-01' : undefined),
+    to: () => (dice.chance(0.8) ? '2026-11-01' : undefined),
     listName: () => (pool.lists.length > 0 && dice.chance(0.7) ? dice.pick(pool.lists) : fresh('list')()),
     operatorId: () => {
       const signedIn = Object.keys(pool.sessions).filter((id) => id !== GUEST);

@@ -37,7 +37,8 @@ export const fits = (schema: Schema, value: unknown): boolean => ajv.validate(sc
 export function validValue(schema: Schema, dice: Dice, known: Known, name = ''): unknown {
   const choices = schema.oneOf ?? schema.anyOf;
   if (choices) return validValue(dice.pick(choices), dice, known, name);
-  if (schema.type === 'object' || schema.properties) return validObject(schema, dice, known);
+  if (schema.type === 'object' || schema.properties)
+    return (schema.properties ? undefined : known(name)) ?? validObject(schema, dice, known);
   if (schema.type === 'array') return validList(schema, dice, known, name);
   const special = dice.chance(0.9) ? known(name) : undefined;
   if (special !== undefined && fits(schema, special)) return special;
