@@ -294,7 +294,8 @@ async function ruleDay(): Promise<void> {
   const lists = '/api/v1/merchant/rule-lists/';
   const values = [person.meta.id];
   await succeed('PUT', `${lists}watched/`, { body: { type: 'customer', values } });
-  for (const step of ['add', 'remove']) await succeed('POST', `${lists}watched/${step}/`, { body: { values } });
+  for (const step of ['add', 'remove'])
+    await succeed('POST', `${lists}watched/${step}/`, { body: { values } });
   for (const path of [lists, `${lists}watched/`, rules, `${rules}fields/`]) await succeed('GET', path);
   const when = { field: 'customer.id', op: 'inList', value: 'watched' };
   await succeed('POST', `${rules}validate/`, { body: { when } });
