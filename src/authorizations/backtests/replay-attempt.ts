@@ -1,7 +1,7 @@
 import { timeOf } from '../../kernel/ids.ts';
 import { reasonsBefore } from '../core/decide.ts';
 import { isHoldOver } from '../core/hold-days.ts';
-import { firstMark, markedDecline, purchaseMark } from '../core/marks.ts';
+import { markedDecline, purchaseMark } from '../core/marks.ts';
 import type { Asked } from '../core/rule-attempt.ts';
 import { countOn, uncount } from '../core/spending.ts';
 import { authenticationOf, heldAfter, minorOf, type Past, withAuthorization, withOrigin } from './past.ts';
@@ -30,11 +30,11 @@ export function replayAuthorization(
     if (past.kind === 'refund') return { after: known, outcome };
     const heldMinor = heldAfter(known, event, currency);
     const moreMinor = heldMinor - past.heldMinor;
-    const mark = () => firstMark(past.counted) ?? purchaseMark(asked, advised, card, setting, past.counted);
+    const mark = moreMinor > 0n ? purchaseMark(asked, advised, card, setting, past.counted) : undefined;
     const counted =
       moreMinor < 0n
         ? uncount(past.counted, -moreMinor)
-        : countOn(past.counted, setting.today, moreMinor, mark());
+        : countOn(past.counted, setting.today, moreMinor, mark);
     return { after: { ...known, authentication, heldMinor, counted }, outcome };
   }
   const heldMinor = heldAfter(known, event, currency);

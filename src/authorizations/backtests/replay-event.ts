@@ -1,5 +1,5 @@
 import type { Outcome } from '../../rules/backtests/backtest.ts';
-import { firstMark, purchaseMark } from '../core/marks.ts';
+import { clearedMark } from '../core/marks.ts';
 import { countOn, uncount } from '../core/spending.ts';
 import { heldAfter, minorOf, newPast, type Past, withOrigin } from './past.ts';
 import type { PastEvent } from './queries.ts';
@@ -57,9 +57,7 @@ function replayClearing(replay: Replay, event: PastEvent, before: Past | undefin
   const heldMinor = heldAfter(cleared, event, currency);
   const fromHoldMinor = minor < past.heldMinor ? minor : past.heldMinor;
   const asked = { billAmountMinor: minor, currency: event.currency, network: past.network };
-  const mark =
-    firstMark(past.counted) ??
-    (past.approvedOn === null ? purchaseMark(asked, past, card, setting, past.counted) : undefined);
+  const mark = clearedMark(asked, past, card, setting);
   const countedOn = past.approvedOn ?? setting.today;
   const left = uncount(past.counted, past.heldMinor - fromHoldMinor - heldMinor);
   const counted = minor > fromHoldMinor ? countOn(left, countedOn, minor - fromHoldMinor, mark) : left;

@@ -6,7 +6,7 @@ import { type Effects, newEvent, type Setting } from './effects.ts';
 import { authorizedFlags } from './flags.ts';
 import { adviceDecision } from './judge-authorization.ts';
 import { evaluatedBy, judgeByRules, recordedRules, rulesView } from './judge-by-rules.ts';
-import { firstMark, purchaseMark } from './marks.ts';
+import { purchaseMark } from './marks.ts';
 import { decisionView } from './merchant-decision.ts';
 import type { AdviceRequest } from './message.ts';
 import { atmFeeOf, fillOrigin } from './new-transaction.ts';
@@ -119,21 +119,12 @@ function approved(
   const openMinor = billAmountMinor - before.clearedMinor;
   const heldMinor = before.final || openMinor < 0n ? 0n : leftAfterReversal(early, openMinor);
   const moreMinor = heldMinor - before.heldMinor;
+  const mark = moreMinor > 0n ? purchaseMark(request, before, card, setting, before.counted) : undefined;
   const counted =
-    moreMinor < 0n
-      ? uncount(before.counted, -moreMinor)
-      : countOn(before.counted, day, moreMinor, advisedMark(request, before, card, setting));
+    moreMinor < 0n ? uncount(before.counted, -moreMinor) : countOn(before.counted, day, moreMinor, mark);
   const after = { ...wanted, heldMinor, heldAmountMinor: amountLeft(before, wanted, heldMinor), counted };
   return { ...after, status: settledStatus(after) };
 }
-
-/** More of a purchase that counts already counts with it. */
-const advisedMark = (
-  request: AdviceRequest,
-  before: TransactionRecord,
-  card: AdvisedFacts['card'],
-  setting: Setting,
-) => firstMark(before.counted) ?? purchaseMark(request, before, card, setting, before.counted);
 
 function declined(
   before: TransactionRecord,

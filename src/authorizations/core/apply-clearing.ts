@@ -5,7 +5,7 @@ import { basisPoints } from '../../kernel/money.ts';
 import type { FeeSchedule } from '../../programs/program.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import { flagsOf, withFlags } from './flags.ts';
-import { firstMark, purchaseMark } from './marks.ts';
+import { clearedMark } from './marks.ts';
 import type { ClearingRequest, RefundRequest } from './message.ts';
 import { costTransfer, interchangeTransfer } from './movements.ts';
 import { atmFeeOf, fillOrigin, interchangeBpsOf, newTransaction } from './new-transaction.ts';
@@ -43,7 +43,8 @@ export function applyClearing(
   };
   const atmFeeMinor = before.channel === null ? atmFeeOf(program, known) : before.atmFeeMinor;
   const counting = { ...known, atmFeeMinor };
-  const mark = firstMark(before.counted) ?? clearedMark(request, counting, card, setting);
+  const asked = { ...request, network: counting.network };
+  const mark = clearedMark(asked, counting, card, setting);
   const cleared = clear(counting, request, countedOn, mark);
   const flags = flagsOf(before, cleared, facts, program);
   const transaction = { ...cleared, flags: withFlags(before.flags, flags) };
@@ -88,17 +89,6 @@ export const presented = ({ messageId, network, ...request }: ClearingRequest | 
 
 const costOf = ({ transactionCostMinor, transactionCostBps }: FeeSchedule, billMinor: bigint): bigint =>
   billMinor > 0n ? transactionCostMinor + basisPoints(billMinor, transactionCostBps) : 0n;
-
-/** Without an authorization it counts as a purchase at its own time. */
-const clearedMark = (
-  request: ClearingRequest,
-  purchase: TransactionRecord,
-  card: CardFacts,
-  setting: Setting,
-) =>
-  purchase.approvedOn === null
-    ? purchaseMark({ ...request, network: purchase.network }, purchase, card, setting, purchase.counted)
-    : undefined;
 
 function clear(
   before: TransactionRecord,

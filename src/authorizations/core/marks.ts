@@ -68,9 +68,20 @@ function markAt(
   return { atMs, velocities, kind };
 }
 
-/** What is cleared above its hold counts with the approval. */
-export const firstMark = (counted: readonly Counted[]): Mark | undefined =>
-  counted.find(({ mark }) => mark?.kind === 'purchase')?.mark;
+/**
+ * How a clearing counts beyond its hold: with what was approved on that day; without an authorization at its own time, the first
+ * one as a purchase.
+ */
+export const clearedMark = (
+  asked: Asked,
+  purchase: Attempted & Pick<TransactionRecord, 'counted' | 'approvedOn'>,
+  card: AttemptCard,
+  setting: Setting,
+): Mark | undefined =>
+  purchase.approvedOn === null
+    ? purchaseMark(asked, purchase, card, setting, purchase.counted)
+    : purchase.counted.find(({ day, mark }) => day === purchase.approvedOn && mark && mark.kind !== 'decline')
+        ?.mark;
 
 /** What a transaction counts in velocities. A purchase counts while something of it is held or has cleared. */
 export function entriesOf(transaction: Countable | undefined): Entry[] {
