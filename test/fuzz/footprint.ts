@@ -2,7 +2,7 @@ import type { Database } from '../../src/db/database.ts';
 
 /**
  * All that a program's requests can change, as one line per table. Left out is what the server does by itself:
- * deliveries, reports in the making, cursors and milestones, and when a key was last used.
+ * deliveries, reports and backtests in the making, cursors and milestones, and when a key was last used.
  */
 const PARTS: Record<string, string> = {
   programs:
@@ -28,7 +28,8 @@ const PARTS: Record<string, string> = {
   rule_backtests:
     "select md5(string_agg(id::text, '' order by id)) from rule_backtests where program_id = $1",
   rule_lists: "select md5(string_agg(t::text, '' order by name)) from rule_lists t where program_id = $1",
-  events: "select count(*)::text from events where program_id = $1 and event_type <> 'files'",
+  events:
+    "select count(*)::text from events where program_id = $1 and event_type <> 'files' and event_name <> 'rule.backtest_completed'",
   ...Object.fromEntries(
     [
       ...[
