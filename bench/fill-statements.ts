@@ -28,6 +28,7 @@ const EVENT_REST = JSON.stringify({
   currency: 'EUR',
   bill_amount: '0.10',
   bill_currency: 'EUR',
+  taken_amount: '0.10',
   fx_fee: '0.00',
   fx_fee_bps: 0,
   atm_fee: '0.00',

@@ -14,6 +14,7 @@ import { benchListCards } from './list-cards.ts';
 import { benchManyPrograms } from './many-programs.ts';
 import { benchProcesses } from './processes.ts';
 import { benchReports } from './reports.ts';
+import { benchRules } from './rules.ts';
 import { openStage, type Stage } from './stage.ts';
 import { benchTransactions } from './transactions.ts';
 import { benchTwoProcesses } from './two-processes.ts';
@@ -29,6 +30,7 @@ const SECTIONS: Record<string, (stage: Stage, quick: boolean) => Promise<Figure[
   ],
   decisions: benchDecisions,
   transactions: benchTransactions,
+  rules: benchRules,
   webhooks: benchWebhooks,
   reports: benchReports,
   lists: benchListCards,

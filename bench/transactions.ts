@@ -35,7 +35,7 @@ export async function benchTransactions(stage: Stage, quick: boolean): Promise<F
   const large = await stage.addProgram('Many transactions');
   const small = await stage.addProgram('Few transactions');
   const cards = await fillNumberedCards(stage, large.program, quick ? 20_000 : 100_000, 2);
-  const few = await fillNumberedCards(stage, small.program, 1_000, 3);
+  const few = await fillNumberedCards(stage, small.program, 100, 3);
   const before = await rateAgainstNoop(stage, large.networkKey, cards, quick);
   const to = new Date(Date.now() - DAY_MS / 24);
   const from = new Date(to.getTime() - DAYS * DAY_MS);

@@ -124,16 +124,18 @@ export const newestEvents = (program: string, fromId: string, belowId: string, l
   `(select data from events
     where program_id = ${program} and id >= ${fromId} and id < ${belowId} order by id desc limit ${limit})`;
 
-/** For a larger query: the first events of transactions after one id and below another, as `e`. Arguments are SQL. */
+/** For a larger query: the first events of transactions after one id and below another, as `e`; of some names only, if given. */
 export const transactionEventsAfter = (
   program: string,
   afterId: string,
   belowId: string,
   limit: string,
+  names: readonly EventName<'transaction'>[] = [],
 ): string =>
   // The planner must not see the limit; see `lookedAt`.
   `(select id, event_name, card_id, data from events
     where program_id = ${program} and id > ${afterId} and id < ${belowId} and event_type = 'transaction'
+      ${names.length > 0 ? `and event_name in ('${names.join("', '")}')` : ''}
     order by id limit (select ${limit}::int)) e`;
 
 /** Whether a card has had an event with one of these names since an id. */

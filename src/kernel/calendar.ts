@@ -17,7 +17,14 @@ export function isDay(text: string): boolean {
   }
 }
 
-export const dayOf = (nowMs: number): Day => new Date(nowMs).toISOString().slice(0, 10);
+let known = { number: Number.NaN, day: '' };
+
+/** Most calls are about the day of the call before. */
+export function dayOf(nowMs: number): Day {
+  const number = Math.floor(nowMs / MS_PER_DAY);
+  if (number !== known.number) known = { number, day: new Date(nowMs).toISOString().slice(0, 10) };
+  return known.day;
+}
 
 /** A day that the month lacks becomes its last day: 31 January plus one month is 28 February. */
 export const addMonths = (day: Day, months: number): Day =>

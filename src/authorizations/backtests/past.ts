@@ -21,11 +21,20 @@ export interface Past
       | 'billAmountMinor'
       | 'approvedOn'
       | 'counted'
+      | 'final'
     > {
-  /** The days on which its clearings counted. */
-  clearedOn: ReadonlyArray<{ id: string; day: Day }>;
+  /** Its clearings, less what was reversed. */
+  clearings: readonly PastClearing[];
   /** The rule would have declined it. */
   isDeclined: boolean;
+}
+
+export interface PastClearing {
+  id: string;
+  /** On which it counted. */
+  day: Day;
+  final: boolean;
+  openMinor: bigint;
 }
 
 /** A transaction before its first message. One literal, because a backtest makes millions of them. */
@@ -46,7 +55,8 @@ export const newPast = (event: PastEvent): Past => ({
   billAmountMinor: 0n,
   approvedOn: null,
   counted: [],
-  clearedOn: [],
+  final: false,
+  clearings: [],
   isDeclined: false,
 });
 
@@ -76,12 +86,13 @@ export const minorOf = (amount: string, currency: string): bigint => parseAmount
 /** What is held after an event: the amount with which the purchase, with its fees, takes what the event says. */
 export function heldAfter(past: Past, event: PastEvent, billCurrency: string): bigint {
   const takenMinor = minorOf(event.takenAmount, billCurrency);
+  const { currency, clearedMinor, fxClearedMinor } = past;
   const { fxFeeBps, atmFeeMinor } = event;
-  const takenWith = (heldMinor: bigint) =>
-    takenOf({ ...past, heldMinor, billCurrency, fxFeeBps, atmFeeMinor });
-  // The more is held, the more is taken: without fees the first guess is right.
-  let [low, high] = [0n, takenMinor > past.clearedMinor ? takenMinor - past.clearedMinor : 0n];
-  if (takenWith(high) === takenMinor) return high;
+  // The more is held, the more is taken.
+  let [low, high] = [0n, takenMinor > clearedMinor ? takenMinor - clearedMinor : 0n];
+  if (fxFeeBps === 0 && atmFeeMinor === 0n) return high;
+  const terms = { currency, billCurrency, fxFeeBps, atmFeeMinor, clearedMinor, fxClearedMinor };
+  const takenWith = (heldMinor: bigint) => takenOf({ ...terms, heldMinor });
   while (low < high) {
     const middle = (low + high) / 2n;
     if (takenWith(middle) < takenMinor) low = middle + 1n;

@@ -82,7 +82,7 @@ export function replayDecline(
     const approvedOn = past.clearedMinor > 0n ? past.approvedOn : null;
     return { after: { ...advised, heldMinor: 0n, counted, approvedOn }, outcome };
   }
-  const purchase = wanted(replay, { event, asked, past, card }, restOf(replay, event, past, asked));
+  const purchase = wanted(replay, { event, asked, past, card }, restOf(replay, past, asked));
   const isEvaluated = event.isAdvice || (past.kind === 'purchase' && !isBeforeRules(event));
   const outcome = isEvaluated
     ? judge(replay, { event, asked, purchase, before, approved: false }, card)
@@ -98,15 +98,10 @@ const notEvaluated = ({ setting, fromMs, isEarlier }: Replay, event: PastEvent) 
   isEarlier || setting.nowMs < fromMs ? undefined : skipped(event, 'declinedBefore');
 
 /** What a declined authorization would have held beside what has cleared. */
-function restOf(
-  { setting: { program, nowMs } }: Replay,
-  event: PastEvent,
-  past: Past,
-  { billAmountMinor }: Asked,
-): bigint {
+function restOf({ setting: { program, nowMs } }: Replay, past: Past, { billAmountMinor }: Asked): bigint {
   const restMinor = billAmountMinor - past.clearedMinor;
   const isOver = isHoldOver(program, past, timeOf(past.id), nowMs);
-  return past.kind === 'refund' || event.final || isOver || restMinor < 0n ? 0n : restMinor;
+  return past.kind === 'refund' || past.final || isOver || restMinor < 0n ? 0n : restMinor;
 }
 
 /** An increment, approved or declined: rules compare the whole purchase. */

@@ -61,8 +61,9 @@ function replayClearing(replay: Replay, event: PastEvent, before: Past | undefin
   const countedOn = past.approvedOn ?? setting.today;
   const left = uncount(past.counted, past.heldMinor - fromHoldMinor - heldMinor);
   const counted = minor > fromHoldMinor ? countOn(left, countedOn, minor - fromHoldMinor, mark) : left;
-  const clearedOn = [...past.clearedOn, { id: event.messageId, day: countedOn }];
-  return { after: { ...cleared, heldMinor, counted, clearedOn } };
+  const clearing = { id: event.messageId, day: countedOn, final: event.final, openMinor: minor };
+  const final = past.final || event.final;
+  return { after: { ...cleared, heldMinor, counted, final, clearings: [...past.clearings, clearing] } };
 }
 
 function replayClearingReversal(
@@ -72,12 +73,19 @@ function replayClearingReversal(
 ): Step {
   const past = beginning(before, event);
   const minor = minorOf(event.billAmount, program.currency);
+  const reversed = past.clearings.find(({ id }) => id === event.reverses);
+  const clearedMinor = past.clearedMinor - minor;
+  const wasLast = reversed?.final === true && reversed.openMinor === minor;
   return {
     after: {
       ...past,
-      clearedMinor: past.clearedMinor - minor,
+      clearedMinor,
+      final: past.final && clearedMinor > 0n && !wasLast,
+      clearings: past.clearings.map((clearing) =>
+        clearing === reversed ? { ...clearing, openMinor: clearing.openMinor - minor } : clearing,
+      ),
       fxClearedMinor: past.fxClearedMinor - (event.currency === program.currency ? 0n : minor),
-      counted: uncount(past.counted, minor, past.clearedOn.find(({ id }) => id === event.reverses)?.day),
+      counted: uncount(past.counted, minor, reversed?.day),
     },
   };
 }

@@ -27,7 +27,7 @@ export interface Replay {
   isAsIfActive: boolean;
   /** The event is from before the last one that was counted. */
   isEarlier: boolean;
-  /** The events of the attempts that the rule would have declined. */
+  /** The events of the attempts that the rule would have declined: all, or those of a page if nothing counts. */
   declined: Set<string>;
 }
 
@@ -96,7 +96,8 @@ export function judge(
   card: PastCard,
 ): Outcome | undefined {
   const { setting, isAsIfActive, declined } = replay;
-  if (replay.isEarlier || setting.nowMs < replay.fromMs) return undefined;
+  // Without velocities the same attempt is judged alike at any time.
+  if ((replay.isEarlier && replay.memory) || setting.nowMs < replay.fromMs) return undefined;
   if (isAsIfActive && before?.isDeclined) return skipped(event, 'purchaseDeclined');
   moveWindows(replay, purchase);
   const verdict = judgeByRules(asked, purchase, card, setting, { isAdvice: event.isAdvice, before });

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts';
+import { giveWay } from '../../jobs/give-way.ts';
 import type { Job, Turn } from '../../jobs/job.ts';
 import { programJob } from '../../jobs/program-job.ts';
 import { dayStartMs, MS_PER_DAY } from '../../kernel/calendar.ts';
@@ -18,12 +19,15 @@ import { insertBacktestMatches, listOpenBacktests, updateProgress } from '../../
 import type { LoadServices } from '../../rules/loaded-rules.ts';
 import { windowStartMs } from '../../rules/velocity/sums.ts';
 import { hasChangedSince } from './approximate.ts';
-import { listPastEvents } from './queries.ts';
-import { readNeeded } from './read-needed.ts';
+import type { PastEvent } from './queries.ts';
+import { listNext, readNeeded } from './read-page.ts';
 import { newReplay, type Replay } from './replay.ts';
 import { replayEvent } from './replay-event.ts';
 
-const USUAL_PAGE = 4_000;
+/** Small enough that a page's rows are garbage soon. */
+const USUAL_PAGE = 1_000;
+/** Takes some two milliseconds. */
+const SLICE = 100;
 /** A look for transactions that may still commit. */
 const AGAIN_MS = 200;
 /** Runs that a worker keeps between their turns; others begin again. */
@@ -47,7 +51,7 @@ interface Run {
 
 /**
  * Runs the backtests of programs one after the other, in turns. What a rule sees depends on all that was before, so a worker that has not
- * got a run in memory replays it from its beginning; what is stored already is not stored twice.
+ * got a run in memory replays it from its beginning; what is stored already is not stored twice. Where nothing counts, it goes on.
  */
 export function ruleBacktests(services: Services): Job {
   const runs = new Map<string, Run>();
@@ -62,8 +66,7 @@ export function ruleBacktests(services: Services): Job {
       const run = runs.get(backtest.id) ?? (await begin(services, backtest));
       if (runs.size >= MOST_KEPT) runs.clear();
       runs.set(backtest.id, run);
-      do await goOn(services, backtest, run);
-      while (!run.isAtEnd && mayGoOn(turn));
+      await goOn(services, backtest, run, turn);
       if (!run.isAtEnd) return nowMs;
       await endBacktest(db, { ...backtest, ...run }, 'COMPLETED');
     } catch (error) {
@@ -85,36 +88,67 @@ async function begin(services: Services, backtest: BacktestRecord): Promise<Run>
   const rules = await loadTestedRule(services, db, program, backtest);
   const fromMs = dayStartMs(fromDay);
   const replay = newReplay(program, rules, { fromMs, isAsIfActive: mode === 'AS_IF_ACTIVE' });
+  const approximate = await hasChangedSince(db, programId, rules, fromMs);
+  if (!replay.memory && backtest.position !== null)
+    return { replay, approximate, position: backtest.position, tally: backtest.tally, isAtEnd: false };
   // Velocities count what was before the first day.
   const startMs = Math.min(
     fromMs,
     ...[...rules.velocities.values()].map(({ window }) => windowStartMs(window, fromMs)),
   );
-  return {
-    replay,
-    approximate: await hasChangedSince(db, programId, rules, fromMs),
-    position: lowestIdAt(startMs),
-    ...{ tally: emptyTally(), isAtEnd: false },
-  };
+  return { replay, approximate, position: lowestIdAt(startMs), tally: emptyTally(), isAtEnd: false };
 }
 
-/** Replays a page of events, and stores what came of it. */
-async function goOn({ db, page = USUAL_PAGE }: Services, backtest: BacktestRecord, run: Run): Promise<void> {
+/** Replays page after page, each while the next one is read. */
+async function goOn(
+  { db, page = USUAL_PAGE }: Services,
+  backtest: BacktestRecord,
+  run: Run,
+  turn: Turn,
+): Promise<void> {
   const { programId, belowId } = backtest;
-  const events = await listPastEvents(db, programId, run.position, belowId, page);
-  await readNeeded(db, programId, run.replay, events);
+  const pauseForOthers = giveWay();
+  const read = (afterId: string) => listNext(db, programId, run.replay, afterId, belowId, page);
+  let reading: Promise<PastEvent[]> | undefined = read(run.position);
+  while (reading) {
+    const listed: PastEvent[] = await reading;
+    const position = listed.at(-1)?.id ?? run.position;
+    run.isAtEnd = listed.length < page;
+    reading = run.isAtEnd || !mayGoOn(turn) ? undefined : read(position);
+    // Its failure is met when its turn comes.
+    reading?.catch(() => {});
+    const events = await readNeeded(db, programId, run.replay, run.position, listed);
+    const matches = await replayPage(run, events, pauseForOthers);
+    run.position = position;
+    await store(db, backtest, run, matches);
+  }
+}
+
+async function replayPage(
+  { replay, tally }: Run,
+  events: readonly PastEvent[],
+  pauseForOthers: () => Promise<void>,
+): Promise<BacktestMatch[]> {
   const matches: BacktestMatch[] = [];
-  for (const event of events) {
-    const outcome = replayEvent(run.replay, event);
+  for (const [index, event] of events.entries()) {
+    if (index % SLICE === SLICE - 1) await pauseForOthers();
+    const outcome = replayEvent(replay, event);
     if (!outcome) continue;
-    addToTally(run.tally, outcome);
+    addToTally(tally, outcome);
     if ('match' in outcome && outcome.match) matches.push(outcome.match);
   }
-  run.position = events.at(-1)?.id ?? run.position;
-  run.isAtEnd = events.length < page;
-  if (backtest.position !== null && run.position <= backtest.position) return;
+  return matches;
+}
+
+async function store(
+  db: Database,
+  backtest: BacktestRecord,
+  { position, tally }: Run,
+  matches: readonly BacktestMatch[],
+): Promise<void> {
+  if (backtest.position !== null && position <= backtest.position) return;
   await db.transaction(async (tx) => {
     await insertBacktestMatches(tx, backtest, matches);
-    await updateProgress(tx, backtest, run.position, run.tally);
+    await updateProgress(tx, backtest, position, tally);
   });
 }

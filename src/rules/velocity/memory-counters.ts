@@ -1,4 +1,3 @@
-import { MS_PER_DAY } from '../../kernel/calendar.ts';
 import type { Velocity } from '../language/condition.ts';
 import { type Counters, openCounters } from './counters.ts';
 import type { EntryRow } from './queries.ts';
@@ -14,12 +13,14 @@ export interface MemoryCounters {
   keep(): void;
 }
 
-/** No window of minutes is longer than a day. */
-const LONGEST_MS = MS_PER_DAY + 3_600_000;
+/** An entry can be a little older than the newest one. */
+const MARGIN_MS = 3_600_000;
 const SWEPT_AT = 100_000;
 
 export function memoryCounters(velocities: ReadonlyMap<number, Velocity>): MemoryCounters {
   const counters = openCounters(velocities, [], 0);
+  const minutes = [...velocities.values()].map(({ window }) => ('minutes' in window ? window.minutes : 0));
+  const longestMs = Math.max(...minutes) * 60_000 + MARGIN_MS;
   const { sums, changedEntries } = counters;
   const entries = new Map<Subject, EntryRow[]>();
   let sweptAt = SWEPT_AT;
@@ -45,7 +46,7 @@ export function memoryCounters(velocities: ReadonlyMap<number, Velocity>): Memor
     const isAt = (each: EntryRow | undefined) => each?.atMs === row.atMs;
     while (isAt(known[index]) && known[index]?.transactionId !== row.transactionId) index++;
     known.splice(index, isAt(known[index]) ? 1 : 0, row);
-    const old = firstFrom(known, counters.nowMs - LONGEST_MS);
+    const old = firstFrom(known, counters.nowMs - longestMs);
     if (old > 64) known.splice(0, old);
   }
 
@@ -56,7 +57,7 @@ export function memoryCounters(velocities: ReadonlyMap<number, Velocity>): Memor
       if ([...known.values()].some(({ count, minor }) => count !== 0 || minor !== 0n)) continue;
       sums.delete(subject);
       const newest = entries.get(subject)?.at(-1);
-      if (!newest || newest.atMs < counters.nowMs - LONGEST_MS) entries.delete(subject);
+      if (!newest || newest.atMs < counters.nowMs - longestMs) entries.delete(subject);
     }
     sweptAt = Math.max(SWEPT_AT, sums.size * 2);
   }

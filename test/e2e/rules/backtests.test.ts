@@ -36,6 +36,31 @@ const when = {
   })),
 };
 
+/** It sees whole purchases, who asked, and how. */
+const PLAIN = {
+  any: [
+    { field: 'billAmount', op: 'gt', value: '22.00' },
+    {
+      all: [
+        { field: 'channel', op: 'ne', value: 'ATM' },
+        { field: 'initiator', op: 'eq', value: 'CARDHOLDER' },
+        { field: 'billAmount', op: 'between', value: ['3.00', '11.00'] },
+      ],
+    },
+  ],
+};
+/** The same, but counted: nobody buys a million times. */
+const COUNTED_PLAIN = {
+  any: [
+    PLAIN,
+    {
+      velocity: { measure: 'COUNT', per: 'CARD', window: { minutes: 60 } },
+      op: 'gt',
+      value: 1_000_000,
+    },
+  ],
+};
+
 async function everyPage(path: string, owner: Owner) {
   const results: Array<Record<string, unknown>> = [];
   let next: string | null = `${path}?page_size=100`;
@@ -46,6 +71,9 @@ async function everyPage(path: string, owner: Owner) {
   }
   return results;
 }
+
+/** That it lists its leaves differs. */
+const valuesLeft = (matches: Array<Record<string, unknown>>) => matches.map(({ values, ...match }) => match);
 
 const worker = (page?: number) => ruleBacktests({ ...app, keeper: app.vault, ...(page && { page }) });
 const runAlone = () => runToEnd(worker());
@@ -80,6 +108,7 @@ describe('a backtest', () => {
     const cards = await Promise.all([1, 2].map(() => payingCard(app, ANN, owner)));
     const calls = callsOf(app, owner);
     const { id } = await calls.create({ when });
+    const plain = await calls.create({ when: PLAIN });
     await runToEnd(ruleVelocities(app));
     const from = await today(app, owner.key);
     await randomHistory(cards, Number(process.env['EMBOSS_SEED'] ?? 7), 120);
@@ -91,6 +120,16 @@ describe('a backtest', () => {
     const again = await backtest(owner, id, { from, to, mode: 'OBSERVED' }, runWithKills);
     const named = { id: expect.any(String), createdAt: expect.any(String), completedAt: expect.any(String) };
     expect(again).toEqual({ done: { ...done, ...named }, matches });
+    const uncounted = await backtest(owner, plain.id, { from, to, mode: 'OBSERVED' }, runWithKills);
+    expect(uncounted.matches).toEqual(await everyPage(`${RULES}${plain.id}/matches/`, owner));
+    expect(uncounted.matches.length).toBeGreaterThan(20);
+    const counted = await calls.create({ when: COUNTED_PLAIN });
+    const asIfActive = async (ruleId: string) => {
+      const result = await backtest(owner, ruleId, { from, to, mode: 'AS_IF_ACTIVE' }, runWithKills);
+      expect(result.done.notEvaluated.why.purchaseDeclined).toBeGreaterThan(0);
+      return { done: { ...result.done, ...named, ruleId: null }, matches: valuesLeft(result.matches) };
+    };
+    expect(await asIfActive(plain.id)).toEqual(await asIfActive(counted.id));
     const { body } = await app.call('GET', `${RULES}${id}/report/?from=${from}&to=${to}`, { key: owner.key });
     const days = (all: Array<{ evaluated: number }>) => all.filter(({ evaluated }) => evaluated > 0);
     expect(done).toMatchObject({ status: 'COMPLETED', approximate: false, matched: recorded.length });
