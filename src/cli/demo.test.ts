@@ -169,13 +169,24 @@ describe(`emboss demo, seed ${SEED}`, () => {
     expect(details.some(({ decision }) => decision?.source === 'network')).toBe(true);
   });
 
-  test('a rule decides and another one is in shadow, from the first hours on', async () => {
+  test('a rule decides and two are in shadow, from the first hours on', async () => {
     const { results } = (await app.call('GET', '/api/v1/merchant/rules/', { key: first.key })).body;
-    expect(results.map(({ status }: { status: string }) => status)).toEqual(['ACTIVE', 'SHADOW']);
+    expect(results.map(({ status }: { status: string }) => status)).toEqual(['SHADOW', 'ACTIVE', 'SHADOW']);
     const { byDay } = (
-      await app.call('GET', `/api/v1/merchant/rules/${results[1].id}/report/`, { key: first.key })
+      await app.call('GET', `/api/v1/merchant/rules/${results[2].id}/report/`, { key: first.key })
     ).body;
     expect(byDay.at(-2).evaluated).toBeGreaterThan(0);
+  });
+
+  test('the rule that counts has a backtest over the history, before the rule too', async () => {
+    const get = async (path: string) =>
+      (await app.call('GET', `/api/v1/merchant/rules/${path}`, { key: first.key })).body;
+    const [rule] = (await get('')).results;
+    expect(Object.keys(rule.when)).toContain('velocity');
+    const { results } = await get(`${rule.id}/backtests/`);
+    expect(results).toMatchObject([{ status: 'COMPLETED', progress: 100, approximate: false }]);
+    const recorded = (await get(`${rule.id}/report/`)).byDay as Array<{ evaluated: number }>;
+    expect(results[0].evaluated).toBeGreaterThan(recorded.reduce((sum, { evaluated }) => sum + evaluated, 0));
   });
 
   test('an adjustment of a second administrator waits for approval', async () => {
