@@ -6,6 +6,7 @@ import { accessibilityFindings, brokenWords, describeInBrowser } from '../suppor
 import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
 import { PASSWORD } from '../support/console/operators.ts';
 import { ROLES_OF_KINDS, ROUTE_ROLES } from '../support/console/route-roles.ts';
+import { eventually } from '../support/scripts/eventually.ts';
 
 const DESK = { width: 1440, height: 900 };
 const LAPTOP = { width: 1280, height: 800 };
@@ -51,9 +52,11 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     const today = (await server.call('GET', 'sandbox/clock/')).now.slice(0, 10);
     const span = { from: today, to: today, mode: 'OBSERVED' };
     const { id } = await server.call('POST', `merchant/rules/${rule.id}/backtests/`, span);
-    await expect
-      .poll(() => server.call('GET', `merchant/rule-backtests/${id}/`), { timeout: 30_000 })
-      .toMatchObject({ status: 'COMPLETED' });
+    await eventually(async () =>
+      expect(await server.call('GET', `merchant/rule-backtests/${id}/`)).toMatchObject({
+        status: 'COMPLETED',
+      }),
+    );
   });
   afterAll(() => server?.close());
 

@@ -49,7 +49,7 @@ export function Backtests({ ruleId }: { ruleId: string }) {
           {() =>
             rows.length === 0 ? (
               <EmptyState icon={IconHistory} title="No backtests yet">
-                A backtest evaluates the rule for the authorizations of earlier days, before it decides any.
+                A backtest shows what the rule would have done with the authorizations of earlier days.
               </EmptyState>
             ) : (
               <>
