@@ -19,7 +19,7 @@ export function BacktestForm({
   disabled = false,
 }: {
   send: (span: Span) => Promise<RuleBacktest>;
-  onQueued: (backtest: RuleBacktest) => void;
+  onQueued: (backtest: RuleBacktest) => unknown;
   disabled?: boolean;
 }) {
   const now = useNow();
