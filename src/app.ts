@@ -22,11 +22,10 @@ import { transactionRoutes } from './authorizations/transactions/routes.ts';
 import { type AuditRefusedReveal, createRefusedRevealAudit } from './cards/audit-refused-reveal.ts';
 import { BATCH_EVENTS } from './cards/batches/event-schema.ts';
 import { batchRoutes } from './cards/batches/routes.ts';
-import { findCustomerIds } from './cards/customers/find-known.ts';
+import { knownIds } from './cards/customers/find-known.ts';
 import { customerRoutes } from './cards/customers/routes.ts';
 import { designRoutes } from './cards/designs/routes.ts';
 import { CARD_EVENTS } from './cards/event-schema.ts';
-import { findCardIds } from './cards/queries.ts';
 import { revealPageRoutes, sessionOf } from './cards/reveal/page-routes.ts';
 import { revealSessionRoutes } from './cards/reveal/routes.ts';
 import { cardRoutes, credentialRoutes } from './cards/routes.ts';
@@ -46,7 +45,7 @@ import { replacementRoutes } from './console-api/replacements/routes.ts';
 import { requireOperator } from './console-api/require-operator.ts';
 import { revealRoutes } from './console-api/reveal/routes.ts';
 import { secondPersonRoutes } from './console-api/second-person/routes.ts';
-import { type Database, measurePool, type Queryable } from './db/database.ts';
+import { type Database, measurePool } from './db/database.ts';
 import { ping } from './db/queries.ts';
 import { DECISION_EVENTS, DECISION_REQUESTS, ENDPOINT_EVENTS } from './decisions/event-schema.ts';
 import type { DecisionRequester } from './decisions/request-decision.ts';
@@ -220,11 +219,7 @@ export async function createApp(services: AppServices): Promise<App> {
   const ofRules = {
     keeper: vault,
     countApprovals,
-    subjects: {
-      findCardIds,
-      findCustomerIds: (from: Queryable, ...ids: [programId: string, ids: readonly string[]]) =>
-        findCustomerIds(vault, from, ...ids),
-    },
+    subjects: knownIds(vault),
   };
   const merchantRoutes = (merchant: App, { confirmation, makeOrRequest }: OfOperators = {}) => {
     cardRoutes(merchant, { ...services, ...idempotency, makeOrRequest, onError });

@@ -31,7 +31,7 @@ async function demo(...args: string[]): Promise<Made> {
 
 /** Everything except ids, random values and milliseconds. */
 async function contentOf({ programId, key }: Made): Promise<Record<string, unknown>> {
-  const rows = (text: string) => app.sql(text, [programId]);
+  const rows = async (text: string) => withoutTimes(await app.sql(text, [programId]));
   const cards = (await app.call('GET', `${CARDS}?page_size=100`, { key })).body.results;
   return {
     cards: cards
@@ -55,6 +55,9 @@ async function contentOf({ programId, key }: Made): Promise<Record<string, unkno
     ),
   };
 } // biome-ignore format: long statements
+
+const withoutTimes = (rows: unknown[]): unknown =>
+  JSON.parse(JSON.stringify(rows, (name, value) => (name === 'atMs' ? undefined : value)));
 
 const digestOf = (content: unknown): string =>
   createHash('sha256').update(JSON.stringify(content)).digest('hex');
@@ -169,13 +172,27 @@ describe(`emboss demo, seed ${SEED}`, () => {
     expect(details.some(({ decision }) => decision?.source === 'network')).toBe(true);
   });
 
-  test('a rule decides and another one is in shadow, from the first hours on', async () => {
+  test('a rule decides and two are in shadow, from the first hours on', async () => {
     const { results } = (await app.call('GET', '/api/v1/merchant/rules/', { key: first.key })).body;
-    expect(results.map(({ status }: { status: string }) => status)).toEqual(['ACTIVE', 'SHADOW']);
+    expect(results.map(({ status }: { status: string }) => status)).toEqual(['SHADOW', 'ACTIVE', 'SHADOW']);
     const { byDay } = (
-      await app.call('GET', `/api/v1/merchant/rules/${results[1].id}/report/`, { key: first.key })
+      await app.call('GET', `/api/v1/merchant/rules/${results[2].id}/report/`, { key: first.key })
     ).body;
     expect(byDay.at(-2).evaluated).toBeGreaterThan(0);
+  });
+
+  test('the rule that counts has a backtest, which finds what it recorded', async () => {
+    const get = async (path: string) =>
+      (await app.call('GET', `/api/v1/merchant/rules/${path}`, { key: first.key })).body;
+    const [rule] = (await get('')).results;
+    expect(Object.keys(rule.when)).toContain('velocity');
+    const { results } = await get(`${rule.id}/backtests/`);
+    expect(results).toMatchObject([{ status: 'COMPLETED', progress: 100, approximate: false }]);
+    const { byDay } = await get(`${rule.id}/report/`);
+    const sum = (key: string) =>
+      byDay.reduce((total: number, day: Record<string, number>) => total + (day[key] as number), 0);
+    expect([results[0].evaluated, results[0].matched]).toEqual([sum('evaluated'), sum('matched')]);
+    expect(results[0].evaluated).toBeGreaterThan(50);
   });
 
   test('an adjustment of a second administrator waits for approval', async () => {

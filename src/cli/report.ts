@@ -1,6 +1,6 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { cardholderNames } from '../cards/cardholder-names.ts';
-import { dayOf, isDay } from '../kernel/calendar.ts';
+import { dayOf } from '../kernel/calendar.ts';
 import { EmbossError } from '../kernel/error.ts';
 import type { Actor } from '../programs/actor.ts';
 import { closePeriod } from '../reports/close-period.ts';
@@ -14,6 +14,7 @@ import { withProgress } from './progress.ts';
 import { selectActor } from './select.ts';
 import type { Session } from './session.ts';
 import { writeOut } from './terminal.ts';
+import { utcDay } from './values.ts';
 
 export function reportCommand(emboss: Command, session: Session): void {
   emboss
@@ -22,7 +23,7 @@ export function reportCommand(emboss: Command, session: Session): void {
       'Write a settlement report as CSV to stdout: emboss report daily --date 2026-11-01 > file.csv',
     )
     .addArgument(new Argument('<type>', 'report type').choices(FILE_TYPES))
-    .requiredOption('--date <day>', 'the day, or any day of the month (YYYY-MM-DD, UTC)', day)
+    .requiredOption('--date <day>', 'the day, or any day of the month (YYYY-MM-DD, UTC)', utcDay)
     .option('--program <program>', 'id or name; required if there is more than one program')
     .action((fileType: FileType, { date, program }) => {
       if (emboss.opts()['json']) throw new InvalidArgumentError('a report is CSV; remove --json');
@@ -58,9 +59,4 @@ async function writeReport(
     const isWhole = await writeOut(terminal, content);
     if (isWhole && known) requireSameBytes(known, weigh());
   });
-}
-
-function day(text: string): string {
-  if (!isDay(text)) throw new InvalidArgumentError('Use a valid date, such as 2026-11-01.');
-  return text;
 }

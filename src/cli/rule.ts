@@ -1,16 +1,14 @@
-import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
-import { EmbossError } from '../kernel/error.ts';
 import type { Actor } from '../programs/actor.ts';
 import { evaluateCondition } from '../rules/evaluate-condition.ts';
 import { RULE_ACTIONS } from '../rules/judge-rules.ts';
 import type { LeafExplanation } from '../rules/language/explain.ts';
 import type { PresentedRule } from '../rules/present-rule.ts';
-import { listProgramRules, type ReadServices, retrieveRule } from '../rules/read-rules.ts';
+import { listProgramRules, type ReadServices } from '../rules/read-rules.ts';
 import { RULE_STATUSES } from '../rules/rule.ts';
-import { openVault } from '../vault/vault.ts';
-import { missing } from './failure.ts';
-import { PROGRAM, selectActor } from './select.ts';
+import { backtestCommand } from './rule-backtest.ts';
+import { readJson, requireOne, run } from './rule-session.ts';
+import { PROGRAM } from './select.ts';
 import type { Session } from './session.ts';
 import { details, type Output, type Terminal, table } from './terminal.ts';
 
@@ -49,18 +47,8 @@ export function ruleCommands(emboss: Command, session: Session): void {
         return evaluation(session.terminal, await evaluateCondition(services, actor, when, values));
       }),
     );
+  backtestCommand(group, session);
 }
-
-const run = (
-  session: Session,
-  program: string | undefined,
-  work: (services: ReadServices, actor: Actor) => Promise<Output>,
-): Promise<void> =>
-  session.run(async ({ db, logger, masters }) => {
-    const keeper = await openVault(db, masters);
-    const onError = (error: unknown) => logger.warn({ err: error }, 'a count could not be updated');
-    return work({ db, keeper, onError }, await selectActor(db, program));
-  });
 
 async function listAll(services: ReadServices, actor: Actor, filters: object): Promise<PresentedRule[]> {
   const rules: PresentedRule[] = [];
@@ -72,25 +60,6 @@ async function listAll(services: ReadServices, actor: Actor, filters: object): P
   }
 }
 const NO_BOUNDS = { before: undefined, minCreated: undefined, maxCreated: undefined };
-
-async function requireOne(services: ReadServices, actor: Actor, id: string): Promise<PresentedRule> {
-  try {
-    return await retrieveRule(services, actor, id);
-  } catch (error) {
-    if (error instanceof EmbossError && error.httpStatus === 404)
-      throw missing(`rule "${id}"`, 'see "emboss rule list"');
-    throw error;
-  }
-}
-
-async function readJson(file: string): Promise<unknown> {
-  const text = await readFile(file, 'utf8');
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new EmbossError(400, `${file}: must be JSON`);
-  }
-}
 
 const conditionIn = (document: unknown): unknown =>
   typeof document === 'object' && document !== null && 'when' in document ? document.when : document;

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { dayEndMs, isDay, parseTimestamp } from '../kernel/calendar.ts';
+import { type Day, dayEndMs, isDay, parseTimestamp } from '../kernel/calendar.ts';
 import { currencyDigits } from '../kernel/currencies.ts';
 import { invalid } from '../kernel/error.ts';
 import { formatAmount, MAX_AMOUNT_MINOR, parseAmount } from '../kernel/money.ts';
@@ -25,6 +25,11 @@ export function expiry(text: string): { at: Date | null } {
   if (ms === undefined)
     throw new InvalidArgumentError('Use a duration (90d), a day (2027-01-31), a timestamp, or never.');
   return { at: new Date(ms) };
+}
+
+export function utcDay(text: string): Day {
+  if (!isDay(text)) throw new InvalidArgumentError('Use a valid date, such as 2026-11-01.');
+  return text;
 }
 
 export function scopeList(text: string): Scope[] {

@@ -1,22 +1,19 @@
 import type { Database, Tx } from '../db/database.ts';
-import { MS_PER_DAY } from '../kernel/calendar.ts';
 import { EmbossError, notFound } from '../kernel/error.ts';
-import { isId, lowestIdAt } from '../kernel/ids.ts';
+import { isId } from '../kernel/ids.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
 import { lockProgram, raiseRulesVersion } from '../programs/queries.ts';
 import { hasCompleted } from './backtests/queries.ts';
-import { countWouldDecline } from './match-queries.ts';
+import { type LastWeekServices, readLastWeek } from './last-week.ts';
 import { type PresentedRule, presentRule, ruleView } from './present-rule.ts';
 import { findRule, updateRule } from './queries.ts';
 import { recordChange } from './record-change.ts';
-import { GUARD_DAYS, promotionRefusal, type RuleDocument, type RuleRecord, requireStep } from './rule.ts';
+import { promotionRefusal, type RuleDocument, type RuleRecord, requireStep } from './rule.ts';
 import { openDocuments, type RuleKeeper } from './stored-documents.ts';
 
-export interface ChangeServices {
+export interface ChangeServices extends LastWeekServices {
   db: Database;
   keeper: RuleKeeper;
-  /** The program's approvals since a moment of program time. */
-  countApprovals(db: Tx, programId: string, sinceMs: number): Promise<number>;
 }
 
 /** SHADOW → ACTIVE. The rule that it replaces is archived in the same transaction. */
@@ -64,22 +61,17 @@ async function archive(tx: Tx, actor: Actor, rule: RuleRecord, version: bigint):
 }
 
 async function guardPromotion(
-  { countApprovals }: ChangeServices,
+  services: ChangeServices,
   tx: Tx,
   actor: Actor,
   rule: RuleRecord,
 ): Promise<void> {
-  const sinceMs = actor.now() - GUARD_DAYS * MS_PER_DAY;
-  const [approvals, wouldDecline, isBacktested] = await Promise.all([
-    countApprovals(tx, rule.programId, sinceMs),
-    countWouldDecline(tx, rule.programId, rule.id, lowestIdAt(sinceMs)),
+  const [lastWeek, isBacktested] = await Promise.all([
+    readLastWeek(services, tx, actor, rule.id),
     hasCompleted(tx, rule.programId, rule.id),
   ]);
   const shadowMs = actor.now() - (rule.shadowSince?.getTime() ?? actor.now());
-  const refusal = promotionRefusal(
-    { approvals, wouldDecline, shadowMs, isBacktested },
-    actor.program.rulesGuardPercent,
-  );
+  const refusal = promotionRefusal({ ...lastWeek, shadowMs, isBacktested }, actor.program.rulesGuardPercent);
   if (refusal !== undefined) throw new EmbossError(409, refusal);
 }
 

@@ -27,13 +27,17 @@ export async function requireRule(db: Database, programId: string, id: string): 
   return rule;
 }
 
-export async function retrieveRule(services: ReadServices, actor: Actor, id: string): Promise<PresentedRule> {
+export async function retrieveRule(
+  services: Pick<ReadServices, 'db' | 'keeper'>,
+  actor: Actor,
+  id: string,
+): Promise<PresentedRule> {
   const rule = await requireRule(services.db, actor.program.id, id);
   return (await present(services, actor, [rule]))[0] as PresentedRule;
 }
 
 async function present(
-  { db, keeper }: ReadServices,
+  { db, keeper }: Pick<ReadServices, 'db' | 'keeper'>,
   { program }: Actor,
   rules: readonly RuleRecord[],
 ): Promise<PresentedRule[]> {

@@ -4,6 +4,7 @@ import { invalid } from '../kernel/error.ts';
 import { lowestIdAt } from '../kernel/ids.ts';
 import { formatAmount } from '../kernel/money.ts';
 import type { Actor } from '../programs/actor.ts';
+import { type LastWeekServices, readLastWeek } from './last-week.ts';
 import { sumEvaluations, sumMatches } from './match-queries.ts';
 import { requireRule } from './read-rules.ts';
 import type { RuleDocument } from './rule.ts';
@@ -14,22 +15,24 @@ const USUAL_DAYS = 30;
 
 /** What a rule did, or would have done, day by day. */
 export async function reportRule(
-  { db, keeper }: { db: Database; keeper: RuleKeeper },
+  services: LastWeekServices & { db: Database; keeper: RuleKeeper },
   actor: Actor,
   id: string,
   given: { from?: Day; to?: Day },
 ) {
+  const { db, keeper } = services;
   const { id: programId, currency } = actor.program;
   const days = daysOf(given, dayOf(actor.now()));
   const rule = await requireRule(db, programId, id);
   const { appliesTo } = (await openDocuments(keeper, db, programId, [id])).get(id) as RuleDocument;
   const { from, to } = days;
-  const [evaluations, matches] = await Promise.all([
+  const [evaluations, matches, lastWeek] = await Promise.all([
     sumEvaluations(db, programId, appliesTo === 'PROGRAM' ? programId : id, days, {
       first: rule.firstVersion,
       archived: rule.archivedVersion,
     }),
     sumMatches(db, programId, id, lowestIdAt(dayStartMs(from)), lowestIdAt(dayEndMs(to))),
+    readLastWeek(services, db, actor, id),
   ]);
   const evaluatedOn = new Map(evaluations.map(({ day, evaluated }) => [day, Number(evaluated)]));
   const matchedOn = new Map(matches.map((row) => [row.day, row]));
@@ -44,7 +47,7 @@ export async function reportRule(
       amount: formatAmount(amountMinor, currency),
     };
   });
-  return { from, to, currency, byDay };
+  return { from, to, currency, byDay, lastWeek };
 }
 
 function daysOf({ from, to }: { from?: Day; to?: Day }, today: Day): { from: Day; to: Day } {

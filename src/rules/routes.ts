@@ -311,6 +311,7 @@ function historyRoutes(app: App, services: RuleRouteServices): void {
             byDay: [
               { day: '2026-11-15', evaluated: 150, matched: 12, wouldHaveChanged: 12, amount: '960.00' },
             ],
+            lastWeek: { approvals: 1_040, wouldDecline: 12 },
           }),
           ...badRequest([400, 'from: must not be after to']),
         },

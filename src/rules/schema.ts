@@ -162,6 +162,13 @@ export const RuleReport = Type.Object(
         { title: 'RuleReportDay' },
       ),
     ),
+    lastWeek: Type.Object(
+      {
+        approvals: Type.Integer({ description: 'Of the program, whatever the rule applies to.' }),
+        wouldDecline: Type.Integer({ description: 'Those that the rule, in `SHADOW`, would have declined.' }),
+      },
+      { title: 'RuleLastWeek', description: 'What a promotion looks at, whatever `from` and `to` are.' },
+    ),
   },
   { title: 'RuleReport' },
 );

@@ -6,6 +6,7 @@ import { accessibilityFindings, brokenWords, describeInBrowser } from '../suppor
 import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
 import { PASSWORD } from '../support/console/operators.ts';
 import { ROLES_OF_KINDS, ROUTE_ROLES } from '../support/console/route-roles.ts';
+import { eventually } from '../support/scripts/eventually.ts';
 
 const DESK = { width: 1440, height: 900 };
 const LAPTOP = { width: 1280, height: 800 };
@@ -47,7 +48,15 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     });
     const velocity = { measure: 'COUNT', per: 'CARD', window: { minutes: 60 }, where: when };
     velocityRule = await addRule('Five in an hour', { velocity, op: 'gt', value: 5 });
-    await server.swipe(card.id, '1.00');
+    await server.swipe(card.id, '1.00', { merchant: { country: 'US' } });
+    const today = (await server.call('GET', 'sandbox/clock/')).now.slice(0, 10);
+    const span = { from: today, to: today, mode: 'OBSERVED' };
+    const { id } = await server.call('POST', `merchant/rules/${rule.id}/backtests/`, span);
+    await eventually(async () =>
+      expect(await server.call('GET', `merchant/rule-backtests/${id}/`)).toMatchObject({
+        status: 'COMPLETED',
+      }),
+    );
   });
   afterAll(() => server?.close());
 
@@ -172,6 +181,8 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
         Promote: 'POST merchant/rules/{ruleId}/promote/',
         Archive: 'DELETE merchant/rules/{ruleId}/',
         Replace: 'POST merchant/rules/',
+        'Run backtest': 'POST merchant/rules/{ruleId}/backtests/',
+        ...free('Show matches'),
       },
     ],
     [() => '/rules/lists', { 'Create list': 'PUT merchant/rule-lists/{listName}/' }],
@@ -230,6 +241,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
   };
   /** Changes behind a button, in a dialog, a menu or a form, with the route of that button. */
   const BEHIND: Record<string, string> = {
+    'POST merchant/rule-backtests/': 'POST merchant/rules/',
     'POST merchant/webhook-events/{eventId}/resend/': 'POST merchant/webhook-events/resend/',
     'POST merchant/webhook-endpoints/{endpointId}/enable/': `PUT ${ENDPOINTS}{endpointId}/`,
     'POST card-batches/read/': 'POST merchant/card-batches/',
@@ -259,9 +271,6 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     'POST programs/',
     // In the simulator, for administrators only: the answer of the cardholder's app.
     'POST merchant/authentications/{authenticationId}/answer/',
-    // The console shows no backtests yet.
-    'POST merchant/rules/{ruleId}/backtests/',
-    'POST merchant/rule-backtests/',
   ];
 
   test('every change of the console API has a button, or is behind one for the same role', () => {

@@ -300,6 +300,60 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await page.getByText('Merchant name contains grocer').waitFor();
   });
 
+  test('a rule is backtested before and after it is saved, and its number is on the button that promotes it', async () => {
+    const card = await server.addCard({ spendLimit: 100 });
+    for (const amount of ['8.00', '9.00', '200.00'])
+      await server.swipe(card.id, amount, { merchant: { name: 'Harbour Bakery' } });
+    const page = await server.signIn(browser, 'manager');
+    await page.goto(server.at('/rules/new'));
+    const run = page.getByRole('button', { name: 'Run backtest' });
+    const json = page.getByLabel('Condition as JSON');
+    const when = '{"field":"merchant.name","op":"eq","value":"harbour bakery"}';
+    await json.fill(when);
+    await page.getByText('The condition is valid.').waitFor();
+    const firstDay = page.getByLabel('First day (UTC)');
+    await firstDay.fill('2019-01-01');
+    await firstDay.blur();
+    await page.getByText(/^At most 366 days; these are \d+\.$/).waitFor();
+    expect(await run.isDisabled()).toBe(true);
+    await firstDay.fill(await page.getByLabel('Last day (UTC)').inputValue());
+    await firstDay.blur();
+    await run.click();
+    // Two of three are approvals.
+    await page.getByText(/^2 of \d+ \(\d+\.\d%\)€17\.00$/).waitFor();
+    await page.getByText('1 already declined').waitFor();
+    await json.fill(when.replace('eq', 'startsWith'));
+    await page.getByText('The rule has changed since this backtest.').waitFor();
+
+    await page.getByLabel('Name').fill('Not at Harbour Bakery');
+    await page.getByText('The condition is valid.').waitFor();
+    await page.getByRole('button', { name: 'Create rule in shadow' }).click();
+    await page.getByRole('heading', { name: 'Not at Harbour Bakery' }).waitFor();
+    await page.getByText('No backtests yet').waitFor();
+    await page.getByRole('radio', { name: 'As if active' }).check();
+    await run.click();
+    const row = page.getByRole('table', { name: 'Backtests' }).getByRole('row').nth(1);
+    await row.getByText('Completed').last().waitFor();
+    await row.getByText('As if active').last().waitFor();
+    await page.getByRole('button', { name: 'Show matches' }).click();
+    const matches = page.getByRole('table', { name: 'Matches of the backtest' });
+    await matches.getByRole('row').nth(3).waitFor();
+    expect(await matches.getByText('Approved').count()).toBe(2);
+
+    await page.getByRole('button', { name: /^Promote: would have declined 2 of \d+ approvals \(/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/^In the last 7 days it would have declined 0 of \d+ approvals/).waitFor();
+    await dialog
+      .getByText(/^Its newest backtest, .* would have declined 2 of \d+ approvals .*, €17\.00\.$/)
+      .waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await matches.getByRole('link').first().click();
+    await page.getByText('Harbour Bakery').first().waitFor();
+    // The result is in the address.
+    await page.goBack();
+    await page.getByRole('region', { name: /^Backtest: .*, as if active$/ }).waitFor();
+  });
+
   test('a key is created, used over HTTP, rotated with an overlap, revoked and then refused', async () => {
     const page = await server.signIn(browser, 'admin');
     await server.show(page, '/keys');

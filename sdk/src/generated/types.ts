@@ -1951,8 +1951,12 @@ export interface RuleBacktest {
   to: string;
   /** `FAILED`: a list that the rule uses was removed before its turn. */
   status: 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED';
+  /** How much of its time has been read, in percent. */
+  progress: number;
   /** Attempts for which the rule was evaluated. */
   evaluated: number;
+  /** Of those that were evaluated, the ones that were approved then. */
+  approved: number;
   notEvaluated: RuleBacktestNotEvaluated;
   matched: number;
   approvedThatWouldBeDeclined: RuleBacktestDeclines;
@@ -2096,6 +2100,13 @@ export interface RuleField {
 
 export interface RuleFields {
   fields: Array<RuleField>;
+}
+
+export interface RuleLastWeek {
+  /** Of the program, whatever the rule applies to. */
+  approvals: number;
+  /** Those that the rule, in `SHADOW`, would have declined. */
+  wouldDecline: number;
 }
 
 export interface RuleLeaf {
@@ -2244,6 +2255,8 @@ export interface RuleReport {
   to: string;
   currency: string;
   byDay: Array<RuleReportDay>;
+  /** What a promotion looks at, whatever `from` and `to` are. */
+  lastWeek: RuleLastWeek;
 }
 
 export interface RuleReportDay {

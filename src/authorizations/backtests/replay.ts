@@ -103,7 +103,7 @@ export function judge(
   const verdict = judgeByRules(asked, purchase, card, setting, { isAdvice: event.isAdvice, before });
   if (!verdict) return undefined;
   const [matched] = verdict.matched;
-  if (!matched) return appliesTo(replay, event, verdict);
+  if (!matched) return appliesTo(replay, event, verdict, approved);
   const { effect, values } = matched;
   const wouldDecline = !verdict.isAdvice && changes(matched, approved);
   if (isAsIfActive && wouldDecline) declined.add(event.id);
@@ -111,6 +111,7 @@ export function judge(
   const { id, transactionId, cardId } = event;
   return {
     eventId: id,
+    approved,
     match: { id, transactionId, cardId, effect, approved, amountMinor, values },
     changes: wouldDecline,
   };
@@ -120,9 +121,10 @@ function appliesTo(
   { setting: { rules } }: Replay,
   event: PastEvent,
   verdict: NonNullable<ReturnType<typeof judgeByRules>>,
+  approved: boolean,
 ): Outcome {
   return rules.set.rules.some((rule) => applies(rule, verdict.attempt))
-    ? { eventId: event.id, match: null, changes: false }
+    ? { eventId: event.id, approved, match: null, changes: false }
     : skipped(event, 'appliesToOthers');
 }
 

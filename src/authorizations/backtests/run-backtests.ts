@@ -33,7 +33,7 @@ const AGAIN_MS = 200;
 /** Runs that a worker keeps between their turns; others begin again. */
 const MOST_KEPT = 4;
 
-interface Services extends LoadServices {
+export interface RunServices extends LoadServices {
   db: Database;
   /** Events that are read at once. */
   page?: number;
@@ -53,7 +53,7 @@ interface Run {
  * Runs the backtests of programs one after the other, in turns. What a rule sees depends on all that was before, so a worker that has not
  * got a run in memory replays it from its beginning; what is stored already is not stored twice. Where nothing counts, it goes on.
  */
-export function ruleBacktests(services: Services): Job {
+export function ruleBacktests(services: RunServices): Job {
   const runs = new Map<string, Run>();
   const { db } = services;
   return programJob(db, 'rule-backtests', { everyMs: 500, atOnce: 1 }, async (programId, turn, nowMs) => {
@@ -81,7 +81,7 @@ export function ruleBacktests(services: Services): Job {
 
 const mayGoOn = ({ isStopping, deadline }: Turn): boolean => !isStopping() && performance.now() < deadline;
 
-async function begin(services: Services, backtest: BacktestRecord): Promise<Run> {
+async function begin(services: RunServices, backtest: BacktestRecord): Promise<Run> {
   const { db } = services;
   const { programId, mode, fromDay } = backtest;
   const { program } = await readProgram(db, programId);
@@ -101,7 +101,7 @@ async function begin(services: Services, backtest: BacktestRecord): Promise<Run>
 
 /** Replays page after page, each while the next one is read. */
 async function goOn(
-  { db, page = USUAL_PAGE }: Services,
+  { db, page = USUAL_PAGE }: RunServices,
   backtest: BacktestRecord,
   run: Run,
   turn: Turn,

@@ -33,6 +33,8 @@ interface DayTally {
 
 export interface Tally {
   evaluated: number;
+  /** Of those that were evaluated. */
+  approved: number;
   notEvaluated: Record<NotEvaluated, number>;
   matched: number;
   /** Of approvals. */
@@ -75,6 +77,7 @@ export interface BacktestMatch {
 
 export const emptyTally = (): Tally => ({
   evaluated: 0,
+  approved: 0,
   notEvaluated: { declinedBefore: 0, appliesToOthers: 0, purchaseDeclined: 0 },
   matched: 0,
   wouldDecline: { count: 0, amountMinor: 0n },
@@ -92,19 +95,20 @@ export function requireDays(from: Day, to: Day): void {
 /** What became of an attempt. `changes`: an approval that the rule would have declined. */
 export type Outcome =
   | { eventId: string; reason: NotEvaluated }
-  | { eventId: string; match: BacktestMatch | null; changes: boolean };
+  | { eventId: string; approved: boolean; match: BacktestMatch | null; changes: boolean };
 
 export function addToTally(tally: Tally, outcome: Outcome): void {
   if ('reason' in outcome) {
     tally.notEvaluated[outcome.reason]++;
     return;
   }
-  const { match, changes } = outcome;
+  const { approved, match, changes } = outcome;
   const day = dayOf(timeOf(outcome.eventId));
   tally.byDay[day] ??= { evaluated: 0, matched: 0, amountMinor: 0n };
   const ofDay = tally.byDay[day];
   tally.evaluated++;
   ofDay.evaluated++;
+  if (approved) tally.approved++;
   if (!match) return;
   tally.matched++;
   ofDay.matched++;
@@ -115,10 +119,21 @@ export function addToTally(tally: Tally, outcome: Outcome): void {
   tally.wouldDecline.amountMinor += match.amountMinor;
 }
 
+/** How much of its time has been read, in whole percent. 100: it has completed. */
+export function progressOf({ status, position, fromDay, belowId }: BacktestRecord): number {
+  if (status === 'COMPLETED') return 100;
+  if (position === null) return 0;
+  const fromMs = dayStartMs(fromDay);
+  // Velocities read what was before the first day.
+  const share = (timeOf(position) - fromMs) / Math.max(1, timeOf(belowId) - fromMs);
+  return Math.min(99, Math.max(0, Math.floor(share * 100)));
+}
+
 export function presentTally(tally: Tally, currency: string) {
-  const { evaluated, notEvaluated, matched, wouldDecline, alreadyDeclined, byDay } = tally;
+  const { evaluated, approved, notEvaluated, matched, wouldDecline, alreadyDeclined, byDay } = tally;
   return {
     evaluated,
+    approved,
     notEvaluated: {
       count: REASONS.reduce((sum, reason) => sum + notEvaluated[reason], 0),
       why: notEvaluated,

@@ -11,7 +11,9 @@ export const EXAMPLE_BACKTEST = {
   from: EXAMPLE_SPAN.from,
   to: EXAMPLE_SPAN.to,
   status: 'COMPLETED',
+  progress: 100,
   evaluated: 18_250,
+  approved: 17_604,
   notEvaluated: { count: 112, why: { declinedBefore: 112, appliesToOthers: 0, purchaseDeclined: 0 } },
   matched: 61,
   approvedThatWouldBeDeclined: { count: 58, amount: '4912.50' },
@@ -25,7 +27,16 @@ export const EXAMPLE_BACKTEST = {
 
 export const EXAMPLE_QUEUED = {
   ...EXAMPLE_BACKTEST,
-  ...{ status: 'QUEUED', completedAt: null, evaluated: 0, matched: 0, alreadyDeclined: 0, byDay: [] },
+  ...{
+    status: 'QUEUED',
+    progress: 0,
+    completedAt: null,
+    evaluated: 0,
+    approved: 0,
+    matched: 0,
+    alreadyDeclined: 0,
+    byDay: [],
+  },
   notEvaluated: { count: 0, why: { declinedBefore: 0, appliesToOthers: 0, purchaseDeclined: 0 } },
   approvedThatWouldBeDeclined: { count: 0, amount: '0.00' },
 };

@@ -1,5 +1,5 @@
 import { formatTimestamp } from '../../kernel/calendar.ts';
-import { type BacktestRecord, presentTally } from './backtest.ts';
+import { type BacktestRecord, presentTally, progressOf } from './backtest.ts';
 
 export const presentBacktest = (backtest: BacktestRecord, currency: string) => ({
   id: backtest.id,
@@ -8,6 +8,7 @@ export const presentBacktest = (backtest: BacktestRecord, currency: string) => (
   from: backtest.fromDay,
   to: backtest.toDay,
   status: backtest.status,
+  progress: progressOf(backtest),
   ...presentTally(backtest.tally, currency),
   currency,
   approximate: backtest.approximate,

@@ -41,7 +41,9 @@ export const Backtest = Type.Object(
     status: Type.Enum([...BACKTEST_STATUSES], {
       description: '`FAILED`: a list that the rule uses was removed before its turn.',
     }),
+    progress: count('How much of its time has been read, in percent.'),
     evaluated: count('Attempts for which the rule was evaluated.'),
+    approved: count('Of those that were evaluated, the ones that were approved then.'),
     notEvaluated: Type.Object(
       {
         count: Type.Integer(),

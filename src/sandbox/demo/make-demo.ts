@@ -67,7 +67,8 @@ export async function makeDemo(
   // The plan covers today as a whole; what would come after the present is left out.
   const endMs = dayStart(untilMs) + DAY_MS;
   const history = { seed, startMs: endMs - (days + 1) * DAY_MS, endMs };
-  const planned = [...planHistory(history, cards), ...planRules(history)];
+  const rules = planRules(history);
+  const planned = [...planHistory(history, cards), ...rules.planned];
   const past = planned.filter(({ atMs }) => atMs < untilMs).sort((one, other) => one.atMs - other.atMs);
   let program = await createDemoProgram(db, by, history.startMs - realNow());
   const who = { ...by, requestId: `demo-${randomUUID()}` };
@@ -93,6 +94,7 @@ export async function makeDemo(
     await performAll(earlier, stage, moveClock, progressFrom(0));
     receiver = await openReceiver(endpoints, stage.actor);
     await performAll(past.slice(earlier.length), stage, moveClock, progressFrom(earlier.length));
+    await rules.backtest(stage);
     await addNotifications(db, stage.actor);
     await receiver?.deliverAll();
   } finally {

@@ -19,6 +19,7 @@ import { type Secret, secret } from '../../kernel/secret.ts';
 import { findBalance } from '../../ledger/queries.ts';
 import type { Actor } from '../../programs/actor.ts';
 import { fundProgram } from '../../programs/fund-program.ts';
+import type { CustomerKeys, RulesOf } from '../../rules/loaded-rules.ts';
 import { addBatch } from './batch.ts';
 import { clearedDataOf, dataOf } from './network-data.ts';
 import { makePerson, type Person } from './people.ts';
@@ -59,7 +60,7 @@ const UNSAID = { channel: undefined, acceptor: undefined, interchangeMinor: unde
 /** The demo uses no Idempotency-Key, so no response is stored. */
 const storeNothing = async () => {};
 
-export type DemoServices = CreateCardServices & { submit: Submit };
+export type DemoServices = CreateCardServices & { submit: Submit; rulesOf: RulesOf; customers: CustomerKeys };
 
 /** What an action needs when its time has come. */
 export interface Stage extends DemoServices {

@@ -11,7 +11,7 @@ import {
   payingCard,
 } from '../../support/cards/network.ts';
 import { randomHistory } from '../../support/rules/random-history.ts';
-import { callsOf, RULES } from '../../support/rules/rules.ts';
+import { BREAD, callsOf, RULES } from '../../support/rules/rules.ts';
 import { seededRandom } from '../../support/scripts/random.ts';
 import { advanceSeconds, today } from '../../support/server/clock.ts';
 import { runToEnd } from '../../support/server/jobs.ts';
@@ -140,6 +140,35 @@ describe('a backtest', () => {
         ),
       ),
     );
+  });
+
+  test('counts the approvals among the attempts, and says how far it is', async () => {
+    const owner = await ownProgram(app);
+    const card = await payingCard(app, ANN, owner);
+    const from = await today(app, owner.key);
+    await card.hold('1.00', { merchant: BREAD });
+    await card.hold('2.00');
+    const { approved } = await card.authorize('90000.00', { merchant: BREAD });
+    expect(approved).toBe(false);
+    const calls = callsOf(app, owner);
+    const { id } = await calls.create();
+    const to = await today(app, owner.key);
+    const path = `${RULES}${id}/backtests/`;
+    const body = { from, to, mode: 'OBSERVED' };
+    const queued = (await app.call('POST', path, { key: owner.key, body })).body;
+    expect(queued).toMatchObject({ status: 'QUEUED', progress: 0, evaluated: 0, approved: 0 });
+    const slow = worker(1);
+    const [due] = await slow.findDue(owner.program.id);
+    await slow.work(due as NonNullable<typeof due>, { deadline: 0, isStopping: () => false });
+    const running = await calls.get(`${path}${queued.id}/`);
+    expect(running).toMatchObject({ status: 'RUNNING', evaluated: 1, approved: 1 });
+    expect(running.progress).toBeGreaterThan(0);
+    expect(running.progress).toBeLessThan(100);
+    await runAlone();
+    expect(await calls.get(`${path}${queued.id}/`)).toMatchObject({
+      ...{ status: 'COMPLETED', progress: 100, evaluated: 3, approved: 2, matched: 2, alreadyDeclined: 1 },
+      approvedThatWouldBeDeclined: { count: 1, amount: '1.00' },
+    });
   });
 
   test('as if active, leaves out what the rule would have declined', { timeout: 240_000 }, async () => {

@@ -360,13 +360,16 @@ test('the report adds up to the matches day by day, and refuses wrong days', asy
   const later = await calls.create();
   await card.authorize('4.00', { merchant: BREAD });
   const last = await today(owner, owner.key);
-  const { byDay, currency } = await calls.get(`${path}report/?to=${last}`);
+  const { byDay, currency, lastWeek } = await calls.get(`${path}report/?to=${last}`);
   expect(currency).toBe('EUR');
+  // What it declined itself since its promotion is no approval.
+  expect(lastWeek).toEqual({ approvals: 2, wouldDecline: 1 });
   expect(byDay.slice(-2)).toMatchObject([
     { evaluated: 1, matched: 1, wouldHaveChanged: 1, amount: '1.00' },
     { evaluated: 3, matched: 2, wouldHaveChanged: 2, amount: '6.00' },
   ]);
   const newest = await calls.get(`${RULES}${later.id}/report/?from=${last}&to=${last}`);
+  expect(newest.lastWeek).toEqual({ approvals: 2, wouldDecline: 0 });
   // Declined by the other rule: this one would have changed nothing.
   expect(newest.byDay).toEqual([
     { day: last, evaluated: 1, matched: 1, wouldHaveChanged: 0, amount: '4.00' },

@@ -33,22 +33,30 @@ export function Matches({ ruleId }: { ruleId: string }) {
             );
           return (
             <>
-              <Table
-                label="Matches"
-                columns={COLUMNS}
-                rows={rows}
-                rowKey={({ id }) => id}
-                linkOf={({ transactionId }) => ({
-                  to: '/programs/$programId/transactions/$transactionId',
-                  params: { programId, transactionId },
-                })}
-              />
+              <MatchTable label="Matches" rows={rows} />
               <LoadMore query={query} />
             </>
           );
         }}
       </Loaded>
     </Panel>
+  );
+}
+
+/** Each leads to its transaction. */
+export function MatchTable({ label, rows }: { label: string; rows: RuleMatch[] }) {
+  const { id: programId } = useProgram();
+  return (
+    <Table
+      label={label}
+      columns={COLUMNS}
+      rows={rows}
+      rowKey={({ id }) => id}
+      linkOf={({ transactionId }) => ({
+        to: '/programs/$programId/transactions/$transactionId',
+        params: { programId, transactionId },
+      })}
+    />
   );
 }
 

@@ -25,10 +25,10 @@ export const rulePath = (ruleId: string): string => `merchant/rules/${encodeURIC
 export const listPath = (name: string): string => `merchant/rule-lists/${encodeURIComponent(name)}/`;
 
 /** The query of the next page, from the link of this one. */
-const nextOf = ({ next }: { next: string | null }) =>
+export const nextOf = ({ next }: { next: string | null }) =>
   next === null ? null : Object.fromEntries(new URL(next).searchParams);
 
-type PageParams = Record<string, string> | null;
+export type PageParams = Record<string, string> | null;
 
 export const rulesQuery = (programId: string, search: RulesSearch) =>
   infiniteQueryOptions({

@@ -19,7 +19,7 @@ export const newRuleRoute = createRoute({
   getParentRoute: () => programRoute,
   path: 'rules/new',
   validateSearch: ({ replaces }: Record<string, unknown>): { replaces?: string } =>
-    typeof replaces === 'string' && /^[0-9a-f-]{36}$/.test(replaces) ? { replaces } : {},
+    isId(replaces) ? { replaces } : {},
   component: lazyRouteComponent(() => import('./new-rule-page.tsx'), 'NewRulePage'),
 });
 
@@ -29,11 +29,16 @@ export const ruleListsRoute = createRoute({
   component: lazyRouteComponent(() => import('./lists-page.tsx'), 'ListsPage'),
 });
 
+/** `backtest`: the one whose result is shown. */
 export const ruleRoute = createRoute({
   getParentRoute: () => programRoute,
   path: 'rules/$ruleId',
+  validateSearch: ({ backtest }: Record<string, unknown>): { backtest?: string } =>
+    isId(backtest) ? { backtest } : {},
   component: lazyRouteComponent(() => import('./rule-page.tsx'), 'RulePage'),
 });
+
+const isId = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f-]{36}$/.test(value);
 
 const isOneOf = (value: unknown, values: readonly string[]): value is string =>
   typeof value === 'string' && values.includes(value);

@@ -14,8 +14,10 @@ import { ApiError } from '../../lib/api.ts';
 import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
 import { BackToRules } from './back-to-rules.tsx';
+import { Backtests } from './backtests.tsx';
 import { ConditionView } from './condition-view.tsx';
 import { Matches } from './matches.tsx';
+import { useProof } from './proof.ts';
 import { type Rule, reportQuery, ruleQuery } from './queries.ts';
 import { ReportPanel } from './report-panel.tsx';
 import classes from './rule-page.module.css';
@@ -54,12 +56,9 @@ export function RulePage() {
             <Panel title="Condition">
               <ConditionView when={rule.when} />
             </Panel>
-            {rule.status !== 'PREPARING' && (
-              <>
-                <Report ruleId={ruleId} />
-                <Matches ruleId={ruleId} />
-              </>
-            )}
+            {rule.status !== 'PREPARING' && <Report ruleId={ruleId} />}
+            <Backtests ruleId={ruleId} />
+            {rule.status !== 'PREPARING' && <Matches ruleId={ruleId} />}
           </>
         )}
       </Loaded>
@@ -78,17 +77,25 @@ const Outline = () => (
   </>
 );
 
+const STEP_CLASSES = { root: classes.step ?? '', label: classes.stepLabel ?? '' };
+
 /** What can be done with a rule of this status, for managers. */
 function Steps({ rule }: { rule: Rule }) {
   const { id: programId } = useProgram();
   const mayChange = useMay('manager');
   const [step, setStep] = useState<Step | null>(null);
+  const { number } = useProof(rule);
   if (!mayChange) return null;
   return (
     <>
       {STEPS[rule.status].map(({ step: each, label, isMain }) => (
-        <Button key={each} variant={isMain ? 'filled' : 'default'} onClick={() => setStep(each)}>
-          {label}
+        <Button
+          key={each}
+          variant={isMain ? 'filled' : 'default'}
+          classNames={STEP_CLASSES}
+          onClick={() => setStep(each)}
+        >
+          {each === 'promote' && number ? `${label}: would have declined ${number}` : label}
         </Button>
       ))}
       <Button

@@ -6,6 +6,7 @@ import { ApiError, type ProgramApi } from '../../lib/api.ts';
 import { formatCount } from '../../lib/money.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { showToast } from '../../lib/toasts.ts';
+import { GUARD_DAYS, useProof } from './proof.ts';
 import { type Rule, refreshRules, reportQuery, rulePath } from './queries.ts';
 import classes from './rule-page.module.css';
 import type { Step } from './steps.ts';
@@ -73,7 +74,8 @@ export function StepModal({ rule, step, onClose }: { rule: Rule; step: Step; onC
     },
     onError: (error) => setRefusal(refusalIn(error) ?? refusal),
   });
-  const week = useLastWeek(rule, step);
+  const proof = useProof(rule);
+  const matched = useMatched(rule, step);
   return (
     <ConfirmModal
       opened
@@ -89,7 +91,7 @@ export function StepModal({ rule, step, onClose }: { rule: Rule; step: Step; onC
         ...(step === 'promote' && rule.replaces
           ? ['The rule that it replaces is archived in the same instant.']
           : []),
-        ...(week ? [week] : []),
+        ...(step === 'promote' ? [...proof.sentences, ...matched] : []),
       ]}
     >
       {refusal && (
@@ -108,20 +110,15 @@ export function StepModal({ rule, step, onClose }: { rule: Rule; step: Step; onC
   );
 }
 
-const DAYS = 7;
-
-/** What the rule did in shadow, for the decision to promote it. */
-function useLastWeek(rule: Rule, step: Step): string | undefined {
+/** What a rule that only flags did in shadow. */
+function useMatched({ id, action }: Rule, step: Step): string[] {
   const { id: programId } = useProgram();
-  const { data } = useQuery({ ...reportQuery(programId, rule.id), enabled: step === 'promote' });
-  if (!data) return undefined;
-  const days = data.byDay.slice(-DAYS);
-  const sum = (key: 'evaluated' | 'wouldHaveChanged' | 'matched') =>
-    days.reduce((total, day) => total + day[key], 0);
-  const [matched, evaluated] = [formatCount(sum('matched')), formatCount(sum('evaluated'))];
-  const declined =
-    rule.action === 'FLAG'
-      ? ''
-      : ` It would have declined ${formatCount(sum('wouldHaveChanged'))} that were approved.`;
-  return `In the last ${DAYS} days it matched ${matched} of ${evaluated} authorizations.${declined}`;
+  const isAsked = step === 'promote' && action === 'FLAG';
+  const { data } = useQuery({ ...reportQuery(programId, id), enabled: isAsked });
+  if (!isAsked || !data) return [];
+  const days = data.byDay.slice(-GUARD_DAYS);
+  const sum = (key: 'evaluated' | 'matched') => formatCount(days.reduce((total, day) => total + day[key], 0));
+  return [
+    `In the last ${GUARD_DAYS} days it matched ${sum('matched')} of ${sum('evaluated')} authorizations.`,
+  ];
 }
