@@ -837,7 +837,7 @@ create table rule_entries (
   minor bigint not null,
   constraint rule_entries_pkey PRIMARY KEY (program_id, subject, at_ms, transaction_id)
 );
-CREATE INDEX rule_entries_old ON public.rule_entries USING btree (program_id, at_ms);
+CREATE INDEX rule_entries_old ON public.rule_entries USING btree (program_id, ((at_ms / 3600000)));
 comment on table rule_entries is 'rows may be deleted';
 
 create table rule_evaluations (

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import { giveWay } from '../../jobs/give-way.ts';
+import { type GivingWay, giveWay } from '../../jobs/give-way.ts';
 import type { Job, Turn } from '../../jobs/job.ts';
 import { programJob } from '../../jobs/program-job.ts';
 import { dayStartMs, MS_PER_DAY } from '../../kernel/calendar.ts';
@@ -107,18 +107,19 @@ async function goOn(
   turn: Turn,
 ): Promise<void> {
   const { programId, belowId } = backtest;
-  const pauseForOthers = giveWay();
+  const way = giveWay();
   const read = (afterId: string) => listNext(db, programId, run.replay, afterId, belowId, page);
   let reading: Promise<PastEvent[]> | undefined = read(run.position);
   while (reading) {
     const listed: PastEvent[] = await reading;
+    await way.look();
     const position = listed.at(-1)?.id ?? run.position;
     run.isAtEnd = listed.length < page;
     reading = run.isAtEnd || !mayGoOn(turn) ? undefined : read(position);
     // Its failure is met when its turn comes.
     reading?.catch(() => {});
     const events = await readNeeded(db, programId, run.replay, run.position, listed);
-    const matches = await replayPage(run, events, pauseForOthers);
+    const matches = await replayPage(run, events, way);
     run.position = position;
     await store(db, backtest, run, matches);
   }
@@ -127,11 +128,11 @@ async function goOn(
 async function replayPage(
   { replay, tally }: Run,
   events: readonly PastEvent[],
-  pauseForOthers: () => Promise<void>,
+  way: GivingWay,
 ): Promise<BacktestMatch[]> {
   const matches: BacktestMatch[] = [];
   for (const [index, event] of events.entries()) {
-    if (index % SLICE === SLICE - 1) await pauseForOthers();
+    if (index % SLICE === SLICE - 1) await way.pause();
     const outcome = replayEvent(replay, event);
     if (!outcome) continue;
     addToTally(tally, outcome);

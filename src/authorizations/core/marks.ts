@@ -49,9 +49,10 @@ function metBy(
   const { rules, velocities } = setting;
   if (!rules || !velocities || asked.billAmountMinor === 0n) return [];
   const attempt = attemptOf(asked, purchase, card, setting, rules);
-  return [...rules.velocities.values()].flatMap(({ number, ruleId, meets }) =>
-    isMeant(ruleId) && meets(attempt) ? number : [],
-  );
+  const numbers: number[] = [];
+  for (const { number, ruleId, meets } of rules.velocities.values())
+    if (isMeant(ruleId) && meets(attempt)) numbers.push(number);
+  return numbers;
 }
 
 function markAt(

@@ -1,6 +1,6 @@
 import type { Velocity } from '../language/condition.ts';
-import { changedEntries, type Entry } from './entries.ts';
-import type { EntryRow, SumsRow } from './queries.ts';
+import { changedEntries, type Entry, type EntryChange } from './entries.ts';
+import type { EntryRow, StoredEntry, StoredSum, SumsRow } from './queries.ts';
 import type { Subject, Subjects } from './subjects.ts';
 import { advanceSum, emptySum, measured, type Sum, withEntry } from './sums.ts';
 
@@ -22,29 +22,36 @@ export function openCounters(
   return { velocities, nowMs, sums, changedSums: new Set(), changedEntries: new Map() };
 }
 
+const NO_ENTRIES: readonly Entry[] = [];
+
 /** Sums of velocities that no rule uses any more are left out. */
 function readRow(
   velocities: Counters['velocities'],
-  { sums, leaving }: SumsRow,
+  { sums: stored, leaving }: SumsRow,
   nowMs: number,
 ): Map<number, Sum> {
-  const left = groupBy(leaving ?? [], ([number]) => number);
-  return new Map(
-    Object.entries(sums).flatMap(([key, [sinceMs, count, minor]]) => {
-      const number = Number(key);
-      const velocity = velocities.get(number);
-      if (!velocity) return [];
-      const entries = (left.get(number) ?? []).map(([, atMs, ...counts]) => ({
-        atMs,
-        count: counts[0],
-        minor: BigInt(counts[1]),
-        velocities: [],
-      }));
-      return [
-        [number, advanceSum({ sinceMs, count, minor: BigInt(minor) }, velocity.window, nowMs, entries)],
-      ];
-    }),
-  );
+  const left = leaving && entriesByNumber(leaving);
+  const sums = new Map<number, Sum>();
+  for (const key in stored) {
+    const number = Number(key);
+    const velocity = velocities.get(number);
+    if (!velocity) continue;
+    const [sinceMs, count, minor] = stored[key] as StoredSum;
+    const sum = { sinceMs, count, minor: BigInt(minor) };
+    sums.set(number, advanceSum(sum, velocity.window, nowMs, left?.get(number) ?? NO_ENTRIES));
+  }
+  return sums;
+}
+
+function entriesByNumber(leaving: readonly StoredEntry[]): Map<number, Entry[]> {
+  const entries = new Map<number, Entry[]>();
+  for (const [number, atMs, count, minor] of leaving) {
+    const entry = { atMs, count, minor: BigInt(minor), velocities: [] };
+    const known = entries.get(number);
+    if (known) known.push(entry);
+    else entries.set(number, [entry]);
+  }
+  return entries;
 }
 
 const sumOf = ({ sums, nowMs }: Counters, subject: Subject, number: number, { window }: Velocity): Sum =>
@@ -60,9 +67,8 @@ export function valueWith(
 ): bigint {
   const velocity = counters.velocities.get(number) as Velocity;
   let sum = sumOf(counters, subjects[velocity.per], number, velocity);
-  const own = ({ velocities }: Entry) => velocities.includes(number);
-  for (const entry of before.filter(own)) sum = withEntry(sum, entry, -1);
-  for (const entry of after.filter(own)) sum = withEntry(sum, entry, 1);
+  for (const entry of before) if (entry.velocities.includes(number)) sum = withEntry(sum, entry, -1);
+  for (const entry of after) if (entry.velocities.includes(number)) sum = withEntry(sum, entry, 1);
   return measured(velocity, sum);
 }
 
@@ -74,44 +80,44 @@ export function countChange(
   before: readonly Entry[],
   after: readonly Entry[],
 ): void {
-  for (const change of changedEntries(before, after))
-    for (const [subject, numbers] of bySubject(counters, subjects, change.after)) {
-      const sums = counters.sums.get(subject) ?? new Map<number, Sum>();
-      for (const number of numbers) {
-        let sum = sumOf(counters, subject, number, counters.velocities.get(number) as Velocity);
-        if (change.before) sum = withEntry(sum, change.before, -1);
-        sums.set(number, withEntry(sum, change.after, 1));
-      }
-      counters.sums.set(subject, sums);
-      counters.changedSums.add(subject);
-      noteEntry(counters, { ...change.after, subject, transactionId, velocities: numbers });
-    }
+  for (const change of changedEntries(before, after)) countEntry(counters, subjects, transactionId, change);
 }
 
-function bySubject(
-  { velocities }: Counters,
+function countEntry(
+  counters: Counters,
   subjects: Subjects,
-  entry: Entry,
-): Map<Subject, readonly number[]> {
-  const known = entry.velocities.filter((number) => velocities.has(number));
-  return groupBy(known, (number) => subjects[(velocities.get(number) as Velocity).per]);
-}
-
-/** Only windows of minutes read entries again. */
-function noteEntry({ velocities, changedEntries: rows }: Counters, row: EntryRow): void {
-  const numbers = row.velocities.filter((number) => 'minutes' in (velocities.get(number) as Velocity).window);
-  if (numbers.length === 0) return;
-  const stored = { ...row, velocities: numbers };
-  rows.set(`${row.subject}/${row.transactionId}/${row.atMs}`, stored);
-}
-
-function groupBy<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
+  transactionId: string,
+  { before, after }: EntryChange,
+): void {
+  // Only windows of minutes read entries again.
+  const kept = new Map<Subject, number[]>();
+  for (const number of after.velocities) {
+    const velocity = counters.velocities.get(number);
+    if (!velocity) continue;
+    const subject = subjects[velocity.per];
+    let sum = sumOf(counters, subject, number, velocity);
+    if (before) sum = withEntry(sum, before, -1);
+    setSum(counters, subject, number, withEntry(sum, after, 1));
+    if (!('minutes' in velocity.window)) continue;
+    const known = kept.get(subject);
+    if (known) known.push(number);
+    else kept.set(subject, [number]);
   }
-  return groups;
+  const { atMs, count, minor } = after;
+  for (const [subject, velocities] of kept)
+    counters.changedEntries.set(`${subject}/${transactionId}/${atMs}`, {
+      subject,
+      transactionId,
+      atMs,
+      count,
+      minor,
+      velocities,
+    });
+}
+
+function setSum({ sums, changedSums }: Counters, subject: Subject, number: number, sum: Sum): void {
+  const known = sums.get(subject);
+  if (known) known.set(number, sum);
+  else sums.set(subject, new Map([[number, sum]]));
+  changedSums.add(subject);
 }

@@ -18,9 +18,9 @@ export function lockSharedSums(tx: Tx, programId: string, subjects: readonly Sub
 }
 
 /** A stored sum: the beginning of its window, the count and the amount in minor units. */
-type StoredSum = [sinceMs: number, count: number, minor: string];
+export type StoredSum = [sinceMs: number, count: number, minor: string];
 /** An entry that leaves a window. */
-type StoredEntry = [number: number, atMs: number, count: number, minor: string];
+export type StoredEntry = [number: number, atMs: number, count: number, minor: string];
 
 export interface SumsRow {
   subject: Subject;
@@ -28,12 +28,13 @@ export interface SumsRow {
   leaving: StoredEntry[] | null;
 }
 
-/** Node has the time of the transaction later than this statement, and compares exactly. */
-const MARGIN_MS = 2_000;
+/** The next statement reads the time of the transaction, and Node compares exactly. */
+const MARGIN_MS = 10_000;
 
 /**
  * The sums of subjects, each with the entries that leave a window of minutes until now. `minutes` are the lengths of these
- * windows by the number of their velocity; program time is so far ahead of real time.
+ * windows by the number of their velocity; program time is so far ahead of real time. The time of the statement is one value, so that
+ * the index ends there.
  */
 export const readSums = (
   db: Queryable,
@@ -53,7 +54,7 @@ export const readSums = (
                    select * from rule_entries
                    where program_id = $1 and subject = wanted.subject
                      and at_ms >= (s.sums -> w.number::text ->> 0)::bigint
-                     and at_ms < (extract(epoch from clock_timestamp()) * 1000)::bigint + $5 - w.minutes * 60000 + ${MARGIN_MS}
+                     and at_ms < (extract(epoch from statement_timestamp()) * 1000)::bigint + $5 - w.minutes * 60000 + ${MARGIN_MS}
                    order by at_ms) e
                  where w.number = any (e.velocities)) e) as leaving
              from unnest($2::text[]) as wanted (subject)
@@ -69,6 +70,14 @@ export const readSums = (
     ],
   );
 
+/** As `StoredSum` by number. Numbers need no quoting, so this is JSON in a tenth of the time. */
+function jsonOf(sums: ReadonlyMap<number, Sum>): string {
+  let json = '';
+  for (const [number, { sinceMs, count, minor }] of sums)
+    json += `${json === '' ? '' : ','}"${number}":[${sinceMs},${count},"${minor}"]`;
+  return `{${json}}`;
+}
+
 export function writeSums(
   tx: Tx,
   programId: string,
@@ -76,16 +85,7 @@ export function writeSums(
 ): void {
   // Sorted, like the locks.
   const sorted = [...rows].sort(([one], [other]) => (one < other ? -1 : 1));
-  const stored = sorted.map(([, sums]) =>
-    JSON.stringify(
-      Object.fromEntries(
-        [...sums].map(([number, { sinceMs, count, minor }]): [number, StoredSum] => [
-          number,
-          [sinceMs, count, String(minor)],
-        ]),
-      ),
-    ),
-  );
+  const stored = sorted.map(([, sums]) => jsonOf(sums));
   tx.send(
     {
       name: 'write_rule_sums',
@@ -132,7 +132,7 @@ export const deleteEntriesBefore = async (
 ): Promise<number> => {
   const rows = await db.query(
     `delete from rule_entries where program_id = $1 and ctid = any (array(
-       select ctid from rule_entries where program_id = $1 and at_ms < $2 limit $3)) returning 1 as one`,
+       select ctid from rule_entries where program_id = $1 and at_ms / 3600000 < $2::bigint / 3600000 limit $3)) returning 1 as one`,
     [programId, beforeMs, limit],
   );
   return rows.length;

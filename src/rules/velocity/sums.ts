@@ -17,16 +17,14 @@ const DAYS_AFTER_MONDAY = 3;
 /** The first millisecond of the window that ends at a time: of minutes, or the UTC day, week or month. */
 export function windowStartMs(window: Window, nowMs: number): number {
   if ('minutes' in window) return Math.floor(nowMs) - window.minutes * MS_PER_MINUTE + 1;
-  const today = dayOf(nowMs);
+  const days = Math.floor(nowMs / MS_PER_DAY);
   switch (window.calendar) {
     case 'DAY':
-      return dayStartMs(today);
-    case 'WEEK': {
-      const days = Math.floor(nowMs / MS_PER_DAY);
+      return days * MS_PER_DAY;
+    case 'WEEK':
       return (days - ((days + DAYS_AFTER_MONDAY) % 7)) * MS_PER_DAY;
-    }
     case 'MONTH':
-      return dayStartMs(`${today.slice(0, 7)}-01`);
+      return dayStartMs(`${dayOf(nowMs).slice(0, 7)}-01`);
   }
 }
 
@@ -58,7 +56,11 @@ export function advanceSum(sum: Sum, window: Window, nowMs: number, stored: Iter
 export const withEntry = (sum: Sum, { atMs, count, minor }: Entry, sign: 1 | -1): Sum =>
   atMs < sum.sinceMs
     ? sum
-    : { ...sum, count: sum.count + sign * count, minor: sign < 0 ? sum.minor - minor : sum.minor + minor };
+    : {
+        sinceMs: sum.sinceMs,
+        count: sum.count + sign * count,
+        minor: sign < 0 ? sum.minor - minor : sum.minor + minor,
+      };
 
 /** What a rule compares. */
 export const measured = ({ measure }: Pick<Velocity, 'measure'>, { count, minor }: Sum): bigint =>
