@@ -79,7 +79,7 @@ export function countChange(
       const sums = counters.sums.get(subject) ?? new Map<number, Sum>();
       for (const number of numbers) {
         let sum = sumOf(counters, subject, number, counters.velocities.get(number) as Velocity);
-        if (change.before) sum = withEntry(sum, change.before, -1);
+        if (change.before?.velocities.includes(number)) sum = withEntry(sum, change.before, -1);
         sums.set(number, withEntry(sum, change.after, 1));
       }
       counters.sums.set(subject, sums);
