@@ -44,7 +44,7 @@ export function createEngine(
   given: Omit<EngineServices, 'customerIdsOf'> & { requestDecision: RequestDecision; metrics: Metrics },
   { gathered = true } = {},
 ): Submit {
-  const services = { ...given, customerIdsOf: rememberCustomerIds() };
+  const services = { ...given, customerIdsOf: rememberCustomerIds(given.vault) };
   const inTurn = createBatchTurns();
   const resolve = createResolver(services.db);
   const decideByMerchant = shareDecisions(createDecisions(services, inTurn));

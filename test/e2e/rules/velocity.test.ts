@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ruleVelocities } from '../../../src/authorizations/engine/fill-velocities.ts';
+import { rememberCustomerIds } from '../../../src/authorizations/engine/velocities.ts';
+import { newId } from '../../../src/kernel/ids.ts';
 import { consumerCard } from '../../support/cards/cards.ts';
 import {
   accepted,
@@ -9,6 +11,7 @@ import {
   payingCard,
   reversalOf,
 } from '../../support/cards/network.ts';
+import { holdTable } from '../../support/database/hold-table.ts';
 import { aRule, BREAD, callsOf, RULES } from '../../support/rules/rules.ts';
 import { seededRandom } from '../../support/scripts/random.ts';
 import { advanceSeconds } from '../../support/server/clock.ts';
@@ -118,6 +121,51 @@ describe('a velocity', () => {
     await card.hold('1.00');
   });
 
+  test('of a second rule counts what the first one counts already', async () => {
+    const owner = await ownProgram(app);
+    const card = await payingCard(app, {}, owner);
+    await activeRule(owner, { when: over(9) });
+    const given = await card.hold('1.00');
+    for (let count = 0; count < 2; count++) await card.hold('1.00');
+    await activeRule(owner, { when: over(3, { window: { minutes: 90 } }) });
+    const fourth = await card.authorize('1.00');
+    expect(fourth).toMatchObject({ approved: false, decline_reason: 'rule_declined' });
+    await card.reverse(given);
+    await card.hold('1.00');
+    expect((await card.authorize('1.00')).approved).toBe(false);
+    // What the second one counted leaves its window too.
+    await advanceSeconds(app, 91 * 60, owner.key);
+    for (let count = 0; count < 3; count++) await card.hold('1.00');
+    expect((await card.authorize('1.00')).approved).toBe(false);
+  });
+
+  test('counts nothing of before its window, though the entries of that time are deleted', async () => {
+    const owner = await ownProgram(app);
+    const [used, idle] = [await payingCard(app, {}, owner), await payingCard(app, {}, owner)];
+    await activeRule(owner, {
+      when: { any: [over(2), over(2, { window: { minutes: 1_440 } })] },
+    });
+    const wait = async (hours: number) => {
+      await advanceSeconds(app, hours * 3_600 + 1, owner.key);
+      await app.sql("update program_jobs set due_at = now() where job = 'rule-velocities'");
+      await runToEnd(ruleVelocities(app));
+    };
+    await used.hold('1.00');
+    await idle.hold('1.00');
+    await idle.hold('1.00');
+    await wait(22);
+    await used.hold('1.00');
+    await wait(4);
+    await used.hold('1.00');
+    expect((await used.authorize('1.00')).approved).toBe(false);
+    await wait(30);
+    for (const card of [used, idle]) {
+      await card.hold('1.00');
+      await card.hold('1.00');
+      expect((await card.authorize('1.00')).approved).toBe(false);
+    }
+  });
+
   test('is shared by rules that say the same, and a program has at most 20', async () => {
     const owner = await ownProgram(app);
     const calls = callsOf(app, owner);
@@ -128,6 +176,48 @@ describe('a velocity', () => {
     expect(await calls.refused(409, 'POST', RULES, aRule({ when: minutes(21) }))).toBe(
       'The rules of a program can have at most 20 different velocities; archive one first',
     );
+  });
+
+  test('counts a purchase that was under way while it was created', async () => {
+    const owner = await ownProgram(app);
+    const card = await payingCard(app, {}, owner);
+    const calls = callsOf(app, owner);
+    // The purchase has read the rules, and cannot be written.
+    const { waiting, release } = await holdTable(app.databaseUrl, 'ledger_transfers');
+    const purchase = card.authorize('1.00');
+    await expect.poll(waiting).toBe(1);
+    const { id } = await calls.create({ when: over(1) });
+    const filling = ruleVelocities(app);
+    const turn = { deadline: performance.now() + 300, isStopping: () => false };
+    for (const due of await filling.findDue()) await filling.work(due, turn);
+    expect(await calls.get(`${RULES}${id}/`)).toMatchObject({ status: 'PREPARING' });
+    await release();
+    expect((await purchase).approved).toBe(true);
+    await runToEnd(filling);
+    await calls.promote(id);
+    expect((await card.authorize('1.00')).approved).toBe(false);
+  });
+
+  test('knows the customer of a card whose cardholder id is under another key of the vault', async () => {
+    const owner = await ownProgram(app);
+    const one = await payingCard(app, CUSTOMER('dee'), owner);
+    const two = await payingCard(app, CUSTOMER('dee'), owner);
+    await activeRule(owner, { when: over(1, { per: 'CUSTOMER' }) });
+    await app.sql('update cards set cardholder_id = $2 where id = $1', [two.id, newId(Date.now())]);
+    await two.hold('1.00');
+    expect((await one.authorize('1.00')).decline_reason).toBe('rule_declined');
+  });
+
+  test('knows the customers of more cards than a process remembers', async () => {
+    const owner = await ownProgram(app);
+    const one = await payingCard(app, CUSTOMER('eve'), owner);
+    const two = await payingCard(app, CUSTOMER('eve'), owner);
+    const customerIdsOf = rememberCustomerIds(app.vault, 0);
+    const read = (...cardIds: string[]) =>
+      app.db.transaction((tx) => customerIdsOf(tx, owner.program.id, cardIds));
+    const customer = (await read(two.id)).get(two.id);
+    const both = new Map([one, two].map(({ id }) => [id, customer]));
+    expect(await read(one.id, two.id)).toEqual(both);
   });
 
   test('is exact: of 30 at once on three cards of a customer, five are approved', async () => {
