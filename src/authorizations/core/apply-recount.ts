@@ -48,7 +48,7 @@ function markFor(
   },
 ): { mark?: Mark } {
   const kind = part.mark?.kind ?? (part.minor === 0n ? 'decline' : index === 0 ? 'purchase' : 'more');
-  const atMs = part.mark?.atMs ?? timeOfPart(part, before) + index;
+  const atMs = part.mark?.atMs ?? freeTime(timeOfPart(part, before) + index, before);
   const known = part.mark?.velocities ?? [];
   const rules = setting.rules as NonNullable<Setting['rules']>;
   const attempt = attemptOf(before, before, card, { ...setting, nowMs: atMs }, rules);
@@ -59,6 +59,14 @@ function markFor(
   );
   const all = [...known, ...added];
   return all.length > 0 ? { mark: { atMs, kind, velocities: all } } : {};
+}
+
+/** A mark's time names it among those of its transaction. */
+function freeTime(atMs: number, { counted }: TransactionRecord): number {
+  const taken = counted.map(({ mark }) => mark?.atMs);
+  let free = atMs;
+  while (taken.includes(free)) free += counted.length;
+  return free;
 }
 
 /** A part of a later day is an increment, whose time is known if it is the last one. */

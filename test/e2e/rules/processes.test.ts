@@ -118,7 +118,7 @@ test('of more purchases at once on three processes, as many are approved as a ve
   const rounds = Array.from({ length: ROUNDS }, async (_, round) => {
     const lanes = COUNTED.map(async ({ mcc, measure, per, cards: count }) => {
       const meta = { ...consumerCard().meta, id: `customer-${++customers}` };
-      const cards = [];
+      const cards: Credentials[] = [];
       for (let n = 0; n < count; n++)
         cards.push((await addCard(fleet, { spendLimit: 1_000, meta })).credentials);
       const reasons = await Promise.all(

@@ -13,6 +13,7 @@ import {
 } from '../../support/cards/network.ts';
 import { holdTable } from '../../support/database/hold-table.ts';
 import { aRule, BREAD, callsOf, RULES } from '../../support/rules/rules.ts';
+import { type CountedVelocity, sumFindings } from '../../support/rules/sum-findings.ts';
 import { seededRandom } from '../../support/scripts/random.ts';
 import { advanceSeconds } from '../../support/server/clock.ts';
 import { runToEnd } from '../../support/server/jobs.ts';
@@ -233,58 +234,10 @@ describe('a velocity', () => {
   });
 });
 
-interface Part {
-  minor: string;
-  mark?: { atMs: number; velocities: number[]; kind: string };
-}
-interface Row {
-  id: string;
-  cardId: string;
-  merchantId: string | null;
-  status: string;
-  open: boolean;
-  counted: Part[];
-}
-
-/** Each stored sum against the parts of the purchases, counted anew. */
-async function sumFindings(owner: Owner, customerOf: ReadonlyMap<string, string>, velocities: Velocity[]) {
-  const [rows, stored] = await Promise.all([
-    app.sql<Row & Record<string, unknown>>(
-      `select id, card_id as "cardId", merchant_id as "merchantId", status, counted,
-              held_minor > 0 or cleared_minor > 0 as open
-       from transactions where program_id = $1`,
-      [owner.program.id],
-    ),
-    app.sql<{ subject: string; sums: Record<string, [number, number, string]> }>(
-      'select subject, sums from rule_sums where program_id = $1',
-      [owner.program.id],
-    ),
-  ]);
-  const subjectOf = ({ cardId, merchantId }: Row, per: string | undefined) => {
-    if (per === 'CUSTOMER') return `customer/${customerOf.get(cardId)}`;
-    return per === 'CARD' ? `card/${cardId}` : `card/${cardId}/${merchantId ?? ''}`;
-  };
-  return stored.flatMap(({ subject, sums }) =>
-    Object.entries(sums).flatMap(([number, [sinceMs, count, minor]]) => {
-      const { per } = velocities[Number(number) - 1] as Velocity;
-      let [counted, amount] = [0, 0n];
-      for (const row of rows.filter((each) => subjectOf(each, per) === subject))
-        for (const { minor: part, mark } of row.counted) {
-          if (!mark || mark.atMs < sinceMs || !mark.velocities.includes(Number(number))) continue;
-          amount += BigInt(part);
-          counted += mark.kind === 'decline' || (mark.kind === 'purchase' && row.open) ? 1 : 0;
-        }
-      return counted === count && String(amount) === minor
-        ? []
-        : [{ subject, number, count, minor, counted, amount }];
-    }),
-  );
-}
-
 test('after any messages, every sum is what the purchases say', async () => {
   const owner = await ownProgram(app);
   const cards = await Promise.all(['ann', 'ann', 'bob'].map((id) => payingCard(app, CUSTOMER(id), owner)));
-  const velocities: Velocity[] = [
+  const velocities: CountedVelocity[] = [
     { window: { minutes: 5 } },
     { measure: 'AMOUNT', per: 'CUSTOMER', window: { minutes: 60 } },
     {
@@ -299,12 +252,7 @@ test('after any messages, every sum is what the purchases say', async () => {
     action: 'FLAG',
     when: { any: velocities.map((velocity) => over(velocity.measure === 'AMOUNT' ? '3' : 3, velocity)) },
   });
-  const customers = await app.sql<{ card: string; customer: string }>(
-    `select c.id as card, u.id as customer from cards c
-     join customers u on u.program_id = c.program_id and u.cardholder_id = c.cardholder_id where c.program_id = $1`,
-    [owner.program.id],
-  );
-  const customerOf = new Map(customers.map(({ card, customer }) => [card, customer]));
+  const byNumber = new Map(velocities.map((velocity, index) => [index + 1, velocity]));
   const seed = Date.now();
   const random = seededRandom(seed);
   const below = (most: number) => Math.floor(random() * most);
@@ -355,8 +303,6 @@ test('after any messages, every sum is what the purchases say', async () => {
         await accepted(app, 'reversals', reversal, owner);
       }
     }
-    expect(await sumFindings(owner, customerOf, velocities), `seed ${seed}, after ${step}: ${kind}`).toEqual(
-      [],
-    );
+    expect(await sumFindings(app, owner, byNumber), `seed ${seed}, after ${step}: ${kind}`).toEqual([]);
   }
 });
