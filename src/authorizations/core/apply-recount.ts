@@ -14,8 +14,10 @@ export function applyRecount(
   setting: Setting,
 ): Effects<boolean> {
   const { rules } = setting;
-  const isPurchase = before.kind === 'purchase' && before.billAmountMinor > 0n;
-  if (!rules || !isPurchase) return { response: true, transfers: [] };
+  // A declined credit is a declined attempt. An account check counts where money has cleared on it.
+  const isAttempt = before.kind === 'purchase' || before.status === 'DECLINED';
+  const isCheck = before.billAmountMinor === 0n && before.counted.length === 0;
+  if (!rules || !isAttempt || isCheck) return { response: true, transfers: [] };
   const velocities = numbers.flatMap((number) => rules.velocities.get(number) ?? []);
   const counted =
     before.status === 'DECLINED' && !before.counted.some(({ mark }) => mark?.kind === 'decline')

@@ -122,6 +122,19 @@ describe('a velocity', () => {
     await card.hold('1.00');
   });
 
+  test('counts what cleared on an account check, and a late authorization at the merchant that it names', async () => {
+    const owner = await ownProgram(app);
+    const [checked, late] = [await payingCard(app, {}, owner), await payingCard(app, {}, owner)];
+    await activeRule(owner, { when: over(1, { per: 'CARD_MERCHANT' }) });
+    const check = await checked.hold('0.00');
+    await checked.clear(check, '5.00');
+    expect((await checked.authorize('1.00')).decline_reason).toBe('rule_declined');
+    await late.hold('1.00');
+    await late.clear('late', '5.00', { card_number: late.number });
+    const known = await late.authorize('5.00', { external_transaction_id: 'late' });
+    expect(known.decline_reason).toBe('rule_declined');
+  });
+
   test('of a second rule counts what the first one counts already', async () => {
     const owner = await ownProgram(app);
     const card = await payingCard(app, {}, owner);
