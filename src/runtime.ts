@@ -39,6 +39,7 @@ import { CSV_TYPE } from './reports/csv.ts';
 import { type ProducerServices, REPORTS } from './reports/produce-reports.ts';
 import type { RequestServices } from './reports/read-request.ts';
 import { type CustomerKeys, createLoadedRules, type RulesOf } from './rules/loaded-rules.ts';
+import { RULE_MATCHES } from './rules/match-metric.ts';
 import { findRegisteredApplicant } from './sandbox/applicants.ts';
 import { type MasterKey, masterKeyFrom } from './vault/keyring.ts';
 import { openVault, type Vault } from './vault/vault.ts';
@@ -52,6 +53,7 @@ const UNUSABLE_DIRECTORY = new Set(['EACCES', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EP
 export const METRICS: readonly AnyMetric[] = [
   REQUEST_TIMES,
   AUTHORIZATIONS,
+  RULE_MATCHES,
   DECISIONS,
   DECISION_TIMES,
   STAND_INS,

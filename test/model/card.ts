@@ -49,6 +49,23 @@ export interface ModelRule {
   status: 'SHADOW' | 'ACTIVE';
   mcc: string;
   aboveMinor: bigint;
+  /** It must count more, too. */
+  velocity?: ModelVelocity | undefined;
+}
+
+/** What is counted of the card, or of its customer, who has no other card, or of the card at the merchant. */
+export interface ModelVelocity {
+  measure: 'COUNT' | 'AMOUNT' | 'DECLINES';
+  per: 'CARD' | 'CUSTOMER' | 'CARD_MERCHANT';
+  window: { minutes: number } | { calendar: 'DAY' | 'WEEK' | 'MONTH' };
+  above: bigint;
+}
+
+/** A declined attempt, and the rule that declined it. */
+interface ModelDecline {
+  transactionId: string;
+  atMs: number;
+  rule: ModelRule | undefined;
 }
 
 export interface PermanentLimits {
@@ -168,8 +185,10 @@ export interface ModelPurchase extends ModelTransaction {
   holdEnd: 'expired' | 'reversed' | null;
   fxBps: number;
   atmMinor: bigint;
-  /** What is held and cleared, by the day on which it counts. */
+  /** What is held and cleared, by the day on which it counts in limits, and the time at which it counts in velocities. */
   counted: Map<string, bigint>;
+  /** Since when it counts as a purchase, while something of it is held or has cleared. */
+  countedMs: number | null;
   flags: Set<string>;
 }
 
@@ -202,6 +221,7 @@ export interface ModelCard {
   usage: Usage | null;
   /** The merchant of the first purchase that counts. */
   lockedTo: string | null;
+  declines: ModelDecline[];
   /** Opening balance and adjustments. */
   givenMinor: bigint[];
   /** The order of adjustments and purchases is unknown: every answer about funds is possible. */
@@ -235,6 +255,7 @@ export const newModelCard = (
   limits: NO_LIMITS,
   usage: null,
   lockedTo: null,
+  declines: [],
   givenMinor: [spendLimitMinor],
   areFundsUncertain: false,
   purchases: new Map(),
@@ -308,6 +329,7 @@ export const newPurchase = (
   fxBps: terms.fxFeeBps,
   atmMinor: atmFeeOf(terms, { channel, type: priced.type ?? null }),
   counted: new Map(),
+  countedMs: null,
   flags: new Set(),
 });
 
@@ -334,7 +356,8 @@ export const copyOf = <Of extends ModelPurchase | ModelRefund>(transaction: Of):
 };
 
 const DAY_MS = 86_400_000;
-export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+const momentOf = (ms: number): string => new Date(ms).toISOString();
+export const dayOf = (ms: number): string => momentOf(ms).slice(0, 10);
 /** Those within 24 hours before the last one. */
 export const lastDay = (timesMs: readonly number[]): number[] =>
   timesMs.filter((atMs) => atMs >= (timesMs.at(-1) as number) - DAY_MS);
@@ -463,7 +486,7 @@ export const heldAndRefunded = ({
 export const countedIn = ({ purchases }: ModelCard, period: string): bigint =>
   sum(
     [...purchases.values()].flatMap(({ counted }) =>
-      [...counted].filter(([day]) => day.startsWith(period)).map(([, minor]) => minor),
+      [...counted].filter(([key]) => key.startsWith(period)).map(([, minor]) => minor),
     ),
   );
 
@@ -475,19 +498,68 @@ export function limitInForce({ limits }: ModelCard, name: LimitName, nowMs: numb
   return isRaised ? raise.minor : limit;
 }
 
-export function countOn({ counted }: ModelPurchase, day: string, minor: bigint): void {
-  counted.set(day, (counted.get(day) ?? 0n) + minor);
+export const countingKey = (day: string, atMs: number): string => `${day} ${momentOf(atMs)}`;
+const timeOf = (key: string): number => Date.parse(key.split(' ')[1] as string);
+
+/** An increment is no purchase. */
+export function countOn(
+  purchase: ModelPurchase,
+  key: string,
+  minor: bigint,
+  { isIncrement = false } = {},
+): void {
+  purchase.counted.set(key, (purchase.counted.get(key) ?? 0n) + minor);
+  if (!isIncrement) purchase.countedMs ??= timeOf(key);
 }
 
-/** Gives back: what counted on `day` first, then the newest days. */
-export function giveBack({ counted }: ModelPurchase, minor: bigint, day = ''): void {
+/** Gives back: what counted on `day` first, then the newest. */
+export function giveBack({ counted }: ModelPurchase, minor: bigint, day = '-'): void {
   let left = minor;
-  const days = [...counted.keys()].sort().reverse();
-  for (const each of [...days.filter((own) => own === day), ...days]) {
-    const taken = least(left, counted.get(each) as bigint);
-    counted.set(each, (counted.get(each) as bigint) - taken);
+  const newestFirst = [...counted.keys()].sort().reverse();
+  for (const key of [...newestFirst.filter((each) => each.startsWith(day)), ...newestFirst]) {
+    const taken = least(left, counted.get(key) as bigint);
+    counted.set(key, (counted.get(key) as bigint) - taken);
     left -= taken;
   }
+}
+
+const mondayBefore = (ms: number): string => dayOf(ms - ((new Date(ms).getUTCDay() + 6) % 7) * DAY_MS);
+
+function isWithin(window: ModelVelocity['window'], atMs: number, nowMs: number): boolean {
+  if ('minutes' in window) return atMs > nowMs - window.minutes * 60_000;
+  if (window.calendar === 'WEEK') return mondayBefore(atMs) === mondayBefore(nowMs);
+  const length = window.calendar === 'DAY' ? 10 : 7;
+  return momentOf(atMs).slice(0, length) === momentOf(nowMs).slice(0, length);
+}
+
+/** What a rule's velocity counts for a merchant, with these purchases. */
+export function velocityOf(
+  { declines, refunds }: ModelCard,
+  purchases: ReadonlyMap<string, ModelPurchase>,
+  rule: ModelRule,
+  merchantId: string | null,
+  nowMs: number,
+): bigint {
+  const { measure, per, window } = rule.velocity as ModelVelocity;
+  const nameOf = (id: string | null | undefined) => id?.trim() ?? '';
+  const isMeant = (of: Pick<ModelTransaction, 'merchantId'> | undefined) =>
+    per !== 'CARD_MERCHANT' || nameOf(of?.merchantId) === nameOf(merchantId);
+  if (measure === 'DECLINES') {
+    const others = declines.filter(
+      (each) =>
+        each.rule !== rule &&
+        isWithin(window, each.atMs, nowMs) &&
+        isMeant(purchases.get(each.transactionId) ?? refunds.get(each.transactionId)),
+    );
+    return BigInt(others.length);
+  }
+  const isIn = ([key]: [string, bigint]) => isWithin(window, timeOf(key), nowMs);
+  const meant = [...purchases.values()].filter(isMeant);
+  if (measure === 'AMOUNT')
+    return sum(meant.flatMap(({ counted }) => [...counted].filter(isIn).map(([, minor]) => minor)));
+  const counts = (each: ModelPurchase) =>
+    isUse(each) && each.countedMs !== null && isWithin(window, each.countedMs, nowMs);
+  return BigInt(meant.filter(counts).length);
 }
 
 export const statusOf = (purchase: ModelPurchase, heldMinor = purchase.heldMinor): PurchaseStatus =>

@@ -5,6 +5,7 @@ import {
   clearedMinor,
   copyOf,
   countedIn,
+  countingKey,
   countOn,
   dayOf,
   decimal,
@@ -25,6 +26,7 @@ import {
   type ModelPart,
   type ModelPurchase,
   type ModelRefund,
+  type ModelRule,
   newPurchase,
   newRefund,
   openOf,
@@ -39,6 +41,7 @@ import {
   takenOf,
   type Usage,
   usesOf,
+  velocityOf,
 } from './card.ts';
 import type {
   Advice,
@@ -185,8 +188,8 @@ interface Facts {
   answer: Answer | undefined;
   isReversed: boolean;
   isClosed: boolean;
-  /** What the first rule that matches wants. */
-  ruling: Ruling;
+  /** The first rule that matches and wants something. */
+  ruling: ModelRule | undefined;
   /** The program requires an authentication, and none counts. */
   isUnproven: boolean;
   actual: ActualResponse | undefined;
@@ -212,12 +215,12 @@ const TABLE: ReadonlyArray<
   ['card_used', 'R24', '62', isUsedUp],
   ['merchant_locked', 'R21', '57', isElsewhere],
   ['merchant_category_not_allowed', 'R19', '57', ({ card, given }) => !mayBuyAt(card.limits, given.mcc)],
-  ['rule_declined', 'R20', '57', ({ ruling }) => ruling === 'DECLINE'],
+  ['rule_declined', 'R20', '57', ({ ruling }) => ruling?.action === 'DECLINE'],
   [
     'authentication_required',
     '1A',
     '1A',
-    ({ isUnproven, ruling }) => isUnproven || ruling === 'REQUIRE_AUTHENTICATION',
+    ({ isUnproven, ruling }) => isUnproven || ruling?.action === 'REQUIRE_AUTHENTICATION',
   ],
   ['transaction_limit', 'R7', '61', (f) => exceeds('transactionLimit', f.totalMinor - f.addedMinor, f)],
   ['daily_limit', 'R6', '61', (f) => exceeds('dailyLimit', countedIn(f.card, f.today), f)],
@@ -366,26 +369,43 @@ const isUnproven = (
   return relied || (isRequired && !isExempt(terms, data));
 };
 
-type Ruling = 'DECLINE' | 'REQUIRE_AUTHENTICATION' | null;
-
 /** Of the active rules that match, the first one that wants something of this purchase. A flag wants nothing. */
 function rulingOf(
-  { terms }: ModelCard,
-  { channel, mcc, type }: Pick<ModelPurchase, 'channel' | 'mcc' | 'type'>,
-  data: MessageData,
+  card: ModelCard,
+  id: string,
+  after: ModelPurchase,
+  { channel, mcc, type, data }: Pick<ModelPurchase, 'channel' | 'mcc' | 'type' | 'data'>,
   billMinor: bigint,
   covered: boolean,
-): Ruling {
+  nowMs: number,
+): ModelRule | undefined {
+  const { terms } = card;
   const isOnline = channel === 'ECOMMERCE' && type !== 'BALANCE_INQUIRY';
   const mayProve = isOnline && !covered && !isExempt(terms, data);
+  const purchases = new Map(card.purchases).set(id, after);
+  const isCounted = (rule: ModelRule) =>
+    !rule.velocity ||
+    (billMinor > 0n && velocityOf(card, purchases, rule, after.merchantId, nowMs) > rule.velocity.above);
   const matching = (terms.rules ?? []).filter(
-    (rule) => rule.status === 'ACTIVE' && rule.mcc === mcc && billMinor > rule.aboveMinor,
+    (rule) => rule.status === 'ACTIVE' && rule.mcc === mcc && billMinor > rule.aboveMinor && isCounted(rule),
   );
-  const deciding = matching.find(
+  return matching.find(
     ({ action }) => action === 'DECLINE' || (action === 'REQUIRE_AUTHENTICATION' && mayProve),
   );
-  return (deciding?.action ?? null) as Ruling;
 }
+
+/** An account check counts nowhere. */
+function noteDecline(
+  card: ModelCard,
+  transactionId: string,
+  billMinor: bigint,
+  nowMs: number,
+  rule?: ModelRule,
+): void {
+  if (billMinor > 0n) card.declines.push({ transactionId, atMs: nowMs, rule });
+}
+
+const BY_RULES: ReadonlyArray<string | null> = ['rule_declined', 'authentication_required'];
 
 /** The purchase if this amount of an authorization is approved. */
 function approvedPurchase(
@@ -417,12 +437,12 @@ function approvedPurchase(
     const isOver = final || isOutlived(card, { createdMs, mcc, data }, nowMs);
     const heldMinor = isOver ? 0n : orNone(billMinor - clearedMinor(cleared));
     const heldAmountMinor = amountBeside(cleared, wanted, heldMinor);
-    const { parts, clearedIn, counted, flags } = copyOf(cleared);
+    const { parts, clearedIn, counted, countedMs, flags } = copyOf(cleared);
     flags.delete('no_authorization');
     Object.assign(wanted, { createdMs, final, fxBps, mode, data, mcc, heldMinor, heldAmountMinor });
-    Object.assign(wanted, { parts, clearedIn, counted, flags });
+    Object.assign(wanted, { parts, clearedIn, counted, countedMs, flags });
   }
-  countOn(wanted, wanted.approvedDay, wanted.heldMinor);
+  if (message.billMinor > 0n) countOn(wanted, countingKey(dayOf(nowMs), nowMs), wanted.heldMinor);
   return wanted;
 }
 
@@ -525,12 +545,15 @@ function predictAuthorization(
   const { answer, data = {} } = message;
   const isReversed = isReversedEarly(earlyOf(card, message.id));
   const isInquiry = message.type === 'BALANCE_INQUIRY';
+  const requested = approvedPurchase(card, message, message.billMinor, nowMs, answer);
+  const own = { channel: message.channel, data };
+  // By the requested amount, also where a part of it is approved.
+  const seen = { ...requested, data };
+  const covered = hasCover(requested.cover);
+  const ruling = rulingOf(card, message.id, requested, seen, message.billMinor, covered, nowMs);
   const consider = (billMinor: bigint) => {
     const wanted = approvedPurchase(card, message, billMinor, nowMs, answer);
-    // By the requested amount, also where a part of it is approved.
-    const own = { channel: message.channel, data };
     const unproven = isUnproven(card, own, message.billMinor, hasCover(wanted.cover), answer);
-    const ruling = rulingOf(card, wanted, data, message.billMinor, hasCover(wanted.cover));
     const amounts = { addedMinor: wanted.heldMinor, totalMinor: billMinor };
     const rest = { today, nowMs, actual, answer, ...amounts, isUnproven: unproven, ruling };
     const facts = { ...factsOf(card, message, clearedFirst, wanted, rest), isReversed };
@@ -563,6 +586,8 @@ function predictAuthorization(
   const apply = (): void => {
     card.answered.add(message.id);
     noteEntries(card, message, reason, nowMs);
+    const rule = BY_RULES.includes(reason) ? ruling : undefined;
+    if (hit) noteDecline(card, message.id, message.billMinor, nowMs, rule);
     if (!hit) approve(card, message, { ...wanted, status });
     else decline(card, message, wanted, reason);
   };
@@ -659,6 +684,7 @@ function predictCredit(card: ModelCard, message: Authorization, nowMs: number): 
   };
   const apply = (): void => {
     card.answered.add(message.id);
+    if (hit) noteDecline(card, refundId, message.billMinor, nowMs);
     card.refunds.set(refundId, credit);
     if (refundId !== message.id) card.credits.set(message.id, refundId);
   };
@@ -709,6 +735,7 @@ const declinedPurchase = (
   approvedDay: null,
   declineReason,
   counted: new Map(),
+  countedMs: null,
 });
 
 /** Where funds are uncertain: the part that was approved. */
@@ -769,6 +796,7 @@ function predictAdvice(card: ModelCard, message: Advice, nowMs: number): Predict
     if (!known && credit.status === 'PENDING' && leftOf(early, billMinor) === 0n) credit.status = 'VOID';
     Object.assign(credit, { advice, declineReason: reasonOf(credit) });
     const apply = (): void => {
+      if (!approved && !known) noteDecline(card, refundId, billMinor, nowMs);
       card.refunds.set(refundId, credit);
       if (refundId !== purchaseId) card.credits.set(purchaseId, refundId);
     };
@@ -779,6 +807,7 @@ function predictAdvice(card: ModelCard, message: Advice, nowMs: number): Predict
     : newAdvised(card, message, early, nowMs);
   Object.assign(purchase, { advice, declineReason: reasonOf(purchase) });
   const apply = (): void => {
+    if (!approved && !known) noteDecline(card, purchaseId, billMinor, nowMs);
     if (approved) approve(card, message, purchase);
     else card.purchases.set(purchaseId, purchase);
   };
@@ -821,7 +850,8 @@ function advisedPurchase(
   purchase.heldAmountMinor = amountBeside(purchase, purchase, heldMinor);
   purchase.heldMinor = heldMinor;
   if (moreMinor < 0n) giveBack(purchase, -moreMinor);
-  else countOn(purchase, dayOf(nowMs), moreMinor);
+  else if (billMinor > 0n && (moreMinor > 0n || purchase.approvedDay === null))
+    countOn(purchase, countingKey(dayOf(nowMs), nowMs), moreMinor);
   purchase.flags.delete('no_authorization');
   const began = { renewedMs: nowMs, holdEnd: null, approvedDay: purchase.approvedDay ?? dayOf(nowMs) };
   return { ...purchase, ...began, status: statusOf(purchase) };
@@ -890,7 +920,7 @@ function predictIncrement(
   after.data = mergedData(after.data, message.data);
   after.renewedMs = nowMs;
   after.increments.set(id, { billMinor, openMinor: billMinor, isAdvised: false });
-  countOn(after, today, billMinor);
+  countOn(after, countingKey(today, nowMs), billMinor, { isIncrement: true });
   // Number and expiry date are those of the card: an increment does not name them.
   const given = { number: card.number, expiry: card.expiryDate.slice(0, 7), mcc: before.mcc };
   const totalMinor = after.heldMinor + clearedMinor(after);
@@ -898,7 +928,7 @@ function predictIncrement(
   const covered = isCovered(before.cover, shareOf(after) + sharedMinor);
   const own = { ...after, data: before.data };
   const unproven = isUnproven(card, own, after.requestedMinor, covered, answer);
-  const ruling = rulingOf(card, before, before.data, after.requestedMinor, covered);
+  const ruling = rulingOf(card, purchaseId, after, before, after.requestedMinor, covered, nowMs);
   const judged = { isUnproven: unproven, ruling };
   const rest = { today, nowMs, actual, answer, addedMinor: billMinor, totalMinor, ...judged };
   const facts = factsOf(card, given, before, after, rest);
@@ -918,7 +948,9 @@ function predictIncrement(
     hasEvent: true,
     apply: () => {
       card.raised.set(id, purchaseId);
-      if (!hit) card.purchases.set(purchaseId, after);
+      const rule = BY_RULES.includes(hit?.[0] ?? null) ? ruling : undefined;
+      if (hit) noteDecline(card, purchaseId, after.requestedMinor, nowMs, rule);
+      else card.purchases.set(purchaseId, after);
     },
   };
 }
@@ -1135,6 +1167,11 @@ const partOf = (
   isFinal: false,
 });
 
+/** With the first part of the day on which it was approved. Without an approved amount: now. */
+const keyOfClearing = ({ approvedDay, counted }: ModelPurchase, day: string, nowMs: number): string =>
+  (approvedDay !== null && [...counted.keys()].sort().find((key) => key.startsWith(approvedDay))) ||
+  countingKey(day, nowMs);
+
 function predictClearing(card: ModelCard, message: Clearing, nowMs: number): Prediction {
   const { purchaseId, amount, billMinor, currency } = message;
   if (card.refunds.has(purchaseId) || card.credits.has(purchaseId)) return refused('external_transaction_id');
@@ -1151,7 +1188,7 @@ function predictClearing(card: ModelCard, message: Clearing, nowMs: number): Pre
   addPart(purchase, message, card.terms, day);
   if (message.final) (purchase.parts.at(-1) as ModelPart).isFinal = true;
   giveBack(purchase, released);
-  countOn(purchase, day, billMinor - fromHold);
+  if (billMinor > fromHold) countOn(purchase, keyOfClearing(before, day, nowMs), billMinor - fromHold);
   const isNothing = clearedMinor(purchase) === 0n && before.heldMinor === 0n;
   if (!isNothing) purchase.status = statusOf(purchase);
   // Money has moved: it is not declined any more.

@@ -119,7 +119,9 @@ function approved(
   const openMinor = billAmountMinor - before.clearedMinor;
   const heldMinor = before.final || openMinor < 0n ? 0n : leftAfterReversal(early, openMinor);
   const moreMinor = heldMinor - before.heldMinor;
-  const mark = moreMinor > 0n ? purchaseMark(request, before, card, setting, before.counted) : undefined;
+  // A first approval has a time from which later clearings count, also where nothing is held any more.
+  const isCounted = moreMinor > 0n || before.approvedOn === null;
+  const mark = isCounted ? purchaseMark(request, before, card, setting, before.counted) : undefined;
   const counted =
     moreMinor < 0n ? uncount(before.counted, -moreMinor) : countOn(before.counted, day, moreMinor, mark);
   const after = { ...wanted, heldMinor, heldAmountMinor: amountLeft(before, wanted, heldMinor), counted };

@@ -14,8 +14,10 @@ export function applyRecount(
   setting: Setting,
 ): Effects<boolean> {
   const { rules } = setting;
-  const isPurchase = before.kind === 'purchase' && before.billAmountMinor > 0n;
-  if (!rules || !isPurchase) return { response: true, transfers: [] };
+  // A declined credit is a declined attempt. An account check counts where money has cleared on it.
+  const isAttempt = before.kind === 'purchase' || before.status === 'DECLINED';
+  const isCheck = before.billAmountMinor === 0n && before.counted.length === 0;
+  if (!rules || !isAttempt || isCheck) return { response: true, transfers: [] };
   const velocities = numbers.flatMap((number) => rules.velocities.get(number) ?? []);
   const counted =
     before.status === 'DECLINED' && !before.counted.some(({ mark }) => mark?.kind === 'decline')
@@ -48,7 +50,7 @@ function markFor(
   },
 ): { mark?: Mark } {
   const kind = part.mark?.kind ?? (part.minor === 0n ? 'decline' : index === 0 ? 'purchase' : 'more');
-  const atMs = part.mark?.atMs ?? timeOfPart(part, before) + index;
+  const atMs = part.mark?.atMs ?? freeTime(timeOfPart(part, before) + index, before);
   const known = part.mark?.velocities ?? [];
   const rules = setting.rules as NonNullable<Setting['rules']>;
   const attempt = attemptOf(before, before, card, { ...setting, nowMs: atMs }, rules);
@@ -59,6 +61,14 @@ function markFor(
   );
   const all = [...known, ...added];
   return all.length > 0 ? { mark: { atMs, kind, velocities: all } } : {};
+}
+
+/** A mark's time names it among those of its transaction. */
+function freeTime(atMs: number, { counted }: TransactionRecord): number {
+  const taken = counted.map(({ mark }) => mark?.atMs);
+  let free = atMs;
+  while (taken.includes(free)) free += counted.length;
+  return free;
 }
 
 /** A part of a later day is an increment, whose time is known if it is the last one. */

@@ -70,19 +70,24 @@ function markAt(
 }
 
 /**
- * How a clearing counts beyond its hold: with what was approved on that day; without an authorization at its own time, the first
- * one as a purchase.
+ * How a clearing counts beyond its hold: with what was approved on that day; without an approved amount at its own time, the
+ * first one as a purchase.
  */
-export const clearedMark = (
+export function clearedMark(
   asked: Asked,
-  purchase: Attempted & Pick<TransactionRecord, 'counted' | 'approvedOn'>,
+  purchase: Attempted & Pick<TransactionRecord, 'counted' | 'approvedOn' | 'billAmountMinor'>,
   card: AttemptCard,
   setting: Setting,
-): Mark | undefined =>
-  purchase.approvedOn === null
-    ? purchaseMark(asked, purchase, card, setting, purchase.counted)
-    : purchase.counted.find(({ day, mark }) => day === purchase.approvedOn && mark && mark.kind !== 'decline')
-        ?.mark;
+): Mark | undefined {
+  const { approvedOn, billAmountMinor, counted } = purchase;
+  const approved =
+    approvedOn !== null &&
+    counted.find(({ day, mark }) => day === approvedOn && mark && mark.kind !== 'decline')?.mark;
+  if (approved) return approved;
+  // An account check approves nothing.
+  const isApproved = approvedOn !== null && billAmountMinor > 0n;
+  return isApproved ? undefined : purchaseMark(asked, purchase, card, setting, counted);
+}
 
 /** What a transaction counts in velocities. A purchase counts while something of it is held or has cleared. */
 export function entriesOf(transaction: Countable | undefined): Entry[] {

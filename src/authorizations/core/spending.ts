@@ -73,5 +73,5 @@ export function uncount(counted: readonly Counted[], minor: bigint, day?: Day): 
     .map((part) => (part.day === day ? take(part) : part))
     .map(take)
     .reverse()
-    .filter(({ minor: partMinor, mark }) => partMinor > 0n || (mark && mark.kind !== 'more'));
+    .filter(({ minor: partMinor, mark }) => partMinor > 0n || mark);
 }

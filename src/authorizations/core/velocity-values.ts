@@ -1,5 +1,6 @@
 import type { LoadedRule } from '../../rules/judge-rules.ts';
 import type { VelocityValues } from '../../rules/language/comparisons.ts';
+import type { Velocity } from '../../rules/language/condition.ts';
 import { valueWith } from '../../rules/velocity/counters.ts';
 import type { Setting } from './effects.ts';
 import { type Countable, entriesOf } from './marks.ts';
@@ -18,11 +19,16 @@ export function velocityValues(
   const { counters, subjectsOf } = velocities;
   const subjects = subjectsOf(purchase);
   const [entries, attempted] = [entriesOf(before), entriesOf(purchase)];
+  // A clearing that named no merchant counts for none until the authorization names it.
+  const known = before && subjectsOf({ ...before, cardId: purchase.cardId });
+  const isCountedIn = (per: keyof typeof subjects) => known?.[per] === subjects[per];
   const values = new Map<number, bigint>();
   const countedBy = (number: number): bigint => {
-    const known = values.get(number) ?? valueWith(counters, subjects, number, entries, attempted);
-    values.set(number, known);
-    return known;
+    const { per } = counters.velocities.get(number) as Velocity;
+    const own = isCountedIn(per) ? entries : [];
+    const value = values.get(number) ?? valueWith(counters, subjects, number, own, attempted);
+    values.set(number, value);
+    return value;
   };
   return (rule) => rule.velocities.map(countedBy);
 }

@@ -1,6 +1,5 @@
 import type { RequestDecision } from '../../decisions/decision.ts';
 import { EmbossError } from '../../kernel/error.ts';
-import type { Metrics } from '../../kernel/metric.ts';
 import type { Program } from '../../programs/program.ts';
 import { AUTHORIZATIONS } from '../core/decline.ts';
 import type { AuthorizationRequest, IncrementRequest, Message } from '../core/message.ts';
@@ -41,10 +40,10 @@ export const usualDeadline = (): number => performance.now() + DEADLINE_MS;
  * the statements of a batch whose messages are all past their deadlines.
  */
 export function createEngine(
-  given: Omit<EngineServices, 'customerIdsOf'> & { requestDecision: RequestDecision; metrics: Metrics },
+  given: Omit<EngineServices, 'customerIdsOf'> & { requestDecision: RequestDecision },
   { gathered = true } = {},
 ): Submit {
-  const services = { ...given, customerIdsOf: rememberCustomerIds() };
+  const services = { ...given, customerIdsOf: rememberCustomerIds(given.vault) };
   const inTurn = createBatchTurns();
   const resolve = createResolver(services.db);
   const decideByMerchant = shareDecisions(createDecisions(services, inTurn));

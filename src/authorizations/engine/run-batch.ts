@@ -1,5 +1,8 @@
 import type { Database, Tx } from '../../db/database.ts';
 import { EmbossError } from '../../kernel/error.ts';
+import type { Metrics } from '../../kernel/metric.ts';
+import { countMatches } from '../../rules/match-metric.ts';
+import type { EvaluatedAttempt } from '../../rules/rule.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Message } from '../core/message.ts';
 import { applyMessage, type BatchResult } from './apply-message.ts';
@@ -11,6 +14,7 @@ import { writeBatch } from './write-batch.ts';
 export interface EngineServices extends StateServices {
   db: Database;
   vault: Vault;
+  metrics: Metrics;
 }
 
 export const timedOut = (): EmbossError => new EmbossError(503, 'Timed out; retry with the same id');
@@ -31,10 +35,11 @@ export async function runBatch(
   items: readonly BatchItem[],
   locks: 'wait' | 'skip' = 'wait',
 ): Promise<BatchResult[]> {
-  const { db, vault, authentications } = services;
+  const { db, vault, metrics, authentications } = services;
   const isLate = ({ deadline }: BatchItem) => performance.now() >= deadline;
   if (items.every(isLate)) return items.map(failLate);
   const statementMs = leftOf(items);
+  let evaluated: readonly EvaluatedAttempt[] = [];
   const run = async (tx: Tx) => {
     const state = await readState(tx, services, programId, items, locks);
     const results: BatchResult[] = [];
@@ -47,9 +52,13 @@ export async function runBatch(
     }
     writeUses(tx, authentications, state);
     await writeBatch(tx, state);
+    evaluated = state.changed.evaluated;
     return results;
   };
-  return db.inProgram(programId, run, { lockMs: 1_000, idleMs: 2_000, statementMs, attempts: 1 });
+  const patience = { lockMs: 1_000, idleMs: 2_000, statementMs, attempts: 1 };
+  const results = await db.inProgram(programId, run, patience);
+  countMatches(metrics, evaluated);
+  return results;
 }
 
 const failLate = (): BatchResult => ({ kind: 'failed', error: timedOut() });

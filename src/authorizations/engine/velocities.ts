@@ -1,5 +1,5 @@
 import type { Locks } from '../../cards/counter-queries.ts';
-import { findCustomerIds } from '../../cards/customers/queries.ts';
+import { customersOfCards } from '../../cards/customers/customers-of-cards.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Program } from '../../programs/program.ts';
 import type { ProgramRules } from '../../rules/rule.ts';
@@ -12,6 +12,7 @@ import {
   writeSums,
 } from '../../rules/velocity/queries.ts';
 import { isShared, type Subject, subjectsOf } from '../../rules/velocity/subjects.ts';
+import type { Vault } from '../../vault/vault.ts';
 import type { Velocities } from '../core/effects.ts';
 import { type Countable, entriesOf } from '../core/marks.ts';
 import type { TransactionRecord } from '../core/transaction.ts';
@@ -27,16 +28,22 @@ export type CustomerIdsOf = (
 const MOST_CARDS = 50_000;
 
 /** Which customer a card belongs to never changes, so it is read once. */
-export function rememberCustomerIds(): CustomerIdsOf {
+export function rememberCustomerIds(vault: Vault, mostCards = MOST_CARDS): CustomerIdsOf {
   const known = new Map<string, string>();
   return async (tx, programId, cardIds) => {
-    const unknown = cardIds.filter((id) => !known.has(id));
-    if (unknown.length > 0) {
-      if (known.size > MOST_CARDS) known.clear();
-      for (const [cardId, customerId] of await findCustomerIds(tx, programId, unknown))
-        known.set(cardId, customerId);
+    const kept = cardIds.flatMap((id): Array<[string, string]> => {
+      const customerId = known.get(id);
+      return customerId === undefined ? [] : [[id, customerId]];
+    });
+    const customerIds = new Map(kept);
+    const unknown = cardIds.filter((id) => !customerIds.has(id));
+    if (unknown.length === 0) return customerIds;
+    if (known.size > mostCards) known.clear();
+    for (const [cardId, customerId] of await customersOfCards(vault, tx, programId, unknown)) {
+      known.set(cardId, customerId);
+      customerIds.set(cardId, customerId);
     }
-    return new Map(cardIds.map((id) => [id, known.get(id) ?? id]));
+    return customerIds;
   };
 }
 

@@ -96,7 +96,7 @@ function countEntry(
     if (!velocity) continue;
     const subject = subjects[velocity.per];
     let sum = sumOf(counters, subject, number, velocity);
-    if (before) sum = withEntry(sum, before, -1);
+    if (before?.velocities.includes(number)) sum = withEntry(sum, before, -1);
     setSum(counters, subject, number, withEntry(sum, after, 1));
     if (!('minutes' in velocity.window)) continue;
     const known = kept.get(subject);

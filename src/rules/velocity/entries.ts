@@ -21,7 +21,9 @@ export function changedEntries(before: readonly Entry[], after: readonly Entry[]
   for (const entry of after) {
     const was = old.get(entry.atMs);
     old.delete(entry.atMs);
-    if (!was || was.count !== entry.count || was.minor !== entry.minor)
+    // A velocity that is new counts what older ones count already, so an entry never loses one.
+    const isKnown = was?.velocities.length === entry.velocities.length;
+    if (!was || !isKnown || was.count !== entry.count || was.minor !== entry.minor)
       changes.push({ before: was, after: entry });
   }
   for (const gone of old.values()) changes.push({ before: gone, after: { ...gone, count: 0, minor: 0n } });

@@ -109,7 +109,7 @@ export function writeEntries(tx: Tx, programId: string, rows: readonly EntryRow[
       text: `insert into rule_entries (program_id, subject, at_ms, transaction_id, count, minor, velocities)
              select $1, ${unnested(2, 'text bigint uuid smallint bigint')}, unnest($7::text[])::smallint[]
              on conflict (program_id, subject, at_ms, transaction_id) do update
-             set count = excluded.count, minor = excluded.minor`,
+             set count = excluded.count, minor = excluded.minor, velocities = excluded.velocities`,
     },
     [
       programId,

@@ -34,15 +34,20 @@ export const emptySum = (window: Window, nowMs: number): Sum => ({
   minor: 0n,
 });
 
+/** More than the times of one transaction's entries are ahead of its attempts. */
+const AHEAD_MS = MS_PER_MINUTE;
+
 /**
  * The sum at a time. A calendar window begins anew; of a window of minutes the entries are taken out that have left it, so
- * each is read once. `stored`: the subject's entries of this velocity since the sum's start, at least those that leave. The clocks
- * of two servers may differ a little, so a window never goes back.
+ * each is read once. After a whole window without a change all have left it, and may be deleted. `stored`: the subject's
+ * entries of this velocity since the sum's start, at least those that leave. The clocks of two servers may differ a little, so a
+ * window never goes back.
  */
 export function advanceSum(sum: Sum, window: Window, nowMs: number, stored: Iterable<Entry>): Sum {
   const sinceMs = windowStartMs(window, nowMs);
   if (sinceMs <= sum.sinceMs) return sum;
-  if (!('minutes' in window)) return { sinceMs, count: 0, minor: 0n };
+  const isAnew = !('minutes' in window) || sinceMs - sum.sinceMs > window.minutes * MS_PER_MINUTE + AHEAD_MS;
+  if (isAnew) return { sinceMs, count: 0, minor: 0n };
   let { count, minor } = sum;
   for (const entry of stored)
     if (entry.atMs >= sum.sinceMs && entry.atMs < sinceMs) {

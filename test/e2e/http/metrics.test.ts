@@ -7,10 +7,12 @@ import { findDecisionEndpoint } from '../../../src/decisions/queries.ts';
 import { secret } from '../../../src/kernel/secret.ts';
 import { startWorker } from '../../../src/worker.ts';
 import { createCard } from '../../support/cards/cards.ts';
+import { authorizationOf, payingCard, send } from '../../support/cards/network.ts';
 import { swipe } from '../../support/cards/swipe.ts';
 import { SESSION, signInAs } from '../../support/console/operators.ts';
 import { newQuestion, putDecisionEndpoint } from '../../support/decisions/decisions.ts';
 import { requestReport } from '../../support/reports/reports.ts';
+import { BREAD, callsOf } from '../../support/rules/rules.ts';
 import { advanceDays, today } from '../../support/server/clock.ts';
 import { memoryLog } from '../../support/server/memory-log.ts';
 import { counted, readMetrics } from '../../support/server/metrics.ts';
@@ -152,6 +154,25 @@ test('authorizations are counted by outcome', async () => {
     ['{outcome="approved"}', 2],
     ['{outcome="insufficient_funds"}', 1],
   ]);
+});
+
+test('matches of rules are counted by effect, once for each message', async () => {
+  const owner = await app.addProgram();
+  const calls = callsOf(app, owner);
+  await calls.create();
+  await calls.active({ action: 'FLAG' });
+  const card = await payingCard(app, {}, owner);
+  await card.hold('1.00');
+  const body = authorizationOf(card, '1.00', { merchant: BREAD });
+  for (let copies = 0; copies < 2; copies++) await send(app, 'authorizations', body, owner);
+  expect(await readMetrics(app, 'emboss_rule_matches_total')).toEqual({
+    '{effect="DECLINED"}': 0,
+    '{effect="FLAGGED"}': 1,
+    '{effect="AUTHENTICATION_REQUIRED"}': 0,
+    '{effect="WOULD_DECLINE"}': 1,
+    '{effect="WOULD_FLAG"}': 0,
+    '{effect="WOULD_REQUIRE_AUTHENTICATION"}': 0,
+  });
 });
 
 test('sign-in attempts are counted by outcome', async () => {

@@ -27,6 +27,8 @@ import {
   presentReversal,
 } from '../../../src/network/http/present-response.ts';
 import type { AuthorizationMode, Program } from '../../../src/programs/program.ts';
+import { memoryCounters } from '../../../src/rules/velocity/memory-counters.ts';
+import { measured } from '../../../src/rules/velocity/sums.ts';
 import * as model from '../../model/card.ts';
 import type { Clearing, Message, MessageData, Refund, Reversal } from '../../model/messages.ts';
 import {
@@ -37,7 +39,7 @@ import {
   predict,
   predictUnmatched,
 } from '../../model/predict.ts';
-import { rulesFor } from '../rules/model-rules.ts';
+import { numberOf, rulesFor } from '../rules/model-rules.ts';
 import {
   CARD_ID,
   NOW_MS,
@@ -53,6 +55,7 @@ import { APPROVES, decideWith, type Merchant } from './merchant-decisions.ts';
 import {
   type Applied,
   cardIn,
+  countingIn,
   ELSEWHERE,
   holdsIn,
   type NetworkRequest,
@@ -103,10 +106,12 @@ export function newWorld(
       isOwn: cardId === CARD_ID,
       completedMs: completedAt?.getTime() ?? 0,
     });
+  const loaded = rules.length > 0 ? rulesFor(program, rules) : undefined;
   const elsewhere = { id: ELSEWHERE, externalTransactionId: ELSEWHERE, heldMinor: 0n, heldAmountMinor: 0n };
   return {
     program,
-    rules: rules.length > 0 ? rulesFor(program, rules) : undefined,
+    rules: loaded,
+    counting: loaded && loaded.velocities.size > 0 ? memoryCounters(loaded.velocities) : undefined,
     nowMs: NOW_MS,
     state: {
       setting: { program, nowMs: NOW_MS, today: dayOf(NOW_MS) },
@@ -218,9 +223,20 @@ function take(
   for (const flag of flags ?? []) world.seen.add(`flag ${flag}`);
   if (links.length > 0) world.seen.add('refund linked');
   noteTemporaryLimits(world, message, expected);
+  noteVelocities(world, applied);
   prediction.apply();
   takeEffects(world, applied);
   world.newest = { request, response: applied.response };
+}
+
+/** What the rule counts that decided. */
+function noteVelocities({ model: { terms }, seen }: World, { event }: Applied): void {
+  const matched = (event?.data['rules'] ?? []) as ReadonlyArray<{ name: string; effect: string }>;
+  const decisive = matched.find(
+    ({ effect }) => effect === 'DECLINED' || effect === 'AUTHENTICATION_REQUIRED',
+  );
+  const rule = decisive && terms.rules?.[Number(decisive.name.split(' ')[1])];
+  if (rule?.velocity) seen.add(`decided by ${rule.velocity.measure}`).add(`decided per ${rule.velocity.per}`);
 }
 
 /** Whether a temporary limit decided, and whether one would have if it had not ended. */
@@ -300,6 +316,7 @@ export function expectAgreement(world: World): void {
       totals: [card.heldMinor, card.refundedMinor],
       used: card.used,
       limits: limitsOf(world),
+      velocities: velocitiesOf(world),
     },
     {
       available: model.availableOf(world.model),
@@ -313,7 +330,40 @@ export function expectAgreement(world: World): void {
       totals: model.heldAndRefunded(world.model),
       used: world.model.usage && { purchases: model.usesOf(world.model), lockedTo: world.model.lockedTo },
       limits: modelLimitsOf(world),
+      velocities: modelVelocitiesOf(world),
     },
+  );
+}
+
+const merchantsIn = ({ model: { purchases, refunds } }: World) => [
+  ...new Set([...purchases.values(), ...refunds.values()].map(({ merchantId }) => merchantId)),
+];
+
+/** What each velocity counts for each merchant. */
+function velocitiesOf(world: World) {
+  const counting = countingIn(world);
+  if (!counting) return undefined;
+  const { counters, subjectsOf } = counting;
+  return merchantsIn(world).flatMap((merchantId) =>
+    [...counters.velocities].map(([number, velocity]) => {
+      const subject = subjectsOf({
+        acceptor: merchantId === null ? null : { ...someMerchant, id: merchantId },
+      })[velocity.per];
+      const counted = counters.sums.get(subject)?.get(number);
+      return [merchantId, number, counted ? measured(velocity, counted) : 0n];
+    }),
+  );
+}
+function modelVelocitiesOf(world: World) {
+  const { model: card, counting, nowMs } = world;
+  const counted = (card.terms.rules ?? []).flatMap((rule, index) => (rule.velocity ? [{ rule, index }] : []));
+  if (!counting) return undefined;
+  return merchantsIn(world).flatMap((merchantId) =>
+    counted.map(({ rule, index }) => [
+      merchantId,
+      numberOf(index),
+      model.velocityOf(card, card.purchases, rule, merchantId, nowMs),
+    ]),
   );
 }
 

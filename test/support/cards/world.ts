@@ -13,6 +13,8 @@ import { ACCOUNTS } from '../../../src/ledger/accounts.ts';
 import type { Transfer } from '../../../src/ledger/transfer.ts';
 import type { Program } from '../../../src/programs/program.ts';
 import type { ProgramRules } from '../../../src/rules/rule.ts';
+import type { MemoryCounters } from '../../../src/rules/velocity/memory-counters.ts';
+import { type Subjects, subjectsOf } from '../../../src/rules/velocity/subjects.ts';
 import { type ModelCard, type Suspense, sum } from '../../model/card.ts';
 import { CARD_ID } from './authorization-facts.ts';
 
@@ -23,6 +25,8 @@ import { CARD_ID } from './authorization-facts.ts';
 export interface World {
   program: Program;
   rules: ProgramRules | undefined;
+  /** What the rules count. */
+  counting: MemoryCounters | undefined;
   nowMs: number;
   state: BatchState;
   /** The network's id of the purchase that the next messages are about. */
@@ -81,17 +85,30 @@ export interface Refused {
   message: string;
 }
 
+const countedFor = (merchantId: string | null): Subjects => subjectsOf(CARD_ID, 'customer', merchantId);
+
+/** What the rules count now. */
+export function countingIn({ counting, state, nowMs }: World, merchantId: string | null = null) {
+  if (!counting) return undefined;
+  const merchants = [...state.transactions.values()].map(({ acceptor }) => acceptor?.id ?? null);
+  for (const each of [...merchants, merchantId]) counting.moveTo(nowMs, countedFor(each));
+  const of = ({ acceptor }: Pick<TransactionRecord, 'acceptor'>) => countedFor(acceptor?.id ?? null);
+  return { counters: counting.counters, subjectsOf: of };
+}
+
 /** Applies a message as the engine does. Only one with a response changes the state. */
 export function submit(world: World, request: Message): Applied | Refused | DecisionNeeded {
   const { state, program, rules, nowMs } = world;
   const before = { card: cardIn(world), holdsMinor: holdsIn(world) };
-  state.setting = { program, nowMs, today: dayOf(nowMs), rules };
+  const velocities = countingIn(world, 'acceptor' in request ? (request.acceptor?.id ?? null) : null);
+  state.setting = { program, nowMs, today: dayOf(nowMs), rules, velocities };
   state.masterMinor = program.enforceMasterBalance ? world.balances.get(ACCOUNTS.master) : undefined;
   state.changed = noChanges();
   try {
     const result = applyMessage(state, request, undefined);
     if (isDecisionNeeded(result)) return result;
     if (result.kind !== 'response') throw new Error(result.kind);
+    world.counting?.keep();
     const { events, transfers } = state.changed;
     const links = events.filter(({ eventName }) => eventName === 'transaction.updated');
     const [event, ...more] = events.filter((each) => !links.includes(each));

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Owner } from '../cards/network.ts';
-import type { Answer, TestApp } from '../server/test-app.ts';
+import type { Fleet } from '../server/server-fleet.ts';
+import type { Answer, RequestOptions, TestApp } from '../server/test-app.ts';
 
 export const RULES = '/api/v1/merchant/rules/';
 export const LISTS = '/api/v1/merchant/rule-lists/';
@@ -18,8 +19,20 @@ export const BREAD = { id: 'm-5', name: 'Bakery', mcc: '5462', city: 'Berlin', c
 
 type Changes = Record<string, unknown>;
 
+interface Caller {
+  call(method: string, path: string, options: RequestOptions): Promise<Pick<Answer, 'status' | 'body'>>;
+}
+
+/** The calls of a fleet's own program, at its servers in turn. */
+export function callsOfFleet(fleet: Fleet) {
+  let turn = 0;
+  const call: Caller['call'] = (method, path, { body }) =>
+    fleet.merchant(turn++ % fleet.size, method, path, body as object | undefined);
+  return callsOf({ call, key: '' });
+}
+
 /** Calls of an owner, each of which must be answered with this status. */
-export const callsOf = (app: TestApp, { key }: Pick<Owner, 'key'> = app) => {
+export const callsOf = (app: Caller & Pick<TestApp, 'key'>, { key }: Pick<Owner, 'key'> = app) => {
   const answered = async (status: number, method: string, path: string, body?: unknown) => {
     const answer = await app.call(method, path, { key, ...(body !== undefined && { body }) });
     expect([answer.status, answer.body.message]).toEqual([
@@ -37,6 +50,9 @@ export const callsOf = (app: TestApp, { key }: Pick<Owner, 'key'> = app) => {
     get: (path: string) => answered(200, 'GET', path),
     put: (name: string, type: string, values: unknown[]) =>
       answered(200, 'PUT', `${LISTS}${name}/`, { type, values }),
+    /** `add` or `remove`. */
+    change: (name: string, change: string, values: unknown[]) =>
+      answered(200, 'POST', `${LISTS}${name}/${change}/`, { values }),
     /** A rule that decides. */
     async active(changes: Changes = {}) {
       const { id } = await this.create(changes);

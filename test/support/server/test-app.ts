@@ -118,10 +118,12 @@ export interface TestAppOptions {
  * One app for all tests of a file or a `describe`. Its fields are set before the `beforeAll` hooks that follow; options
  * that are known only then come from a function.
  */
-export function appForTests(options: TestAppOptions | (() => TestAppOptions) = {}): TestApp {
+export function appForTests(
+  options: TestAppOptions | (() => TestAppOptions | Promise<TestAppOptions>) = {},
+): TestApp {
   const app = {} as TestApp;
   beforeAll(async () => {
-    Object.assign(app, await startTestApp(typeof options === 'function' ? options() : options));
+    Object.assign(app, await startTestApp(typeof options === 'function' ? await options() : options));
   });
   afterAll(() => app.close());
   return app;
