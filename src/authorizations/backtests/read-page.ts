@@ -1,6 +1,7 @@
 import { readCards } from '../../cards/counter-queries.ts';
-import { findCustomerIds } from '../../cards/customers/queries.ts';
+import { customersOfCards } from '../../cards/customers/customers-of-cards.ts';
 import type { Queryable } from '../../db/database.ts';
+import type { Vault } from '../../vault/vault.ts';
 import { listEarlierEvents, listPastAttempts, listPastEvents, type PastEvent } from './queries.ts';
 import type { Replay } from './replay.ts';
 import { replayEarlier } from './replay-event.ts';
@@ -22,14 +23,14 @@ export const listNext = (
  * Returns all events to replay.
  */
 export async function readNeeded(
-  db: Queryable,
+  { db, keeper }: { db: Queryable; keeper: Vault },
   programId: string,
   replay: Replay,
   afterId: string,
   listed: readonly PastEvent[],
 ): Promise<readonly PastEvent[]> {
   if (replay.cards.size > MOST_CARDS) replay.cards.clear();
-  await readNewCards(db, programId, replay, listed);
+  await readNewCards(db, keeper, programId, replay, listed);
   return replay.memory
     ? readEarlier(db, programId, replay, listed)
     : readBetween(db, programId, replay, afterId, listed);
@@ -77,6 +78,7 @@ async function readBetween(
 
 async function readNewCards(
   db: Queryable,
+  vault: Vault,
   programId: string,
   { cards }: Replay,
   events: readonly PastEvent[],
@@ -85,7 +87,7 @@ async function readNewCards(
   if (ids.length === 0) return;
   const [facts, customerIds] = await Promise.all([
     readCards(db, programId, ids),
-    findCustomerIds(db, programId, ids),
+    customersOfCards(vault, db, programId, ids),
   ]);
   for (const { cardId, cardType, designId, metadata, cardholderId } of facts)
     cards.set(cardId, {

@@ -30,7 +30,8 @@ export function replayAuthorization(
     if (past.kind === 'refund') return { after: known, outcome };
     const heldMinor = heldAfter(known, event, currency);
     const moreMinor = heldMinor - past.heldMinor;
-    const mark = moreMinor > 0n ? purchaseMark(asked, advised, card, setting, past.counted) : undefined;
+    const isCounted = moreMinor > 0n || past.approvedOn === null;
+    const mark = isCounted ? purchaseMark(asked, advised, card, setting, past.counted) : undefined;
     const counted =
       moreMinor < 0n
         ? uncount(past.counted, -moreMinor)

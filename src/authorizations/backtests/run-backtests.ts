@@ -4,7 +4,7 @@ import type { Job, Turn } from '../../jobs/job.ts';
 import { programJob } from '../../jobs/program-job.ts';
 import { dayStartMs, MS_PER_DAY } from '../../kernel/calendar.ts';
 import { EmbossError } from '../../kernel/error.ts';
-import { lowestIdAt } from '../../kernel/ids.ts';
+import { LOWEST_ID, lowestIdAt, timeOf } from '../../kernel/ids.ts';
 import { readProgram } from '../../programs/queries.ts';
 import {
   addToTally,
@@ -18,6 +18,7 @@ import { loadTestedRule } from '../../rules/backtests/load-tested-rule.ts';
 import { insertBacktestMatches, listOpenBacktests, updateProgress } from '../../rules/backtests/queries.ts';
 import type { LoadServices } from '../../rules/loaded-rules.ts';
 import { windowStartMs } from '../../rules/velocity/sums.ts';
+import type { Vault } from '../../vault/vault.ts';
 import { hasChangedSince } from './approximate.ts';
 import type { PastEvent } from './queries.ts';
 import { listNext, readNeeded } from './read-page.ts';
@@ -30,11 +31,14 @@ const USUAL_PAGE = 1_000;
 const SLICE = 100;
 /** A look for transactions that may still commit. */
 const AGAIN_MS = 200;
-/** Runs that a worker keeps between their turns; others begin again. */
+/** Runs that a worker keeps between their turns; others wait. */
 const MOST_KEPT = 4;
+/** After so long another worker has ended a run. */
+const FORGOTTEN_MS = 60_000;
 
 export interface RunServices extends LoadServices {
   db: Database;
+  keeper: Vault;
   /** Events that are read at once. */
   page?: number;
 }
@@ -46,12 +50,17 @@ interface Run {
   /** The last event that was replayed. */
   position: string;
   tally: Tally;
+  /** The attempts up to this event are in the tally: they are only counted again. */
+  judgedTo: string;
   isAtEnd: boolean;
+  /** Of its last turn. */
+  turnMs: number;
 }
 
 /**
- * Runs the backtests of programs one after the other, in turns. What a rule sees depends on all that was before, so a worker that has not
- * got a run in memory replays it from its beginning; what is stored already is not stored twice. Where nothing counts, it goes on.
+ * Runs the backtests of programs one after the other, in turns. A worker that has not got a run in memory goes on where it was
+ * stored, with the windows that ended there. What a rule sees as if it were active depends on all that it declined, so such a run
+ * begins again; what is stored already is not stored twice.
  */
 export function ruleBacktests(services: RunServices): Job {
   const runs = new Map<string, Run>();
@@ -63,8 +72,10 @@ export function ruleBacktests(services: RunServices): Job {
     if (!(await db.settledBefore(programId, Math.max(0, nowMs - backtest.requestedAt.getTime()))))
       return nowMs + AGAIN_MS;
     try {
-      const run = runs.get(backtest.id) ?? (await begin(services, backtest));
-      if (runs.size >= MOST_KEPT) runs.clear();
+      const known = runs.get(backtest.id);
+      if (!known && !hasRoom(runs, nowMs)) return nowMs + AGAIN_MS;
+      const run = known ?? (await begin(services, backtest));
+      run.turnMs = nowMs;
       runs.set(backtest.id, run);
       await goOn(services, backtest, run, turn);
       if (!run.isAtEnd) return nowMs;
@@ -79,6 +90,11 @@ export function ruleBacktests(services: RunServices): Job {
   });
 }
 
+function hasRoom(runs: Map<string, Run>, nowMs: number): boolean {
+  for (const [id, { turnMs }] of runs) if (nowMs - turnMs > FORGOTTEN_MS) runs.delete(id);
+  return runs.size < MOST_KEPT;
+}
+
 const mayGoOn = ({ isStopping, deadline }: Turn): boolean => !isStopping() && performance.now() < deadline;
 
 async function begin(services: RunServices, backtest: BacktestRecord): Promise<Run> {
@@ -88,20 +104,24 @@ async function begin(services: RunServices, backtest: BacktestRecord): Promise<R
   const rules = await loadTestedRule(services, db, program, backtest);
   const fromMs = dayStartMs(fromDay);
   const replay = newReplay(program, rules, { fromMs, isAsIfActive: mode === 'AS_IF_ACTIVE' });
-  const approximate = await hasChangedSince(db, programId, rules, fromMs);
-  if (!replay.memory && backtest.position !== null)
-    return { replay, approximate, position: backtest.position, tally: backtest.tally, isAtEnd: false };
-  // Velocities count what was before the first day.
-  const startMs = Math.min(
-    fromMs,
-    ...[...rules.velocities.values()].map(({ window }) => windowStartMs(window, fromMs)),
-  );
-  return { replay, approximate, position: lowestIdAt(startMs), tally: emptyTally(), isAtEnd: false };
+  const { memory, isAsIfActive } = replay;
+  const judgedTo = memory && isAsIfActive ? null : backtest.position;
+  const goesOnMs = judgedTo === null ? fromMs : timeOf(judgedTo);
+  // Velocities count what was before the first attempt.
+  const starts = [...rules.velocities.values()].map(({ window }) => windowStartMs(window, goesOnMs));
+  return {
+    replay,
+    approximate: await hasChangedSince(db, programId, rules, fromMs),
+    position: judgedTo !== null && !memory ? judgedTo : lowestIdAt(Math.min(goesOnMs, ...starts)),
+    tally: judgedTo === null ? emptyTally() : backtest.tally,
+    judgedTo: judgedTo ?? LOWEST_ID,
+    ...{ isAtEnd: false, turnMs: 0 },
+  };
 }
 
 /** Replays page after page, each while the next one is read. */
 async function goOn(
-  { db, page = USUAL_PAGE }: RunServices,
+  { db, keeper, page = USUAL_PAGE }: RunServices,
   backtest: BacktestRecord,
   run: Run,
   turn: Turn,
@@ -118,7 +138,7 @@ async function goOn(
     reading = run.isAtEnd || !mayGoOn(turn) ? undefined : read(position);
     // Its failure is met when its turn comes.
     reading?.catch(() => {});
-    const events = await readNeeded(db, programId, run.replay, run.position, listed);
+    const events = await readNeeded({ db, keeper }, programId, run.replay, run.position, listed);
     const matches = await replayPage(run, events, way);
     run.position = position;
     await store(db, backtest, run, matches);
@@ -126,7 +146,7 @@ async function goOn(
 }
 
 async function replayPage(
-  { replay, tally }: Run,
+  { replay, tally, judgedTo }: Run,
   events: readonly PastEvent[],
   way: GivingWay,
 ): Promise<BacktestMatch[]> {
@@ -134,7 +154,7 @@ async function replayPage(
   for (const [index, event] of events.entries()) {
     if (index % SLICE === SLICE - 1) await way.pause();
     const outcome = replayEvent(replay, event);
-    if (!outcome) continue;
+    if (!outcome || event.id <= judgedTo) continue;
     addToTally(tally, outcome);
     if ('match' in outcome && outcome.match) matches.push(outcome.match);
   }
