@@ -3,7 +3,7 @@ import { EmbossError, notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
 import { lockProgram, raiseRulesVersion } from '../programs/queries.ts';
-import { hasCompleted } from './backtests/queries.ts';
+import { findNewestResult } from './backtests/queries.ts';
 import { type LastWeekServices, readLastWeek } from './last-week.ts';
 import { type PresentedRule, presentRule, ruleView } from './present-rule.ts';
 import { findRule, updateRule } from './queries.ts';
@@ -66,12 +66,12 @@ async function guardPromotion(
   actor: Actor,
   rule: RuleRecord,
 ): Promise<void> {
-  const [lastWeek, isBacktested] = await Promise.all([
+  const [lastWeek, backtest] = await Promise.all([
     readLastWeek(services, tx, actor, rule.id),
-    hasCompleted(tx, rule.programId, rule.id),
+    findNewestResult(tx, rule.programId, rule.id),
   ]);
   const shadowMs = actor.now() - (rule.shadowSince?.getTime() ?? actor.now());
-  const refusal = promotionRefusal({ ...lastWeek, shadowMs, isBacktested }, actor.program.rulesGuardPercent);
+  const refusal = promotionRefusal({ ...lastWeek, shadowMs, backtest }, actor.program.rulesGuardPercent);
   if (refusal !== undefined) throw new EmbossError(409, refusal);
 }
 

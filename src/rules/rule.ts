@@ -129,24 +129,31 @@ export interface Trial {
   wouldDecline: number;
   /** Since when it is in SHADOW. */
   shadowMs: number;
-  /** Whether a backtest of it has completed. */
-  isBacktested: boolean;
+  /** What its newest completed backtest says. */
+  backtest: { approved: number; wouldDecline: number } | undefined;
 }
 
 /** Why a promotion needs a confirmation; undefined if it needs none. */
 export function promotionRefusal(
-  { approvals, wouldDecline, shadowMs, isBacktested }: Trial,
+  { approvals, wouldDecline, shadowMs, backtest }: Trial,
   guardPercent: number,
 ): string | undefined {
   if (approvals === 0) return undefined;
-  const isProven = isBacktested || shadowMs >= GUARD_DAYS * MS_PER_DAY;
-  const isHarmful = wouldDecline * 100 > guardPercent * approvals;
-  if (isProven && !isHarmful) return undefined;
-  const percent = ((wouldDecline * 100) / approvals).toFixed(1).replace(/\.0$/, '');
-  const number = `would have declined ${wouldDecline} of ${approvals} approvals of the last ${GUARD_DAYS} days (${percent} %)`;
+  const isProven = backtest !== undefined || shadowMs >= GUARD_DAYS * MS_PER_DAY;
+  const isTooMany = (declined: number, of: number) => declined * 100 > guardPercent * of;
+  const isHarmful = isTooMany(wouldDecline, approvals);
+  const wasHarmful = backtest !== undefined && isTooMany(backtest.wouldDecline, backtest.approved);
+  if (isProven && !isHarmful && !wasHarmful) return undefined;
+  const share = (declined: number, of: number) => ((declined * 100) / of).toFixed(1).replace(/\.0$/, '');
+  const number = `would have declined ${wouldDecline} of ${approvals} approvals of the last ${GUARD_DAYS} days (${share(wouldDecline, approvals)} %)`;
   const days = Math.floor(shadowMs / MS_PER_DAY);
   const reasons = [
     ...(isHarmful ? [`more than ${guardPercent} %`] : []),
+    ...(wasHarmful
+      ? [
+          `and by its newest backtest ${backtest.wouldDecline} of ${backtest.approved} (${share(backtest.wouldDecline, backtest.approved)} %), more than ${guardPercent} %`,
+        ]
+      : []),
     ...(isProven
       ? []
       : [`and has been in SHADOW for ${days} of ${GUARD_DAYS} days, without a finished backtest`]),

@@ -75,13 +75,18 @@ export async function listOpenBacktests(
   return rows.map(fromRow);
 }
 
-/** Whether a backtest of the rule has come to its end. */
-export async function hasCompleted(db: Queryable, programId: string, ruleId: string): Promise<boolean> {
-  const rows = await db.query(
-    `select 1 as one from rule_backtests where program_id = $1 and rule_id = $2 and status = 'COMPLETED' limit 1`,
+/** What the newest completed backtest of a rule says of approvals. */
+export async function findNewestResult(
+  db: Queryable,
+  programId: string,
+  ruleId: string,
+): Promise<{ approved: number; wouldDecline: number } | undefined> {
+  const rows = await db.query<{ approved: number; wouldDecline: number }>(
+    `select (tally ->> 'approved')::float8 as approved, (tally #>> '{wouldDecline,count}')::float8 as would_decline
+     from rule_backtests where program_id = $1 and rule_id = $2 and status = 'COMPLETED' order by id desc limit 1`,
     [programId, ruleId],
   );
-  return rows.length > 0;
+  return rows[0];
 }
 
 /** What was read up to an event. A worker that is behind another changes nothing. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ruleBacktests } from '../../../src/authorizations/backtests/run-backtests.ts';
 import { consumerCard } from '../../support/cards/cards.ts';
 import {
   networkApp,
@@ -10,6 +11,7 @@ import {
 } from '../../support/cards/network.ts';
 import { BREAD, callsOf, LISTS, RULES } from '../../support/rules/rules.ts';
 import { advanceDays, today } from '../../support/server/clock.ts';
+import { runToEnd } from '../../support/server/jobs.ts';
 
 const app = networkApp();
 
@@ -289,6 +291,17 @@ test('the promotion guard says the number, at both sides of the percentage and o
   expect((await promote()).body.message).toBe(
     'The rule would have declined 1 of 9 approvals of the last 7 days (11.1 %), more than 10 %; send "confirm": true to promote it',
   );
+  const prove = async () => {
+    const day = await today(app, key);
+    const body = { from: day, to: day, mode: 'OBSERVED' };
+    await app.call('POST', `${RULES}${rule.id}/backtests/`, { key, body });
+    await runToEnd(ruleBacktests({ ...app, keeper: app.vault }));
+  };
+  await prove();
   await card.hold('1.00');
+  expect((await promote()).body.message).toBe(
+    'The rule would have declined 1 of 10 approvals of the last 7 days (10 %), and by its newest backtest 1 of 9 (11.1 %), more than 10 %; send "confirm": true to promote it',
+  );
+  await prove();
   expect((await promote()).status).toBe(200);
 });
