@@ -4,7 +4,7 @@ import { LOWEST_ID } from '../kernel/ids.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { CardHolder } from './card.ts';
 import { cardholderIdsOf } from './create-card.ts';
-import { updateCustomerCardholders, updateNoteCardholders } from './customers/queries.ts';
+import { updateCustomerCardholders } from './customers/queries.ts';
 import { listCardIdsAfter } from './queries.ts';
 import type { Application } from './retrieve-card.ts';
 import {
@@ -67,7 +67,6 @@ const renewCards = ({ db, vault }: Services, programId: string, ids: readonly st
       return old.map((from) => ({ from, to }));
     });
     updateCustomerCardholders(tx, programId, changes);
-    updateNoteCardholders(tx, programId, changes);
     updateCardholderIds(
       tx,
       programId,

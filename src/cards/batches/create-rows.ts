@@ -9,7 +9,7 @@ import { readProgram } from '../../programs/queries.ts';
 import { type CreateCardServices, createCard } from '../create-card.ts';
 import { rowErrorOf } from './batch.ts';
 import { completeDone } from './complete-batches.ts';
-import { endAsCreated, endAsFailed, listPendingRows, type PendingRow } from './queries.ts';
+import { endRow, listPendingRows, type PendingRow } from './queries.ts';
 import { openRow } from './seal-row.ts';
 
 type Outcome = 'created' | 'failed';
@@ -86,7 +86,8 @@ async function createRow(
   try {
     const body = await openRow(services, row);
     await createCard(services, actor, body, async (tx, card) => {
-      if (!(await endAsCreated(tx, row, (card as { id: string }).id))) throw hasEnded;
+      if (!(await endRow(tx, row, { status: 'CREATED', cardId: (card as { id: string }).id })))
+        throw hasEnded;
     });
     return 'created';
   } catch (error) {
@@ -94,6 +95,8 @@ async function createRow(
     // The database is unavailable or its answer was lost: the row is tried again.
     if (error instanceof EmbossError && error.httpStatus === 503) throw error;
     if (!(error instanceof EmbossError) || error.httpStatus >= 500) services.onError?.(error);
-    return (await endAsFailed(services.db, row, rowErrorOf(error))) ? 'failed' : undefined;
+    return (await endRow(services.db, row, { status: 'FAILED', error: rowErrorOf(error) }))
+      ? 'failed'
+      : undefined;
   }
 }

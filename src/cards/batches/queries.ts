@@ -139,39 +139,26 @@ export const listPendingRows = (db: Queryable, programId: string, limit: number)
     [programId, limit],
   );
 
-/** Ends a row as a card. False if it has ended before. */
-export const endAsCreated = async (
-  tx: Tx,
-  { programId, batchId, id }: PendingRow,
-  cardId: string,
-): Promise<boolean> => {
-  const rows = await tx.query(
-    {
-      name: 'end_card_batch_row_as_created',
-      text: `update card_batch_rows set status = 'CREATED', card_id = $4, sealed = null
-             where program_id = $1 and batch_id = $2 and id = $3 and status = 'PENDING' returning id`,
-    },
-    [programId, batchId, id, cardId],
-  );
-  return rows.length === 1;
-};
+/** What became of a row. */
+export type RowEnd = { status: 'CREATED'; cardId: string } | { status: 'FAILED'; error: RowError };
 
-/** Ends a row as refused. False if it has ended before. */
-export const endAsFailed = async (
+/** Ends a row. False if it has ended before. */
+export async function endRow(
   db: Queryable,
   { programId, batchId, id }: PendingRow,
-  error: RowError,
-): Promise<boolean> => {
+  end: RowEnd,
+): Promise<boolean> {
+  const [cardId, error] = end.status === 'CREATED' ? [end.cardId, null] : [null, end.error];
   const rows = await db.query(
     {
-      name: 'end_card_batch_row_as_failed',
-      text: `update card_batch_rows set status = 'FAILED', error = $4, sealed = null
+      name: 'end_card_batch_row',
+      text: `update card_batch_rows set status = $4, card_id = $5, error = $6, sealed = null
              where program_id = $1 and batch_id = $2 and id = $3 and status = 'PENDING' returning id`,
     },
-    [programId, batchId, id, error],
+    [programId, batchId, id, end.status, cardId, error],
   );
   return rows.length === 1;
-};
+}
 
 /** Completes the open batches of a program that have no pending row, and returns them. */
 export const completeBatches = (tx: Tx, programId: string, completedAt: Date): Promise<CardBatch[]> =>

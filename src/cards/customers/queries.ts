@@ -255,13 +255,16 @@ export async function updateNoteRemoved(
   );
 }
 
-/** After a key rotation: customers have the new cardholder id, unless two first cards came during it. */
+/**
+ * After a key rotation: customers have the new cardholder id, unless two first cards came during it, and their notes follow.
+ */
 export function updateCustomerCardholders(
   tx: Tx,
   programId: string,
   changes: ReadonlyArray<{ from: string; to: string }>,
 ): void {
   if (changes.length === 0) return;
+  const values = [programId, column(changes.map(({ from }) => from)), column(changes.map(({ to }) => to))];
   tx.send(
     {
       name: 'update_customer_cardholders',
@@ -271,17 +274,8 @@ export function updateCustomerCardholders(
                and not exists (
                  select from customers other where other.program_id = $1 and other.cardholder_id = change.to_id)`,
     },
-    [programId, column(changes.map(({ from }) => from)), column(changes.map(({ to }) => to))],
+    values,
   );
-}
-
-/** After a key rotation: the notes follow the cardholder's new id. */
-export function updateNoteCardholders(
-  tx: Tx,
-  programId: string,
-  changes: ReadonlyArray<{ from: string; to: string }>,
-): void {
-  if (changes.length === 0) return;
   tx.send(
     {
       name: 'update_customer_note_cardholders',
@@ -289,7 +283,7 @@ export function updateNoteCardholders(
              from unnest($2::uuid[], $3::uuid[]) as change (from_id, to_id)
              where note.program_id = $1 and note.cardholder_id = change.from_id`,
     },
-    [programId, column(changes.map(({ from }) => from)), column(changes.map(({ to }) => to))],
+    values,
   );
 }
 
