@@ -25,13 +25,13 @@ export async function benchListCards(stage: Stage, quick: boolean): Promise<Figu
   const small = await stage.addProgram('Small');
   const to = new Date(Date.now() - DAY_MS / 24);
   const from = new Date(to.getTime() - DAYS * DAY_MS);
-  await fillCards(stage.db, stage.vault, small.program, { designId: DESIGN, count: 1_000, from, to });
+  await fillCards(stage.db, stage.vault, small.program, { designId: DESIGN, count: 10_000, from, to });
   const started = performance.now();
   await fillCards(stage.db, stage.vault, large.program, { designId: DESIGN, count, from, to });
   const fillS = (performance.now() - started) / 1000;
   const pages = await timeLists(stage, {
     path: '/api/v1/merchant/cards/',
-    small: { key: small.key, label: '1,000' },
+    small: { key: small.key, label: '10,000' },
     large: { key: large.key, label, count },
     from,
     days: DAYS,
