@@ -21,3 +21,10 @@ test.each([
 test('there may be no name', () => {
   expect(nearestName('page', [])).toBeUndefined();
 });
+
+test('a long text is near to nothing, without being compared letter by letter', () => {
+  const long = 'a'.repeat(1_000_000);
+  const startMs = performance.now();
+  expect(nearestName(long, NAMES)).toBeUndefined();
+  expect(performance.now() - startMs).toBeLessThan(500);
+});

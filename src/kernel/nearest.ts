@@ -2,6 +2,8 @@
 export function nearestName(text: string, names: readonly string[]): string | undefined {
   const typed = text.toLowerCase();
   const [best] = names
+    // As many letters were added or left out at least: comparing a long text letter by letter would take seconds.
+    .filter((name) => Math.abs(typed.length - name.length) * 2 <= Math.max(typed.length, name.length))
     .map((name) => ({ name, errors: typingErrors(typed, name.toLowerCase()) }))
     .filter(({ name, errors }) => errors * 2 <= Math.max(typed.length, name.length))
     .sort((a, b) => a.errors - b.errors);

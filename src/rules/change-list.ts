@@ -1,4 +1,5 @@
 import type { Database, Tx } from '../db/database.ts';
+import { refuseNumbersIn } from '../http/card-numbers.ts';
 import { EmbossError, invalid, notFound } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
@@ -38,6 +39,8 @@ export const putList = (
         'name',
         'must be 1 to 64 of a-z, 0-9, dot, dash and underscore, and begin with a letter or digit',
       );
+    // The hook of card numbers reads bodies; this name is in the path, and is stored and shown.
+    refuseNumbersIn(current.program.bin, { name });
     const values = readValues(type, given, current.program.currency);
     if (!before && lists.length >= MOST_LISTS)
       throw new EmbossError(409, `A program can have at most ${MOST_LISTS} lists; delete one first`);

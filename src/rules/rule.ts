@@ -129,7 +129,7 @@ export interface Trial {
   wouldDecline: number;
   /** Since when it is in SHADOW. */
   shadowMs: number;
-  /** What its newest completed backtest says. */
+  /** What its newest completed backtest with an approval says. */
   backtest: { approved: number; wouldDecline: number } | undefined;
 }
 

@@ -75,7 +75,7 @@ export async function listOpenBacktests(
   return rows.map(fromRow);
 }
 
-/** What the newest completed backtest of a rule says of approvals. */
+/** What the newest completed backtest of a rule says of approvals. One that saw no approval proves nothing. */
 export async function findNewestResult(
   db: Queryable,
   programId: string,
@@ -83,7 +83,8 @@ export async function findNewestResult(
 ): Promise<{ approved: number; wouldDecline: number } | undefined> {
   const rows = await db.query<{ approved: number; wouldDecline: number }>(
     `select (tally ->> 'approved')::float8 as approved, (tally #>> '{wouldDecline,count}')::float8 as would_decline
-     from rule_backtests where program_id = $1 and rule_id = $2 and status = 'COMPLETED' order by id desc limit 1`,
+     from rule_backtests where program_id = $1 and rule_id = $2 and status = 'COMPLETED'
+       and (tally ->> 'approved')::float8 > 0 order by id desc limit 1`,
     [programId, ruleId],
   );
   return rows[0];

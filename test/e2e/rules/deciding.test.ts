@@ -270,6 +270,13 @@ test('the promotion guard says the number, at both sides of the percentage and o
   await calls.archive(free.id);
   const rule = await calls.create();
   const promote = (body: object = {}) => app.call('POST', `${RULES}${rule.id}/promote/`, { key, body });
+  const prove = async (given?: string) => {
+    const day = given ?? (await today(app, key));
+    const body = { from: day, to: day, mode: 'OBSERVED' };
+    const { status } = await app.call('POST', `${RULES}${rule.id}/backtests/`, { key, body });
+    expect(status).toBe(202);
+    await runToEnd(ruleBacktests({ ...app, keeper: app.vault }));
+  };
   for (let i = 0; i < 19; i++) await card.hold('1.00');
   await card.hold('1.00', bread());
   const early = await promote();
@@ -278,6 +285,9 @@ test('the promotion guard says the number, at both sides of the percentage and o
     409,
     `${number}, and has been in SHADOW for 0 of 7 days, without a finished backtest; send "confirm": true to promote it`,
   ]);
+  // A day without approvals proves nothing.
+  await prove('2020-01-01');
+  expect((await promote()).body).toEqual(early.body);
   await card.authorize('1.00', bread());
   await advanceDays(app, 6, key);
   expect((await promote()).body.message).toContain(
@@ -291,14 +301,10 @@ test('the promotion guard says the number, at both sides of the percentage and o
   expect((await promote()).body.message).toBe(
     'The rule would have declined 1 of 9 approvals of the last 7 days (11.1 %), more than 10 %; send "confirm": true to promote it',
   );
-  const prove = async () => {
-    const day = await today(app, key);
-    const body = { from: day, to: day, mode: 'OBSERVED' };
-    await app.call('POST', `${RULES}${rule.id}/backtests/`, { key, body });
-    await runToEnd(ruleBacktests({ ...app, keeper: app.vault }));
-  };
   await prove();
+  await prove('2020-01-01');
   await card.hold('1.00');
+  // Nor does one hide what an earlier backtest says.
   expect((await promote()).body.message).toBe(
     'The rule would have declined 1 of 10 approvals of the last 7 days (10 %), and by its newest backtest 1 of 9 (11.1 %), more than 10 %; send "confirm": true to promote it',
   );

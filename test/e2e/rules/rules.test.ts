@@ -328,6 +328,15 @@ describe('lists', () => {
     expect((again?.bytes ?? 0) - (kept?.bytes ?? 0)).toBeLessThan(200);
   });
 
+  test('no name holds a card number of the program', async () => {
+    const { calls, owner } = await ownCalls();
+    const { number } = await payingCard(owner, {}, owner);
+    for (const name of [number, `seen-with-${number}`])
+      expect(await calls.refused(400, 'PUT', `${LISTS}${name}/`, { type: 'merchant', values: [] })).toBe(
+        'name: must not contain a card number',
+      );
+  });
+
   test('that a rule uses keep their type and cannot be deleted until it is archived', async () => {
     const { calls } = await ownCalls();
     await calls.put('shops', 'merchant', ['m-1']);
