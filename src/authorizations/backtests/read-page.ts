@@ -2,9 +2,9 @@ import { readCards } from '../../cards/counter-queries.ts';
 import { customersOfCards } from '../../cards/customers/customers-of-cards.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Vault } from '../../vault/vault.ts';
-import { listEarlierEvents, listPastAttempts, listPastEvents, type PastEvent } from './queries.ts';
-import type { Replay } from './replay.ts';
-import { replayEarlier } from './replay-event.ts';
+import { listEarlierEvents, listPastAttempts, listPastEvents, type PastEvent } from '../replay/queries.ts';
+import type { Replay } from '../replay/replay.ts';
+import { replayEarlier } from '../replay/replay-event.ts';
 
 /** About 100 MB of transactions, and 20 MB of cards. */
 const MOST_PASTS = 150_000;

@@ -19,11 +19,11 @@ import { insertBacktestMatches, listOpenBacktests, updateProgress } from '../../
 import type { LoadServices } from '../../rules/loaded-rules.ts';
 import { windowStartMs } from '../../rules/velocity/sums.ts';
 import type { Vault } from '../../vault/vault.ts';
+import type { PastEvent } from '../replay/queries.ts';
+import { newReplay, type Replay } from '../replay/replay.ts';
+import { replayEvent } from '../replay/replay-event.ts';
 import { hasChangedSince } from './approximate.ts';
-import type { PastEvent } from './queries.ts';
 import { listNext, readNeeded } from './read-page.ts';
-import { newReplay, type Replay } from './replay.ts';
-import { replayEvent } from './replay-event.ts';
 
 /** Small enough that a page's rows are garbage soon. */
 const USUAL_PAGE = 1_000;

@@ -19,6 +19,7 @@ const stateIn = (authorizationMode: 'STANDARD' | 'REAL_TIME' | 'BOTH'): BatchSta
   cards: new Map([[CARD_ID, someCard()]]),
   transactions: new Map(),
   missing: new Set(),
+  replayed: new Map(),
   messages: new Map(),
   presentments: new Map(),
   presentedArns: [],

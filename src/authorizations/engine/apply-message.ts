@@ -332,11 +332,10 @@ function requireSameCard({ card }: ClearingRequest | RefundRequest, purchaseCard
 function applyInternal(state: BatchState, message: InternalRequest): BatchResult {
   const transaction = purchaseOf(state, message.purchase);
   if (!transaction || transaction === 'retry') return { kind: 'response', response: true };
-  const facts = { transaction, card: cardOf(state, transaction.cardId) };
   const effects =
     message.kind === 'expiry'
-      ? applyExpiry(facts, state.setting)
-      : applyRecount(message, facts, state.setting);
+      ? applyExpiry({ transaction, card: cardOf(state, transaction.cardId) }, state.setting)
+      : applyRecount(message, { transaction, replayed: state.replayed.get(transaction.id) ?? [] });
   return apply(state, message, effects);
 }
 

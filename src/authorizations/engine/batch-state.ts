@@ -6,6 +6,7 @@ import type { AuthenticationFacts } from '../core/authentication.ts';
 import type { Setting } from '../core/effects.ts';
 import type { Message } from '../core/message.ts';
 import type { Presentment } from '../core/presentment.ts';
+import type { Counted } from '../core/spending.ts';
 import type { TransactionRecord } from '../core/transaction.ts';
 import type { MessageRecord, RecordKind } from './queries.ts';
 
@@ -27,6 +28,8 @@ export interface BatchState {
   transactions: Map<string, TransactionRecord>;
   /** Transactions that a message record names and that were not found: their month was archived. */
   missing: ReadonlySet<string>;
+  /** Of transactions to recount: how they would count if the velocities of now had always been there. */
+  replayed: ReadonlyMap<string, readonly Counted[]>;
   messages: Map<string, MessageRecord>;
   /** The clearings and refunds that are reversed, by kind and id. */
   presentments: Map<string, Presentment>;

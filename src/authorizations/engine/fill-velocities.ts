@@ -11,10 +11,10 @@ import { finishFilling } from '../../rules/velocity/finish-filling.ts';
 import { deleteEntriesBefore } from '../../rules/velocity/queries.ts';
 import { windowStartMs } from '../../rules/velocity/sums.ts';
 import { listUnfilled, type Unfilled, updateFilled } from '../../rules/velocity/velocity-queries.ts';
-import { listTransactionIdsAfter } from '../transactions/queries.ts';
+import { listChangedAfter } from '../replay/queries.ts';
 import { type Submit, usualDeadline } from './engine.ts';
 
-const PAGE = 200;
+const PAGE = 400;
 const LOOK_EVERY_MS = 20;
 const HOUR_MS = 3_600_000;
 /** No window of minutes is longer than a day. One that was last moved almost a day ago began a day before that. */
@@ -68,8 +68,8 @@ function awaitEarlier(db: Database): HaveEnded {
 const mayGoOn = ({ isStopping, deadline }: Turn): boolean => !isStopping() && performance.now() < deadline;
 
 /**
- * Goes through the transactions of the longest window, oldest first. Returns whether it has reached the end. What was added in the window
- * to an older purchase is not counted.
+ * Goes through the transactions in which something happened in the longest window, the oldest event first. Returns whether it has
+ * reached the end.
  */
 async function fillVelocities(
   { db, submit, rulesOf }: Services,
@@ -95,10 +95,15 @@ async function fillVelocities(
   // Velocities of several rules are filled together, from where the last one is.
   const known = unfilled.map(({ filledTo }) => filledTo);
   let fromId = known.includes(null) ? undefined : (known as string[]).sort()[0];
+  const done = new Set<string>();
   while (mayGoOn(turn)) {
-    const ids = await listTransactionIdsAfter(db, programId, fromId ?? lowestIdAt(startMs), PAGE);
+    const changed = await listChangedAfter(db, programId, fromId ?? lowestIdAt(startMs), PAGE);
+    const fresh = [...new Set(changed.map(({ transactionId }) => transactionId))].filter(
+      (id) => !done.has(id),
+    );
+    for (const id of fresh) done.add(id);
     await Promise.all(
-      ids.map((transactionId) =>
+      fresh.map((transactionId) =>
         submit(
           program,
           { kind: 'recount', purchase: { transactionId }, velocities },
@@ -106,11 +111,11 @@ async function fillVelocities(
         ),
       ),
     );
-    if (ids.length < PAGE) {
+    if (changed.length < PAGE) {
       await finishFilling(db, programId, velocities);
       return true;
     }
-    fromId = ids.at(-1);
+    fromId = changed.at(-1)?.id;
     await updateFilled(db, programId, velocities, fromId as string);
   }
   return false;

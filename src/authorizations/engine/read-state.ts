@@ -7,6 +7,7 @@ import { type Program, programNow } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
 import type { RulesOf } from '../../rules/loaded-rules.ts';
 import { isInternal, type Message, purchaseNamedBy } from '../core/message.ts';
+import { replayCounts } from '../replay/replay-counts.ts';
 import { findTransactions } from '../transactions/queries.ts';
 import { type Authentications, authenticationIdsOf, readSharers } from './authentications.ts';
 import { type BatchItem, type BatchState, keyOf, noChanges } from './batch-state.ts';
@@ -80,6 +81,7 @@ export async function readState(
     ),
     transactions: found,
     missing: new Set(transactionIds.filter((id) => !found.has(id))),
+    replayed: new Map(),
     messages: new Map(messages.map((row) => [keyOf(row.kind, row.messageId), row])),
     presentments: new Map(presentments.map((row) => [keyOf(row.kind, row.messageId), row])),
     presentedArns,
@@ -93,6 +95,11 @@ export async function readState(
     const known = expected && { ...expected, rows: sums ?? [] };
     const read = { transactions: state.transactions, nowMs, program, rules };
     state.setting.velocities = await openVelocities(tx, services, items, known, read, locks);
+    const recounted = items.flatMap(({ message, transactionIds: ids }) =>
+      message.kind === 'recount' ? ids : [],
+    );
+    if (recounted.length > 0)
+      state.replayed = await replayCounts(tx, program, rules, state.cards.values(), recounted);
   }
   await readSharers(tx, authentications, programId, items, state);
   return state;

@@ -330,24 +330,6 @@ export const listHolds = (
     [programId, fromId, belowId, limit],
   );
 
-/** Transactions after an id, oldest first. */
-export const listTransactionIdsAfter = async (
-  db: Queryable,
-  programId: string,
-  afterId: string,
-  limit: number,
-): Promise<string[]> => {
-  const rows = await db.query<{ id: string }>(
-    {
-      name: 'list_transaction_ids_after',
-      // The planner must not see the limit; see `lookedAt`.
-      text: `select id from transactions where program_id = $1 and id > $2 order by id limit (select $3::int)`,
-    },
-    [programId, afterId, limit],
-  );
-  return rows.map(({ id }) => id);
-};
-
 /** Holds whose days began anew, the oldest first: with the time at which they began. */
 export const listRenewedHolds = (
   db: Queryable,

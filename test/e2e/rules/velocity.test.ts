@@ -12,6 +12,7 @@ import {
   reversalOf,
 } from '../../support/cards/network.ts';
 import { holdTable } from '../../support/database/hold-table.ts';
+import { randomHistory } from '../../support/rules/random-history.ts';
 import { aRule, BREAD, callsOf, RULES } from '../../support/rules/rules.ts';
 import { type CountedVelocity, sumFindings } from '../../support/rules/sum-findings.ts';
 import { seededRandom } from '../../support/scripts/random.ts';
@@ -179,6 +180,64 @@ describe('a velocity', () => {
       expect((await card.authorize('1.00')).approved).toBe(false);
     }
   });
+
+  test.each([
+    ['in a day', 25 * 3_600, { calendar: 'DAY' }],
+    ['in an hour', 4_000, { minutes: 60 }],
+  ])('counts what was added before it to an older purchase: %s', async (_, passedS, window) => {
+    const owner = await ownProgram(app);
+    const card = await payingCard(app, {}, owner);
+    const old = await card.hold('10.00');
+    await advanceSeconds(app, passedS, owner.key);
+    expect(await card.increment(old, '90.00')).toMatchObject({ approved: true });
+    await activeRule(owner, { when: over('100.00', { measure: 'AMOUNT', window }) });
+    expect((await card.authorize('10.01')).approved).toBe(false);
+    expect((await card.authorize('10.00')).approved).toBe(true);
+  });
+
+  test('counts declined increments from before it', async () => {
+    const owner = await ownProgram(app);
+    const card = await payingCard(app, {}, owner);
+    const known = await card.hold('10.00');
+    for (let i = 0; i < 2; i++) expect((await card.increment(known, '9999.00')).approved).toBe(false);
+    await activeRule(owner, { when: over(1, { measure: 'DECLINES' }) });
+    expect((await card.authorize('5.00')).approved).toBe(false);
+  });
+
+  test.each([21, 22])(
+    'filled after any history sees what one sees that was always there (seed %i)',
+    async (seed) => {
+      const owner = await ownProgram(app);
+      const cards = await Promise.all([1, 2].map(() => payingCard(app, CUSTOMER('ann'), owner)));
+      const calls = callsOf(app, owner);
+      const leaves = (where?: object) => ({
+        any: (['COUNT', 'AMOUNT', 'DECLINES'] as const).flatMap((measure) =>
+          [{ minutes: 90 }, { calendar: 'DAY' }, { calendar: 'MONTH' }].map((window, index) => ({
+            velocity: {
+              ...{ measure, per: ['CARD', 'CUSTOMER', 'CARD_MERCHANT'][index], window },
+              ...(where && { where }),
+            },
+            op: 'gte',
+            value: measure === 'AMOUNT' ? '0.00' : 0,
+          })),
+        ),
+      });
+      const always = await calls.create({ when: leaves() });
+      await runToEnd(ruleVelocities(app));
+      await randomHistory(cards, seed, 60);
+      const filled = await calls.create({ when: leaves({ field: 'billAmount', op: 'gte', value: '0.00' }) });
+      await runToEnd(ruleVelocities(app));
+      for (const card of cards)
+        for (const merchant of [BREAD, undefined]) await card.authorize('1.00', merchant && { merchant });
+      const valuesOf = async (id: string) => {
+        const { results } = await calls.get(`${RULES}${id}/matches/`);
+        return results.slice(0, 4).map((match: { values: object }) => match.values);
+      };
+      const seen = await valuesOf(filled.id);
+      expect(seen).toHaveLength(4);
+      expect(seen).toEqual(await valuesOf(always.id));
+    },
+  );
 
   test('is shared by rules that say the same, and a program has at most 20', async () => {
     const owner = await ownProgram(app);

@@ -118,6 +118,7 @@ export function newWorld(
       cards: new Map([[CARD_ID, card]]),
       transactions: new Map([[ELSEWHERE, someTransaction(elsewhere)]]),
       missing: new Set(),
+      replayed: new Map(),
       messages: new Map(),
       presentments: new Map(),
       presentedArns: [],

@@ -4,6 +4,7 @@ import { column } from '../../db/columns.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { EventName } from '../../events/names.ts';
 import { eventWithId, transactionEventsAfter } from '../../events/queries.ts';
+import { HIGHEST_ID } from '../../kernel/ids.ts';
 import type { DeclineReason } from '../core/decline.ts';
 import type { TransactionRecord } from '../core/transaction.ts';
 
@@ -96,4 +97,20 @@ export const listEarlierEvents = (
              where named.id < wanted.below_id order by e.id`,
     },
     [programId, column([...belowIds.keys()]), column([...belowIds.values()])],
+  );
+
+/** The first events of transactions after an id, oldest first. */
+export const listChangedAfter = (
+  db: Queryable,
+  programId: string,
+  afterId: string,
+  limit: number,
+): Promise<Array<{ id: string; transactionId: string }>> =>
+  db.query(
+    {
+      name: 'list_changed_transactions',
+      text: `select e.id, (e.data ->> 'transaction_id')::uuid as transaction_id
+             from ${transactionEventsAfter('$1', '$2', '$3', '$4')} order by e.id`,
+    },
+    [programId, afterId, HIGHEST_ID, limit],
   );
