@@ -770,7 +770,7 @@ create table rules (
   -- The names of the merchant's lists in its condition.
   lists            text[]      not null,
   -- The numbers of the velocities in its condition, in their order.
-  velocities       smallint[]  not null,
+  velocities       integer[]   not null,
   -- The rule that its promotion archives.
   replaces         uuid,
   created_at       timestamptz not null,
@@ -796,6 +796,8 @@ create table rule_lists (
   id         uuid        not null,
   type       text        not null check (type in ('merchant', 'country', 'mcc', 'customer', 'text')),
   size       integer     not null check (size >= 0),
+  -- Names the values in the vault.
+  values_id  uuid        not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (program_id, name),
@@ -880,7 +882,7 @@ create table rule_evaluations (
 -- not used again.
 create table rule_velocities (
   program_id uuid     not null references programs (id),
-  ordinal    smallint not null check (ordinal > 0),
+  ordinal    integer  not null check (ordinal > 0),
   -- Purchases from before its first rule are counted, or need not be.
   filled     boolean  not null,
   -- The last transaction that was looked at.
@@ -902,7 +904,7 @@ create table rule_entries (
   subject        text       not null,
   at_ms          bigint     not null,
   transaction_id uuid       not null,
-  velocities     smallint[] not null,
+  velocities     integer[]  not null,
   count          smallint   not null,
   minor          bigint     not null,
   primary key (program_id, subject, at_ms, transaction_id)

@@ -832,7 +832,7 @@ create table rule_entries (
   subject text not null,
   at_ms bigint not null,
   transaction_id uuid not null,
-  velocities smallint[] not null,
+  velocities integer[] not null,
   count smallint not null,
   minor bigint not null,
   constraint rule_entries_pkey PRIMARY KEY (program_id, subject, at_ms, transaction_id)
@@ -855,6 +855,7 @@ create table rule_lists (
   id uuid not null,
   type text not null,
   size integer not null,
+  values_id uuid not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint rule_lists_pkey PRIMARY KEY (program_id, name),
@@ -890,7 +891,7 @@ create table rule_sums (
 
 create table rule_velocities (
   program_id uuid not null,
-  ordinal smallint not null,
+  ordinal integer not null,
   filled boolean not null,
   filled_to uuid,
   constraint rule_velocities_ordinal_check CHECK ((ordinal > 0)),
@@ -907,7 +908,7 @@ create table rules (
   reason text,
   priority integer not null,
   lists text[] not null,
-  velocities smallint[] not null,
+  velocities integer[] not null,
   replaces uuid,
   created_at timestamp with time zone not null,
   shadow_since timestamp with time zone,

@@ -48,7 +48,7 @@ export const putList = (
       throw inUse(users, `keeps its type ${before.type} while a rule uses it`);
     const at = new Date(current.now());
     const created = { programId: current.program.id, name, id: newId(current.now()), createdAt: at };
-    const after: ValueList = { ...(before ?? created), type, size: values.length, updatedAt: at };
+    const after: ValueList = { ...(before ?? created), type, ...changed(values, at) };
     return writeList(services, tx, current, { before, after, values, users });
   });
 
@@ -82,9 +82,15 @@ const changeValues = (
     const kept = (await openValues(services.keeper, tx, programId, [before.id])).get(before.id) ?? [];
     const values = change(kept, read);
     requireSize(values);
-    const after = { ...before, size: values.length, updatedAt: new Date(current.now()) };
+    // Nothing was added or removed.
+    if (values.length === kept.length) return presentList(before);
+    const after = { ...before, ...changed(values, new Date(current.now())) };
     return writeList(services, tx, current, { before, after, values, users });
   });
+
+const changed = (values: readonly string[], at: Date) => ({
+  ...{ size: values.length, valuesId: newId(at.getTime()), updatedAt: at },
+});
 
 export const removeList = (services: ListServices, actor: Actor, name: string): Promise<void> =>
   withLockedLists(services, actor, name, async (tx, { before, users }, current) => {

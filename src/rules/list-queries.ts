@@ -2,10 +2,10 @@ import type { Queryable, Tx } from '../db/database.ts';
 import { parametersOf, valuesOf } from '../db/row.ts';
 import type { ValueList } from './value-list.ts';
 
-const REPLACED = 'type, size, updated_at' as const;
+const REPLACED = 'type, size, values_id, updated_at' as const;
 const STORED = `program_id, name, id, ${REPLACED}, created_at` as const;
 
-/** Inserts the list, or replaces its type, size and time. */
+/** Inserts the list, or replaces what its values change. */
 export async function saveList(tx: Tx, list: ValueList): Promise<void> {
   await tx.query(
     `insert into rule_lists (${STORED}) values (${parametersOf(STORED)})

@@ -31,9 +31,17 @@ export interface LoadServices {
 
 interface Loaded extends ProgramRules {
   generation: number;
+  kept: Kept;
 }
 
-/** A program with all its rules and lists takes a few MB at most, most take some KB. */
+/** What a later version uses again: to open long lists takes long. */
+interface Kept {
+  names: ReturnType<typeof customerNames>;
+  /** By the ids of the values. */
+  sets: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** A program takes some KB; with 100 lists of 10,000 values, 90 MB. */
 const MOST_PROGRAMS = 1_000;
 
 /**
@@ -46,7 +54,8 @@ export function createLoadedRules(services: LoadServices): RulesOf {
     const loaded = known.get(program.id);
     const generation = services.customers.generation();
     if (loaded && loaded.version >= program.rulesVersion && loaded.generation === generation) return loaded;
-    return load(services, db, program).then((rules) => {
+    const kept = loaded?.generation === generation ? loaded.kept : undefined;
+    return load(services, db, program, kept).then((rules) => {
       const newest = known.get(program.id);
       if (newest && newest.version > rules.version && newest.generation === generation) return newest;
       if (known.size >= MOST_PROGRAMS) known.clear();
@@ -61,14 +70,15 @@ async function load(
   services: LoadServices,
   db: Queryable,
   program: Parameters<RulesOf>[1],
-): Promise<ProgramRules> {
+  kept: Kept | undefined,
+): Promise<ProgramRules & { kept: Kept }> {
   const { id: programId, rulesVersion } = program;
   const [rows, lists] = await Promise.all([listLiveRules(db, programId), listLists(db, programId)]);
   const ids = rows.map(({ id }) => id);
   const names = new Set(rows.flatMap((rule) => rule.lists));
   const [documents, language] = await Promise.all([
     openDocuments(services.keeper, db, programId, ids),
-    readLanguage(services, db, program, lists, names),
+    readLanguage(services, db, program, lists, names, kept),
   ]);
   const all = rows.map((rule) => {
     const document = documents.get(rule.id);
@@ -84,8 +94,9 @@ async function load(
     (newest, { firstVersion }) => (firstVersion > newest ? firstVersion : newest),
     rulesVersion,
   );
-  const { customerKeyOf } = language;
-  return { programId, version, set: orderRules(compiled), scoped, velocities, customerKeyOf };
+  const { customerKeyOf } = language.kept.names;
+  const set = orderRules(compiled);
+  return { ...{ programId, version, set, scoped, velocities, customerKeyOf }, kept: language.kept };
 }
 
 /** A rule as it is stored, without what only its list shows. */
@@ -113,7 +124,11 @@ export async function loadOne(
   const { rule: loaded, velocities, condition } = compileRule(language, rule, document);
   const names = listsOf(condition);
   return {
-    ...{ programId: program.id, version: program.rulesVersion, customerKeyOf: language.customerKeyOf },
+    ...{
+      programId: program.id,
+      version: program.rulesVersion,
+      customerKeyOf: language.kept.names.customerKeyOf,
+    },
     ...{ set: orderRules([loaded]), scoped: [], velocities: new Map(velocities), condition },
     lists: lists.filter(({ name }) => names.includes(name)),
   };
@@ -127,19 +142,24 @@ async function readLanguage(
   db: Queryable,
   { id: programId, currency }: Parameters<RulesOf>[1],
   lists: readonly ValueList[],
-  names: ReadonlySet<string>,
+  wanted: ReadonlySet<string>,
+  kept?: Kept,
 ) {
-  const used = lists.filter(({ name }) => names.has(name));
-  const ids = used.map(({ id }) => id);
-  const values = await openValues(keeper, db, programId, ids);
-  const { customerKeyOf, nameOf } = customerNames(customers, programId);
+  const used = lists.filter(({ name }) => wanted.has(name));
+  const unknown = used.filter(({ valuesId }) => !kept?.sets.has(valuesId)).map(({ id }) => id);
+  const values = await openValues(keeper, db, programId, unknown);
+  const names = kept?.names ?? customerNames(customers, programId);
+  const { nameOf } = names;
   const types = new Map(lists.map(({ name, type }) => [name, type]));
-  const named = used.map(({ id, name, type }) => {
+  const setOf = ({ id, type, valuesId }: ValueList): ReadonlySet<string> => {
     const given = values.get(id) ?? [];
-    return [name, new Set(type === 'customer' ? given.map(nameOf) : given)] as const;
-  });
+    return kept?.sets.get(valuesId) ?? new Set(type === 'customer' ? given.map(nameOf) : given);
+  };
+  const sets = new Map(used.map((list) => [list.valuesId, setOf(list)]));
+  const named = used.map(({ name, valuesId }) => [name, sets.get(valuesId) as ReadonlySet<string>] as const);
   return {
-    ...{ customerKeyOf, nameOf },
+    kept: { names, sets },
+    nameOf,
     parsing: { currency, velocity: true, listTypeOf: (name: string) => types.get(name) },
     compiling: { currency, lists: new Map(named), customerKeyOf: nameOf },
   };

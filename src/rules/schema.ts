@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { shownAs } from '../http/openapi-components.ts';
-import { nullable } from '../http/schemas.ts';
+import { nullable, rule } from '../http/schemas.ts';
 import { EXAMPLE_RULE_BODY, EXAMPLE_WHEN } from './examples.ts';
 import { RULE_ACTIONS, RULE_EFFECTS, RULE_REASONS } from './judge-rules.ts';
 import { FIELD_TYPES } from './language/fields.ts';
@@ -37,7 +37,7 @@ const reason = Type.Enum([...RULE_REASONS], {
 
 export const RuleBody = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 80 }),
+    name: Type.String({ minLength: 1, maxLength: 80, pattern: '\\S', ...rule('must not be empty') }),
     // Checked by `read-subjects.ts`, whose errors name the item.
     appliesTo: Type.Unsafe<unknown>(shownAs(AppliesTo)),
     when: Condition,

@@ -1,6 +1,5 @@
 import type { Queryable, Tx } from '../db/database.ts';
 import type { SealedRecords } from '../db/sealed-records.ts';
-import { newId } from '../kernel/ids.ts';
 import type { RuleDocument, RuleRecord } from './rule.ts';
 import type { ValueList } from './value-list.ts';
 
@@ -42,11 +41,10 @@ export const openValues = async (
 export async function sealValues(
   keeper: RuleKeeper,
   tx: Tx,
-  { programId, id: ownerId, updatedAt }: ValueList,
+  { programId, id: ownerId, valuesId: id }: ValueList,
   values: readonly string[],
 ): Promise<void> {
   await keeper.eraseRecord(tx, { programId, ownerId, kind: 'rule-list' });
-  const id = newId(updatedAt.getTime());
   await keeper.sealRecord(tx, { programId, ownerId, kind: 'rule-list', id }, values);
 }
 

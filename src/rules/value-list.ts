@@ -19,6 +19,8 @@ export interface ValueList {
   id: string;
   type: ListType;
   size: number;
+  /** Names its values in the vault: other values have another one. */
+  valuesId: string;
   createdAt: Date;
   updatedAt: Date;
 }

@@ -2,8 +2,8 @@ import { audit } from '../../audit/audit.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Remember } from '../../http/idempotency.ts';
 import { makeDue } from '../../jobs/queries.ts';
-import { type Day, dayEndMs } from '../../kernel/calendar.ts';
-import { EmbossError, notFound } from '../../kernel/error.ts';
+import { type Day, dayEndMs, dayStartMs } from '../../kernel/calendar.ts';
+import { EmbossError, invalid, notFound } from '../../kernel/error.ts';
 import { isId, lowestIdAt, newId } from '../../kernel/ids.ts';
 import { type Actor, lockFor } from '../../programs/actor.ts';
 import { lockProgram } from '../../programs/queries.ts';
@@ -83,6 +83,7 @@ const queue = (
     if ((await listOpenBacktests(tx, programId, MOST_OPEN)).length === MOST_OPEN)
       throw new EmbossError(409, `At most ${MOST_OPEN} backtests can wait; try again when one has completed`);
     const nowMs = current.now();
+    if (dayStartMs(from) > nowMs) throw invalid('from', 'must not be in the future');
     const backtest: BacktestRecord = {
       ...{ programId, id: newId(nowMs), ruleId, mode, fromDay: from, toDay: to, status: 'QUEUED' },
       belowId: lowestIdAt(Math.min(dayEndMs(to), nowMs)),

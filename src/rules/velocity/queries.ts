@@ -49,7 +49,7 @@ export const readSums = (
       text: `select s.subject, s.sums, (
                select json_agg(json_build_array(e.number, e.at_ms, e.count, e.minor::text)) from (
                  select w.number, e.at_ms, e.count, e.minor
-                 from unnest($3::smallint[], $4::int[]) as w (number, minutes)
+                 from unnest($3::int[], $4::int[]) as w (number, minutes)
                  cross join lateral (
                    select * from rule_entries
                    where program_id = $1 and subject = wanted.subject
@@ -107,7 +107,7 @@ export function writeEntries(tx: Tx, programId: string, rows: readonly EntryRow[
     {
       name: 'write_rule_entries',
       text: `insert into rule_entries (program_id, subject, at_ms, transaction_id, count, minor, velocities)
-             select $1, ${unnested(2, 'text bigint uuid smallint bigint')}, unnest($7::text[])::smallint[]
+             select $1, ${unnested(2, 'text bigint uuid smallint bigint')}, unnest($7::text[])::int[]
              on conflict (program_id, subject, at_ms, transaction_id) do update
              set count = excluded.count, minor = excluded.minor, velocities = excluded.velocities`,
     },

@@ -37,7 +37,7 @@ export async function updateFilled(
 ): Promise<void> {
   await tx.query(
     `update rule_velocities set filled_to = $3, filled = $3::uuid is null
-     where program_id = $1 and ordinal = any ($2::smallint[])`,
+     where program_id = $1 and ordinal = any ($2::integer[])`,
     [programId, numbers, filledTo],
   );
 }
