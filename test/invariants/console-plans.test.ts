@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type EntryFilter,
@@ -59,14 +60,16 @@ import { findFirst, readPageOf } from '../../src/lists/filter-list.ts';
 import { countMatching, findLookEnd, findMatching, type Merged } from '../../src/lists/filter-queries.ts';
 import { matchingAll, matchingOf } from '../../src/lists/filters.ts';
 import { findMerged } from '../../src/lists/merge-queries.ts';
+import type { Program } from '../../src/programs/program.ts';
 import { listRequestsBelow } from '../../src/reports/queries.ts';
 import { eventFilters } from '../../src/webhooks/filters.ts';
 import { fillTransactions } from '../support/cards/swipe.ts';
 import { buffersOf, genericBuffersOf } from '../support/database/buffers.ts';
+import { cloneDatabase } from '../support/database/database.ts';
 import { fillCards } from '../support/database/fill-cards.ts';
 import { everyFilter } from '../support/lists/every-filter.ts';
 import { testActor } from '../support/server/actor.ts';
-import { appForTests } from '../support/server/test-app.ts';
+import { appForTests, startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 const CARDS = 2_000;
 const TRANSACTIONS = 20_000;
@@ -85,9 +88,81 @@ const LOOK = 1_000;
 
 const labelled = (label: string) => matchingAll(TRANSACTION_LIST, [withLabel(label)]);
 
+/** Filled once, before a server of the tests runs. */
+const filled = {} as {
+  program: Program;
+  cards: string[];
+  transactions: Array<{ id: string; cardId: string }>;
+};
+const masterKey = randomBytes(32).toString('base64');
+const STATISTICS = ['known', 'unknown'] as const;
+const urls = {} as Record<(typeof STATISTICS)[number], string>;
+
+beforeAll(async () => {
+  const app = await startTestApp({ masterKey });
+  const { program } = await app.addProgram();
+  const range = { fromMs: NOW_MS - 60 * 24 * HOUR_MS, toMs: NOW_MS - HOUR_MS };
+  const holderOf = (index: number) => ({
+    cardholderName: 'Ada Lovelace',
+    cardName: 'ADA LOVELACE',
+    externalCustomerId:
+      index < 1_700 ? `company-${Math.min(3, Math.floor(index / 200))}` : `customer-${index}`,
+  });
+  const cards = await fillCards(app, program, { count: CARDS, ...range, holderOf });
+  const transactions = await fillTransactions(app, program, cards.slice(0, 40), {
+    count: TRANSACTIONS,
+    ...range,
+  });
+  await renewSearchWords(app, [program.id]);
+  // One card of a company with two hundred has a transaction, the oldest, and one of a company with eleven hundred.
+  for (const [transaction, card] of [
+    [0, 300],
+    [5, 900],
+  ] as const)
+    await app.sql('update transactions set card_id = $3 where program_id = $1 and id = $2', [
+      ...[program.id, transactions[transaction]?.id, cards[card]],
+    ]);
+  await fillJournal(app, program.id);
+  await updateHourlyTotals(app.db, program.id);
+  await app.sql('vacuum');
+  await app.close();
+  Object.assign(filled, { program, cards, transactions });
+  urls.unknown = app.databaseUrl;
+  urls.known = await cloneDatabase(app.databaseUrl);
+});
+
+/** For each transaction a message, an event, a transfer and an audit entry; every fiftieth is refunded. */
+async function fillJournal(app: TestApp, programId: string): Promise<void> {
+  const of = 'from transactions t where t.program_id = $1';
+  for (const text of [
+    `insert into network_messages (program_id, kind, message_id, transaction_id, card_id, created_at)
+     select $1, 'transaction', 'ext-' || t.id, t.id, t.card_id, t.created_at ${of}`,
+    `insert into events (program_id, id, event_type, event_name, card_id, data, created_at)
+     select $1, t.id, 'transaction', 'authorization', t.card_id, '{}', t.created_at ${of}`,
+    `insert into ledger_transfers (program_id, id, movement_id, code, debit_account_id, credit_account_id, amount_minor, created_at)
+     select $1, t.id, t.id, 'hold', t.id, t.card_id, 1, t.created_at ${of}`,
+    `insert into audit_entries (program_id, id, actor, action, card_id, created_at)
+     select $1, t.id, 'cli:root', 'card.noted', t.card_id, t.created_at ${of}`,
+    `insert into report_requests (program_id, id, report_id, notified, created_at)
+     select $1, t.id, t.id, true, t.created_at ${of}`,
+    `insert into authentications (program_id, purpose, authentication_id, id, request_digest, card_id, status,
+       trans_status, completed_at, created_at, created_real)
+     select $1, '3ds', t.id, t.id, '', t.card_id, 'AUTHENTICATED', 'Y', now(), t.created_at, now() ${of}`,
+    `insert into transaction_labels (program_id, label, id) select $1, 'team=travel', t.id ${of}`,
+    `insert into transaction_labels (program_id, label, id) select $1, 'order_id=' || t.id, t.id ${of}`,
+    `update transactions set event_ids = array[id], parent_id = case when id::text ~ '00$' then id end
+     where program_id = $1`,
+    `insert into webhook_deliveries (program_id, event_id, endpoint_id, status)
+     select $1, t.id, t.card_id, 'DELIVERED' ${of}`,
+    `update webhook_deliveries set status = 'FAILED'
+     where event_id in (select id from transactions where program_id = $1 order by id limit 1)`,
+  ])
+    await app.sql(text, [programId]);
+}
+
 /** The console must answer on a database of any size: each question reads what it shows and little more. */
-describe.each(['known', 'unknown'])('a program that the planner’s statistics call %s', (statistics) => {
-  const app = appForTests();
+describe.each(STATISTICS)('a program that the planner’s statistics call %s', (statistics) => {
+  const app = appForTests(() => ({ masterKey, databaseUrl: urls[statistics] }));
   let programId: string;
   let cards: string[];
   let customers: string[];
@@ -95,69 +170,16 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
   let word: (text: string) => Buffer;
 
   beforeAll(async () => {
-    const { program } = await app.addProgram();
-    programId = program.id;
-    const range = { fromMs: NOW_MS - 60 * 24 * HOUR_MS, toMs: NOW_MS - HOUR_MS };
-    const holderOf = (index: number) => ({
-      cardholderName: 'Ada Lovelace',
-      cardName: 'ADA LOVELACE',
-      externalCustomerId:
-        index < 1_700 ? `company-${Math.min(3, Math.floor(index / 200))}` : `customer-${index}`,
-    });
-    cards = await fillCards(app, program, { count: CARDS, ...range, holderOf });
-    transactions = await fillTransactions(app, program, cards.slice(0, 40), {
-      count: TRANSACTIONS,
-      ...range,
-    });
-    await renewSearchWords(app, [programId]);
+    programId = filled.program.id;
+    ({ cards, transactions } = filled);
+    if (statistics === 'known') await app.sql('analyze');
     const found = await app.sql(
       'select cardholder_id from customers where program_id = $1 order by id desc limit 50',
       [programId],
     );
-    // One card of a company with two hundred has a transaction, the oldest, and one of a company with eleven hundred.
-    for (const [transaction, card] of [
-      [0, 300],
-      [5, 900],
-    ] as const)
-      await app.sql('update transactions set card_id = $3 where program_id = $1 and id = $2', [
-        ...[programId, transactions[transaction]?.id, cards[card]],
-      ]);
     customers = found.map(({ cardholder_id: id }) => id as string);
     word = (text) => digestWord(app.vault.search, programId, text);
-    await fillJournal();
-    await updateHourlyTotals(app.db, programId);
-    await app.sql('vacuum');
-    if (statistics === 'known') await app.sql('analyze');
   });
-
-  /** For each transaction a message, an event, a transfer and an audit entry; every fiftieth is refunded. */
-  async function fillJournal(): Promise<void> {
-    const of = 'from transactions t where t.program_id = $1';
-    for (const text of [
-      `insert into network_messages (program_id, kind, message_id, transaction_id, card_id, created_at)
-       select $1, 'transaction', 'ext-' || t.id, t.id, t.card_id, t.created_at ${of}`,
-      `insert into events (program_id, id, event_type, event_name, card_id, data, created_at)
-       select $1, t.id, 'transaction', 'authorization', t.card_id, '{}', t.created_at ${of}`,
-      `insert into ledger_transfers (program_id, id, movement_id, code, debit_account_id, credit_account_id, amount_minor, created_at)
-       select $1, t.id, t.id, 'hold', t.id, t.card_id, 1, t.created_at ${of}`,
-      `insert into audit_entries (program_id, id, actor, action, card_id, created_at)
-       select $1, t.id, 'cli:root', 'card.noted', t.card_id, t.created_at ${of}`,
-      `insert into report_requests (program_id, id, report_id, notified, created_at)
-       select $1, t.id, t.id, true, t.created_at ${of}`,
-      `insert into authentications (program_id, purpose, authentication_id, id, request_digest, card_id, status,
-         trans_status, completed_at, created_at, created_real)
-       select $1, '3ds', t.id, t.id, '', t.card_id, 'AUTHENTICATED', 'Y', now(), t.created_at, now() ${of}`,
-      `insert into transaction_labels (program_id, label, id) select $1, 'team=travel', t.id ${of}`,
-      `insert into transaction_labels (program_id, label, id) select $1, 'order_id=' || t.id, t.id ${of}`,
-      `update transactions set event_ids = array[id], parent_id = case when id::text ~ '00$' then id end
-       where program_id = $1`,
-      `insert into webhook_deliveries (program_id, event_id, endpoint_id, status)
-       select $1, t.id, t.card_id, 'DELIVERED' ${of}`,
-      `update webhook_deliveries set status = 'FAILED'
-       where event_id in (select id from transactions where program_id = $1 order by id limit 1)`,
-    ])
-      await app.sql(text, [programId]);
-  }
 
   const middle = () => transactions[TRANSACTIONS / 2]?.id as string;
   const some = () => transactions.slice(0, 4).map(({ id }) => id);

@@ -1,4 +1,6 @@
-import axe from 'axe-core';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest';
 import type { Chromium } from './chromium.ts';
@@ -156,6 +158,9 @@ export async function choose(within: Page | Locator, name: string, option: strin
   await field.page().getByRole('option', { name: option, exact: true }).click();
 }
 
+/** Half of the text that the package itself puts into a page, which each loaded document reads again. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
 /** What axe calls serious or critical, with the elements: in the page or in a part of it, by all rules or by some. */
 export async function accessibilityFindings(
   page: Page,
@@ -163,7 +168,7 @@ export async function accessibilityFindings(
 ): Promise<string[]> {
   const options: axe.RunOptions = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
   // A page keeps axe until it loads another document.
-  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe.source);
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE);
   const violations = await page.evaluate<axe.Result[]>(
     `axe.run(${JSON.stringify(within)}, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
   );

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { detailed, type Queryable, type Statement } from '../../../src/db/database.ts';
-import { sql } from './database.ts';
+import { onKept, sql } from './database.ts';
 
 /** Runs the statements and counts the pages that they touched. They find nothing, or what `answers` finds. */
 export async function buffersOf(
@@ -44,23 +44,22 @@ export async function genericPlansOf(
   run: (db: Queryable) => Promise<unknown>,
   answers?: Queryable,
 ): Promise<Plan[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
   const plans: Plan[] = [];
-  const query = async (statement: string | Statement, values: readonly unknown[] = []) => {
-    await client.query(`prepare statement as ${detailed(statement).text}`);
-    const given = values.length > 0 ? `(${values.map(literalOf).join(', ')})` : '';
-    const { rows } = await client.query(`explain (analyze, buffers, format json) execute statement${given}`);
-    await client.query('deallocate statement');
-    plans.push(rows[0]['QUERY PLAN'][0].Plan);
-    return answers?.query(statement, values) ?? [];
-  };
-  try {
+  await onKept(url, async (client) => {
+    const query = async (statement: string | Statement, values: readonly unknown[] = []) => {
+      await client.query(`prepare statement as ${detailed(statement).text}`);
+      const given = values.length > 0 ? `(${values.map(literalOf).join(', ')})` : '';
+      const { rows } = await client.query(
+        `explain (analyze, buffers, format json) execute statement${given}`,
+      );
+      await client.query('deallocate statement');
+      plans.push(rows[0]['QUERY PLAN'][0].Plan);
+      return answers?.query(statement, values) ?? [];
+    };
     await client.query('set plan_cache_mode = force_generic_plan');
     await run({ query } as Queryable);
-  } finally {
-    await client.end();
-  }
+    await client.query('reset plan_cache_mode');
+  });
   return plans;
 }
 

@@ -16,13 +16,24 @@ function serverOfTheRun(): string {
 }
 
 /** A fresh database with the newest schema and nothing in it. */
-export async function freshDatabase(): Promise<string> {
-  const serverUrl = serverOfTheRun();
+export const freshDatabase = async (): Promise<string> => newDatabase(serverOfTheRun(), TEMPLATE);
+
+async function newDatabase(serverUrl: string, template: string): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await createDatabase(serverUrl, name, TEMPLATE);
+  await createDatabase(serverUrl, name, template);
   // Nodes are queried as the role of transactions, so it can log in; an administrator creates it so.
   if (isCitusRun()) await sql(serverUrl, `create role emboss_app_${name} login`);
   return urlOf(inject('databasesUrl'), name);
+}
+
+/** Another database with all that is in this one, to which no app may be connected: cheaper than to fill it again. */
+export async function cloneDatabase(url: string): Promise<string> {
+  const serverUrl = serverOfTheRun();
+  const template = new URL(url).pathname.slice(1);
+  // Connections that are kept, by us or by a pooler.
+  const end = 'select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1';
+  await sql(serverUrl, end, [template]);
+  return newDatabase(serverUrl, template);
 }
 
 /** False behind a pooler that cannot keep prepared statements apart. */
@@ -84,23 +95,29 @@ async function connect(url: string): Promise<pg.Client> {
 const life = (client: pg.Client) => client as unknown as { ref(): void; unref(): void };
 
 /** One statement on a connection that only these share, without the code of the product. */
-export async function sql<Row extends pg.QueryResultRow>(
+export const sql = <Row extends pg.QueryResultRow>(
   url: string,
   text: string,
   values: unknown[] = [],
-): Promise<Row[]> {
+): Promise<Row[]> => onKept(url, async (client) => (await client.query<Row>(text, values)).rows);
+
+/** Statements on one of those connections. They leave it as it was, or fail. */
+export async function onKept<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
   // The end of a connection that a test has just ended arrives first.
   await afterArrivals();
   const index = kept.findLastIndex((each) => each.url === url);
   const client = index < 0 ? await connect(url) : (kept.splice(index, 1)[0] as (typeof kept)[number]).client;
   life(client).ref();
   try {
-    const { rows } = await client.query<Row>(text, values);
+    const result = await work(client);
     const oldest = kept.push({ url, client }) > MOST_KEPT ? kept.shift()?.client : undefined;
     await oldest?.end();
     // It does not keep a process that is done.
     life(client).unref();
-    return rows;
+    return result;
   } catch (error) {
     // It may be left in a transaction.
     await client.end();
