@@ -1,0 +1,139 @@
+import type {
+  ClearingRequest,
+  Content,
+  RefundRequest,
+  ReversalRequest,
+} from '../../authorizations/core/message.ts';
+import type { MerchantBody } from '../../cards/network-schema.ts';
+import { invalid } from '../../kernel/error.ts';
+import type { Metrics } from '../../kernel/metric.ts';
+import type { Secret } from '../../kernel/secret.ts';
+import type { Program } from '../../programs/program.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { readOrigin } from './read-fields.ts';
+import { clearingOf, findPresentedCard, type Reading, readReversal, refundOf } from './read-message.ts';
+import { UNKNOWN_WORDS } from './read-message-data.ts';
+
+/** A record of a clearing file: what the network API takes, under the names of the file. */
+interface FileRecord {
+  record_type: 'clearing' | 'refund' | 'clearing_reversal' | 'refund_reversal';
+  network_id: string;
+  reverses?: string | undefined;
+  external_transaction_id?: string | undefined;
+  card_number?: string | undefined;
+  amount: string;
+  currency: string;
+  bill_amount: string;
+  bill_currency: string;
+  interchange_amount?: string | null;
+  retrieval_reference?: string;
+  arn?: string;
+  final?: boolean | undefined;
+  merchant?: MerchantBody | undefined;
+}
+
+/** The card of a record, as the message names it, and its number. */
+interface Named {
+  card: ClearingRequest['card'];
+  number: Secret | undefined;
+}
+
+/** Converts the records of clearing files into the messages that the network API makes of the same fields. */
+export function createRecordMessages({ vault, metrics }: { vault: Vault; metrics: Metrics }) {
+  const readingOf = (program: Program, onUnknown: Reading['onUnknown']): Reading => ({
+    ...{ vault, program, onUnknown },
+  });
+  return {
+    /** Throws what the network API would never accept. Without the card, whose look-up takes a query. */
+    check: (program: Program, record: FileRecord, settlementDate: string): void => {
+      const none = { card: undefined, number: undefined };
+      messageOf(
+        readingOf(program, () => {}),
+        record,
+        settlementDate,
+        none,
+      );
+    },
+    read: async (
+      program: Program,
+      record: FileRecord,
+      settlementDate: string,
+      number: Secret | undefined,
+    ) => {
+      const reading = readingOf(program, (field) => metrics.count(UNKNOWN_WORDS, { field }));
+      const card = await findPresentedCard(reading, number);
+      return messageOf(reading, record, settlementDate, { card, number });
+    },
+  };
+}
+
+function messageOf(
+  reading: Reading,
+  record: FileRecord,
+  settlementDate: string,
+  named: Named,
+): ClearingRequest | RefundRequest | ReversalRequest {
+  switch (record.record_type) {
+    case 'clearing':
+      return clearingIn(reading, record, settlementDate, named);
+    case 'refund':
+      return refundIn(reading, record, settlementDate, named);
+    default:
+      return reversalIn(reading, record);
+  }
+}
+
+function clearingIn(
+  reading: Reading,
+  record: FileRecord,
+  settlement_date: string,
+  { card, number }: Named,
+): ClearingRequest {
+  const { network_id: messageId, external_transaction_id: externalTransactionId = '', final } = record;
+  const as = (isFinal: boolean): ClearingRequest => ({
+    ...clearingOf(
+      reading,
+      { ...record, settlement_date, final: isFinal },
+      { externalTransactionId },
+      card,
+      number,
+    ),
+    ...{ messageId, ...readOrigin(reading.program.bin, record) },
+  });
+  // A file need not say whether a clearing is the last one of its purchase.
+  return final === undefined ? orAs(as(true), as(false)) : as(final);
+}
+
+function refundIn(
+  reading: Reading,
+  record: FileRecord,
+  settlement_date: string,
+  { card, number }: Named,
+): RefundRequest {
+  const { network_id: messageId, external_transaction_id: externalTransactionId, card_number } = record;
+  if (card_number === undefined && externalTransactionId === undefined)
+    throw invalid('card_number', 'is required without external_transaction_id');
+  const purchase = externalTransactionId === undefined ? undefined : { externalTransactionId };
+  return {
+    ...refundOf(reading, { ...record, settlement_date }, purchase, card, number),
+    ...{ messageId, ...readOrigin(reading.program.bin, record) },
+  };
+}
+
+function reversalIn(reading: Reading, record: FileRecord): ReversalRequest {
+  const { network_id: reversal_id, amount, currency, bill_amount, bill_currency } = record;
+  const named = record.record_type === 'clearing_reversal' ? 'clearing_id' : 'refund_id';
+  const reversal = { reversal_id, [named]: record.reverses };
+  const part = readReversal(reading, { ...reversal, amount, currency, bill_amount, bill_currency });
+  // A message that takes back all of it needs no amounts.
+  return orAs(part, readReversal(reading, reversal));
+}
+
+/** A message that is also a repeat of one that says the same in other words. */
+const orAs = <M extends { content: Content }>(message: M, other: M): M => ({
+  ...message,
+  content: {
+    digest: message.content.digest,
+    matches: (stored) => message.content.matches(stored) || other.content.matches(stored),
+  },
+});
