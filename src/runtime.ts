@@ -297,7 +297,7 @@ export async function openServices(
     reports: openReports(config, db, vault),
     clearing: {
       storage: openStorage(config.reportStorage, 'application/octet-stream'),
-      messages: createRecordMessages({ vault, metrics }),
+      messages: createRecordMessages({ db, vault, metrics }),
     },
     notifications: { mailer: config.smtp && createMailer(config.smtp), publicUrl: config.publicUrl },
   };

@@ -68,7 +68,8 @@ export async function* openSealed(
 ): AsyncGenerator<Buffer> {
   const key = createSecretKey(fileKey);
   const size = await storage.size(storageKey);
-  let number = Math.floor(from / BLOCK_BYTES);
+  // The block of the byte before it: none may follow the last byte.
+  let number = Math.max(0, Math.ceil(from / BLOCK_BYTES) - 1);
   const start = number * SEALED_BLOCK_BYTES;
   const opened = size === undefined || start >= size ? undefined : { start, end: size - 1 };
   const file = opened && (await storage.open(storageKey, opened));

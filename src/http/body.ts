@@ -89,8 +89,10 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     const { headers } = request.raw;
     const type = headers['content-type'];
     const { streamed } = (routeOf(request).config ?? {}) as BodyConfig;
-    if (streamed) headers['content-type'] = streamed.find((known) => isType(known, type)) ?? OTHER_TYPE;
-    else if (type !== JSON_TYPE)
+    const hasBody = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+    if (streamed && (type !== undefined || hasBody))
+      headers['content-type'] = streamed.find((known) => isType(known, type)) ?? OTHER_TYPE;
+    else if (!streamed && type !== JSON_TYPE)
       headers['content-type'] = type === undefined || IS_JSON.test(type) ? JSON_TYPE : OTHER_TYPE;
     done();
   });

@@ -19,7 +19,7 @@ export interface FileCheck {
 }
 
 /** The names of a file are stored and shown, so none may contain a card number of the program. */
-const STORED = ['network_id', 'reverses', 'external_transaction_id'] as const;
+const STORED = ['network_id', 'reverses', 'external_transaction_id', 'card_id', 'case_id'] as const;
 
 /** Checks a file record by record, from the state that an earlier part of the check left. Pure. */
 export function createCheck(

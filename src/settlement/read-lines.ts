@@ -26,7 +26,8 @@ export async function* readLines(
   let { bytes: position, line } = from;
   let rest: Buffer = Buffer.alloc(0);
   const lineAt = (data: Buffer, start: number, end: number, next: number, isCut: boolean): RawLine => {
-    const bytes = data.subarray(start, end > start && data[end - 1] === RETURN ? end - 1 : end);
+    const hasReturn = next > end && end > start && data[end - 1] === RETURN;
+    const bytes = data.subarray(start, hasReturn ? end - 1 : end);
     const first = line + 1;
     line += Math.max(1, countBreaks(data, start, next));
     position += next - start;

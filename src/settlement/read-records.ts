@@ -158,6 +158,8 @@ function checkFields(line: number, record: FileRecord): void {
     throw rejection(line, 'reverses', `is required in a ${type}`);
   if (!isReversal && record.reverses !== undefined)
     throw rejection(line, 'reverses', `must not be in a ${type}`);
+  if (record.card_id !== undefined && record.card_number !== undefined)
+    throw rejection(line, 'card_id', 'must not be given with card_number');
   if (type === 'clearing' && record.external_transaction_id === undefined)
     throw rejection(
       line,

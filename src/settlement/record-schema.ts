@@ -30,6 +30,7 @@ export const FileRecord = Type.Object({
   reverses: optional(messageId('The `network_id` that a reversal takes back.', 'clr-000041')),
   external_transaction_id: optional(messageId('Network id of the purchase.', 'net-20261115-000042')),
   card_number: optional(cardNumber),
+  card_id: optional(text(255)),
   amount: decimal("In the merchant's currency."),
   currency,
   bill_amount: decimal("In the card's currency."),
@@ -45,6 +46,7 @@ export const FileRecord = Type.Object({
     pattern: '^\\d{4}-\\d{2}-\\d{2}T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,9})?(Z|[+-]\\d{2}:?\\d{2})$',
     ...rule('must be a time as YYYY-MM-DDThh:mm:ssZ'),
   }),
+  case_id: optional(text(255)),
   final: optional(Type.Boolean()),
   merchant: optional(MerchantBody),
 });

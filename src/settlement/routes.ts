@@ -6,7 +6,7 @@ import { streamedBody } from '../http/streamed-body.ts';
 import { holdsNumberOf } from '../kernel/card-numbers.ts';
 import { EmbossError, invalid, notFound } from '../kernel/error.ts';
 import { actorOf } from '../programs/actor.ts';
-import { FILE_FORMATS, type FileFormat, MOST_BYTES, MOST_UPLOADS, presentFile } from './clearing-file.ts';
+import { FILE_FORMATS, MOST_BYTES, MOST_UPLOADS, presentFile } from './clearing-file.ts';
 import { findFile } from './queries.ts';
 import { type ReceiveServices, receiveFile } from './receive-file.ts';
 import { ClearingFile, EXAMPLE_COMPLETED, EXAMPLE_FILE, FilePath, FileQuery, isFileId } from './schema.ts';
@@ -64,8 +64,9 @@ export function clearingFileRoutes(app: App, services: ReceiveServices): void {
       const { file_id: fileId, settlement_date: settlementDate, last } = request.query;
       if (holdsNumberOf(actor.program.bin, fileId))
         throw invalid('file_id', 'must not contain a card number');
-      const format: FileFormat = FILE_FORMATS[request.headers['content-type'] as keyof typeof FILE_FORMATS];
-      const given = { fileId, settlementDate, isLast: last === 'true', format };
+      const type = TYPES.find((known) => known === request.headers['content-type']);
+      if (!type) throw invalid('content-type', `must be ${TYPES.join(' or ')}`);
+      const given = { fileId, settlementDate, isLast: last === 'true', format: FILE_FORMATS[type] };
       const file = await takeUpload(actor.program.id, () =>
         receiveFile(services, actor, given, streamedBody(request)),
       );

@@ -5,7 +5,10 @@ import type {
   ReversalRequest,
 } from '../../authorizations/core/message.ts';
 import type { MerchantBody } from '../../cards/network-schema.ts';
+import { findCard } from '../../cards/queries.ts';
+import type { Queryable } from '../../db/database.ts';
 import { invalid } from '../../kernel/error.ts';
+import { isId } from '../../kernel/ids.ts';
 import type { Metrics } from '../../kernel/metric.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { Program } from '../../programs/program.ts';
@@ -21,6 +24,7 @@ interface FileRecord {
   reverses?: string | undefined;
   external_transaction_id?: string | undefined;
   card_number?: string | undefined;
+  card_id?: string | undefined;
   amount: string;
   currency: string;
   bill_amount: string;
@@ -39,7 +43,15 @@ interface Named {
 }
 
 /** Converts the records of clearing files into the messages that the network API makes of the same fields. */
-export function createRecordMessages({ vault, metrics }: { vault: Vault; metrics: Metrics }) {
+export function createRecordMessages({
+  db,
+  vault,
+  metrics,
+}: {
+  db: Queryable;
+  vault: Vault;
+  metrics: Metrics;
+}) {
   const readingOf = (program: Program, onUnknown: Reading['onUnknown']): Reading => ({
     ...{ vault, program, onUnknown },
   });
@@ -61,11 +73,17 @@ export function createRecordMessages({ vault, metrics }: { vault: Vault; metrics
       number: Secret | undefined,
     ) => {
       const reading = readingOf(program, (field) => metrics.count(UNKNOWN_WORDS, { field }));
-      const card = await findPresentedCard(reading, number);
+      const card =
+        record.card_id === undefined
+          ? await findPresentedCard(reading, number)
+          : await findNamedCard(db, program.id, record.card_id);
       return messageOf(reading, record, settlementDate, { card, number });
     },
   };
 }
+
+const findNamedCard = async (db: Queryable, programId: string, cardId: string): Promise<Named['card']> =>
+  isId(cardId) && (await findCard(db, programId, cardId)) ? { cardId, numberId: undefined } : 'unknown';
 
 function messageOf(
   reading: Reading,
@@ -110,8 +128,8 @@ function refundIn(
   settlement_date: string,
   { card, number }: Named,
 ): RefundRequest {
-  const { network_id: messageId, external_transaction_id: externalTransactionId, card_number } = record;
-  if (card_number === undefined && externalTransactionId === undefined)
+  const { network_id: messageId, external_transaction_id: externalTransactionId } = record;
+  if ((record.card_number ?? record.card_id) === undefined && externalTransactionId === undefined)
     throw invalid('card_number', 'is required without external_transaction_id');
   const purchase = externalTransactionId === undefined ? undefined : { externalTransactionId };
   return {
