@@ -1,4 +1,3 @@
-import type { Message } from '../authorizations/core/message.ts';
 import { type Submit, usualDeadline } from '../authorizations/engine/engine.ts';
 import { findMessages, recordKind } from '../authorizations/engine/queries.ts';
 import type { Database } from '../db/database.ts';
@@ -17,7 +16,7 @@ import {
 import { endClearingFile } from './end-file.ts';
 import { insertRecords, listOutcomes, type RecordRow, updateBooked, updateRecords } from './queries.ts';
 import type { ReadRecord } from './read-records.ts';
-import { namesOf, type RecordMessages } from './record.ts';
+import { messageKindOf, namesOf, type RecordMessages } from './record.ts';
 
 export interface BookServices {
   db: Database;
@@ -26,7 +25,6 @@ export interface BookServices {
 }
 
 type Booked = Extract<ReadRecord, { kind: 'record' }>;
-type RecordMessage = Extract<Message, { kind: 'clearing' | 'refund' | 'reversal' }>;
 
 /** As many as the engine gathers into one transaction. */
 const MOST_TOGETHER = 256;
@@ -75,12 +73,9 @@ async function bookRecords(
 ): Promise<boolean> {
   const { db } = services;
   try {
-    const messages = await Promise.all(
-      batch.map(({ record, number }) => services.messages.read(program, record, file.settlementDate, number)),
-    );
-    const planned = await planOutcomes(db, program, file, batch, messages);
+    const planned = await planOutcomes(db, program, file, batch);
     const rows = await Promise.all(
-      messages.map((message, index) => bookOne(services, program, message, planned[index] as RecordRow)),
+      batch.map((read, index) => bookOne(services, program, file, read, planned[index] as RecordRow)),
     );
     return await storeOutcomes(db, file, (batch.at(-1) as Booked).end, rows);
   } finally {
@@ -93,10 +88,9 @@ async function planOutcomes(
   program: Program,
   file: ClearingFile,
   batch: readonly Booked[],
-  messages: readonly RecordMessage[],
 ): Promise<RecordRow[]> {
-  const kinds = messages.map(({ kind }) => recordKind(kind));
-  const ids = messages.map(({ messageId }) => messageId);
+  const kinds = batch.map(({ record }) => recordKind(messageKindOf(record)));
+  const ids = batch.map(({ record }) => record.network_id);
   const known = new Set(
     (await findMessages(db, program.id, kinds, ids))
       .filter(({ requestDigest }) => requestDigest)
@@ -120,12 +114,14 @@ async function planOutcomes(
 }
 
 async function bookOne(
-  { submit }: BookServices,
+  { messages, submit }: BookServices,
   program: Program,
-  message: RecordMessage,
+  { settlementDate }: ClearingFile,
+  { record, number }: Booked,
   row: RecordRow,
 ): Promise<RecordRow> {
   try {
+    const message = await messages.read(program, record, settlementDate, number);
     const response = await submit(program, message, { source: 'job', deadline: usualDeadline() });
     // A reversal without amounts may have taken back another amount.
     const isSame = response.billAmountMinor === row.billAmountMinor;

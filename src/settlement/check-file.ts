@@ -47,7 +47,7 @@ export function createCheck(
       if (holdsNumberOf(program.bin, record[field] ?? ''))
         throw rejection(line, field, 'must not contain a card number');
     try {
-      messages.check(program, record, file.settlementDate);
+      messages.check(program, record);
     } catch (error) {
       throw rejectionAt(line, error);
     }

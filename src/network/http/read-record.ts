@@ -13,9 +13,9 @@ import type { Metrics } from '../../kernel/metric.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { Program } from '../../programs/program.ts';
 import type { Vault } from '../../vault/vault.ts';
-import { readOrigin } from './read-fields.ts';
+import { readMoney, readOrigin, readPart } from './read-fields.ts';
 import { clearingOf, findPresentedCard, type Reading, readReversal, refundOf } from './read-message.ts';
-import { UNKNOWN_WORDS } from './read-message-data.ts';
+import { interchangeOf, UNKNOWN_WORDS } from './read-message-data.ts';
 
 /** A record of a clearing file: what the network API takes, under the names of the file. */
 interface FileRecord {
@@ -52,27 +52,16 @@ export function createRecordMessages({
   vault: Vault;
   metrics: Metrics;
 }) {
-  const readingOf = (program: Program, onUnknown: Reading['onUnknown']): Reading => ({
-    ...{ vault, program, onUnknown },
-  });
   return {
-    /** Throws what the network API would never accept. Without the card, whose look-up takes a query. */
-    check: (program: Program, record: FileRecord, settlementDate: string): void => {
-      const none = { card: undefined, number: undefined };
-      messageOf(
-        readingOf(program, () => {}),
-        record,
-        settlementDate,
-        none,
-      );
-    },
+    check: checkRecord,
     read: async (
       program: Program,
       record: FileRecord,
       settlementDate: string,
       number: Secret | undefined,
     ) => {
-      const reading = readingOf(program, (field) => metrics.count(UNKNOWN_WORDS, { field }));
+      const onUnknown = (field: string) => metrics.count(UNKNOWN_WORDS, { field });
+      const reading: Reading = { vault, program, onUnknown };
       const card =
         record.card_id === undefined
           ? await findPresentedCard(reading, number)
@@ -80,6 +69,25 @@ export function createRecordMessages({
       return messageOf(reading, record, settlementDate, { card, number });
     },
   };
+}
+
+/** Throws what the readers below would throw, at a tenth of their price: a file may have millions of records. */
+function checkRecord({ currency }: Pick<Program, 'currency'>, record: FileRecord): void {
+  const isRefund = record.record_type === 'refund';
+  if (!isRefund && record.record_type !== 'clearing') {
+    readPart(record, currency);
+    return;
+  }
+  const { billAmountMinor } = readMoney(record, currency);
+  interchangeOf(record, currency);
+  if (!isRefund) return;
+  requireNamed(record);
+  if (billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
+}
+
+function requireNamed({ external_transaction_id, card_number, card_id }: FileRecord): void {
+  if ((external_transaction_id ?? card_number ?? card_id) === undefined)
+    throw invalid('card_number', 'is required without external_transaction_id');
 }
 
 const findNamedCard = async (db: Queryable, programId: string, cardId: string): Promise<Named['card']> =>
@@ -96,7 +104,8 @@ function messageOf(
       return clearingIn(reading, record, settlementDate, named);
     case 'refund':
       return refundIn(reading, record, settlementDate, named);
-    default:
+    case 'clearing_reversal':
+    case 'refund_reversal':
       return reversalIn(reading, record);
   }
 }
@@ -129,8 +138,7 @@ function refundIn(
   { card, number }: Named,
 ): RefundRequest {
   const { network_id: messageId, external_transaction_id: externalTransactionId } = record;
-  if ((record.card_number ?? record.card_id) === undefined && externalTransactionId === undefined)
-    throw invalid('card_number', 'is required without external_transaction_id');
+  requireNamed(record);
   const purchase = externalTransactionId === undefined ? undefined : { externalTransactionId };
   return {
     ...refundOf(reading, { ...record, settlement_date }, purchase, card, number),

@@ -2,7 +2,8 @@
 
 export const DAY = '2026-11-17';
 
-export type FileLine = Record<string, unknown>;
+export type FileLine = Record<string, Value | Record<string, Value>>;
+type Value = string | number | boolean | undefined;
 
 const DEBITS = ['clearing', 'refund_reversal', 'fee', 'dispute_debit'];
 
@@ -47,7 +48,7 @@ const flat = (line: FileLine): Map<string, string> =>
   new Map(
     Object.entries(line).flatMap(([name, value]): Array<[string, string]> => {
       if (value === undefined) return [];
-      return typeof value === 'object' && value !== null
+      return typeof value === 'object'
         ? Object.entries(value).map(([part, of]): [string, string] => [`${name}.${part}`, String(of)])
         : [[name, String(value)]];
     }),
