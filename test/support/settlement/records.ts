@@ -31,7 +31,7 @@ export function linesOf(fileId: string, records: readonly FileLine[], date = DAY
   const total = (isDebit: boolean) =>
     decimal(
       records
-        .filter(({ record_type }) => DEBITS.includes(String(record_type)) === isDebit)
+        .filter(({ record_type }) => DEBITS.some((debit) => debit === record_type) === isDebit)
         .reduce((sum, { bill_amount }) => sum + cents(bill_amount), 0n),
     );
   return [
