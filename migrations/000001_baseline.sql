@@ -1324,6 +1324,80 @@ create table sign_in_attempts (
 comment on table sign_in_attempts is 'rows may be deleted';
 create index sign_in_attempts_age on sign_in_attempts (tried_at);
 
+-- Files of the network that were received whole. The job clearing-files checks all of a file, then books its records.
+create table clearing_files (
+  program_id      uuid        not null references programs (id),
+  id              uuid        not null,
+  -- The network's name for it.
+  file_id         text        not null,
+  settlement_date date        not null,
+  -- No other file of its date follows.
+  is_last         boolean     not null,
+  format          text        not null check (format in ('ndjson', 'csv')),
+  bytes           bigint      not null,
+  -- A keyed digest of the content.
+  digest          bytea       not null,
+  -- The sealed file; its key is a vault record. Null: erased.
+  storage_key     text,
+  status          text        not null check (status in ('RECEIVED', 'PROCESSING', 'COMPLETED', 'REJECTED')),
+  -- Whether the whole file has been checked, and its records are being booked.
+  is_checked      boolean     not null default false,
+  -- Where the check or the booking goes on: the bytes and lines before it.
+  position_bytes  bigint      not null default 0,
+  position_line   integer     not null default 0,
+  -- Of the records that were checked. 5 million amounts may exceed a bigint.
+  records         integer     not null default 0,
+  debit_minor     numeric     not null default 0,
+  credit_minor    numeric     not null default 0,
+  -- Of the records that were booked.
+  matched         integer     not null default 0,
+  booked          integer     not null default 0,
+  different       integer     not null default 0,
+  not_booked      integer     not null default 0,
+  rejected_line   integer,
+  rejected_field  text,
+  rejected_rule   text,
+  created_at      timestamptz not null,
+  ended_at        timestamptz,
+  -- Real time: when the raw file is erased.
+  erase_at        timestamptz not null,
+  primary key (program_id, id),
+  unique (program_id, file_id),
+  check ((status in ('COMPLETED', 'REJECTED')) = (ended_at is not null)),
+  check ((status = 'REJECTED') = (rejected_rule is not null)),
+  check ((rejected_line is null) = (rejected_rule is null))
+);
+create index clearing_files_open on clearing_files (program_id, id) where ended_at is null;
+create index clearing_files_raw on clearing_files (erase_at) where storage_key is not null;
+
+-- Uploads in progress: the sealed bytes of one that ends with its server are removed.
+create table clearing_uploads (
+  program_id  uuid        not null references programs (id),
+  id          uuid        not null,
+  storage_key text        not null,
+  started_at  timestamptz not null,
+  primary key (program_id, id)
+);
+comment on table clearing_uploads is 'rows may be deleted';
+create index clearing_uploads_age on clearing_uploads (started_at);
+
+-- The records of a file. Written before they are booked, so that a repeat after a kill has the same outcome.
+create table clearing_records (
+  program_id        uuid    not null,
+  file_id           uuid    not null,
+  line              integer not null,
+  record_type       text    not null,
+  network_id        text    not null,
+  bill_amount_minor bigint  not null,
+  outcome           text    not null check (outcome in ('MATCHED', 'BOOKED', 'DIFFERENT', 'NOT_BOOKED')),
+  -- Null: in suspense, not booked, or not yet.
+  transaction_id    uuid,
+  -- Why it was not booked.
+  problem           text,
+  primary key (program_id, file_id, line),
+  foreign key (program_id, file_id) references clearing_files (program_id, id)
+);
+
 
 -- No statistics about program_id. From statistics the planner concludes that a program it has not seen yet has no rows,
 -- and scans where an index entry would do: the list of a new program with a million cards took over 15 s until the next

@@ -325,6 +325,71 @@ CREATE INDEX cards_last_four ON public.cards USING btree (program_id, last_four,
 CREATE INDEX cards_status ON public.cards USING btree (program_id, status, id);
 CREATE UNIQUE INDEX cards_replaces ON public.cards USING btree (program_id, replaces_card_id) WHERE (replaces_card_id IS NOT NULL);
 
+create table clearing_files (
+  program_id uuid not null,
+  id uuid not null,
+  file_id text not null,
+  settlement_date date not null,
+  is_last boolean not null,
+  format text not null,
+  bytes bigint not null,
+  digest bytea not null,
+  storage_key text,
+  status text not null,
+  is_checked boolean not null default false,
+  position_bytes bigint not null default 0,
+  position_line integer not null default 0,
+  records integer not null default 0,
+  debit_minor numeric not null default 0,
+  credit_minor numeric not null default 0,
+  matched integer not null default 0,
+  booked integer not null default 0,
+  different integer not null default 0,
+  not_booked integer not null default 0,
+  rejected_line integer,
+  rejected_field text,
+  rejected_rule text,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  erase_at timestamp with time zone not null,
+  constraint clearing_files_check CHECK (((status = ANY (ARRAY['COMPLETED'::text, 'REJECTED'::text])) = (ended_at IS NOT NULL))),
+  constraint clearing_files_check1 CHECK (((status = 'REJECTED'::text) = (rejected_rule IS NOT NULL))),
+  constraint clearing_files_check2 CHECK (((rejected_line IS NULL) = (rejected_rule IS NULL))),
+  constraint clearing_files_format_check CHECK ((format = ANY (ARRAY['ndjson'::text, 'csv'::text]))),
+  constraint clearing_files_pkey PRIMARY KEY (program_id, id),
+  constraint clearing_files_program_id_file_id_key UNIQUE (program_id, file_id),
+  constraint clearing_files_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
+  constraint clearing_files_status_check CHECK ((status = ANY (ARRAY['RECEIVED'::text, 'PROCESSING'::text, 'COMPLETED'::text, 'REJECTED'::text])))
+);
+CREATE INDEX clearing_files_open ON public.clearing_files USING btree (program_id, id) WHERE (ended_at IS NULL);
+CREATE INDEX clearing_files_raw ON public.clearing_files USING btree (erase_at) WHERE (storage_key IS NOT NULL);
+
+create table clearing_records (
+  program_id uuid not null,
+  file_id uuid not null,
+  line integer not null,
+  record_type text not null,
+  network_id text not null,
+  bill_amount_minor bigint not null,
+  outcome text not null,
+  transaction_id uuid,
+  problem text,
+  constraint clearing_records_outcome_check CHECK ((outcome = ANY (ARRAY['MATCHED'::text, 'BOOKED'::text, 'DIFFERENT'::text, 'NOT_BOOKED'::text]))),
+  constraint clearing_records_pkey PRIMARY KEY (program_id, file_id, line),
+  constraint clearing_records_program_id_file_id_fkey FOREIGN KEY (program_id, file_id) REFERENCES clearing_files(program_id, id)
+);
+
+create table clearing_uploads (
+  program_id uuid not null,
+  id uuid not null,
+  storage_key text not null,
+  started_at timestamp with time zone not null,
+  constraint clearing_uploads_pkey PRIMARY KEY (program_id, id),
+  constraint clearing_uploads_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id)
+);
+CREATE INDEX clearing_uploads_age ON public.clearing_uploads USING btree (started_at);
+comment on table clearing_uploads is 'rows may be deleted';
+
 create table credentials (
   program_id uuid not null,
   id uuid not null,

@@ -16,7 +16,7 @@ import { authenticationRoutes } from './authentications/routes.ts';
 import type { Submit } from './authorizations/engine/engine.ts';
 import { spendControlsRoutes } from './authorizations/limits/routes.ts';
 import { countApprovals } from './authorizations/totals/count-approvals.ts';
-import { SETTLEMENT_EVENTS, TRANSACTION_EVENTS } from './authorizations/transactions/event-schema.ts';
+import { TRANSACTION_EVENTS, UNMATCHED_EVENTS } from './authorizations/transactions/event-schema.ts';
 import { eventIdsOf } from './authorizations/transactions/filter-queries.ts';
 import { transactionRoutes } from './authorizations/transactions/routes.ts';
 import { type AuditRefusedReveal, createRefusedRevealAudit } from './cards/audit-refused-reveal.ts';
@@ -103,6 +103,9 @@ import { sandboxAuthenticationRoutes } from './sandbox/authentications/routes.ts
 import { challengeRoutes } from './sandbox/challenge/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { simulatorRoutes } from './sandbox/simulator-routes.ts';
+import { CLEARING_FILE_EVENTS } from './settlement/event-schema.ts';
+import type { ReceiveServices } from './settlement/receive-file.ts';
+import { clearingFileRoutes } from './settlement/routes.ts';
 import type { Vault } from './vault/vault.ts';
 import { TEST_EVENT } from './webhooks/event-schema.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -113,7 +116,7 @@ const DOCS_DIR = releasePath('docs');
 const EVENTS: Record<EventType | 'test', DocumentedEvent[]> = {
   card: CARD_EVENTS,
   transaction: TRANSACTION_EVENTS,
-  settlement: SETTLEMENT_EVENTS,
+  settlement: documentEvents('settlement', { ...UNMATCHED_EVENTS, ...CLEARING_FILE_EVENTS }),
   files: FILE_EVENTS,
   account: ACCOUNT_EVENTS,
   security: documentEvents('security', { ...KEY_EVENTS, ...ENDPOINT_EVENTS }),
@@ -134,6 +137,7 @@ export interface AppServices {
   decisions: Pick<DecisionRequester, 'requestDecision'>;
   kycProviders: Record<KycProviderName, KycProvider | undefined>;
   reports: Omit<RequestServices, 'db'>;
+  clearing: Pick<ReceiveServices, 'storage'>;
   notifications: NotificationServices['notifications'];
   metrics: ProcessMetrics;
   metricsAccess: MetricsAccess;
@@ -268,6 +272,14 @@ export async function createApp(services: AppServices): Promise<App> {
       requireNetworkKey(network, authenticateNetwork, anonymous, limits, 'authorizations');
       networkRoutes(network, { vault, submit, slowGuessing, metrics });
       authenticationRoutes(network, authentications);
+    },
+    { prefix: '/api/v1/network' },
+  );
+  await app.register(
+    async (network: App) => {
+      requireNetworkKey(network, authenticateNetwork, anonymous, limits, 'clearing');
+      const { storage } = services.clearing;
+      clearingFileRoutes(network, { db, keeper: vault, digest: vault.history, storage });
     },
     { prefix: '/api/v1/network' },
   );

@@ -28,6 +28,7 @@ import type { KycProvider } from './kyc/kyc.ts';
 import { createSandboxProvider } from './kyc/sandbox-provider.ts';
 import { createSumsubProvider } from './kyc/sumsub-provider.ts';
 import { UNKNOWN_WORDS } from './network/http/read-message-data.ts';
+import { createRecordMessages } from './network/http/read-record.ts';
 import { NOTIFICATIONS_SENT } from './notifications/deliver.ts';
 import { createMailer, type Mailer } from './notifications/mailer.ts';
 import { SIGN_INS } from './operators/prove.ts';
@@ -41,6 +42,7 @@ import type { RequestServices } from './reports/read-request.ts';
 import { type CustomerKeys, createLoadedRules, type RulesOf } from './rules/loaded-rules.ts';
 import { RULE_MATCHES } from './rules/match-metric.ts';
 import { findRegisteredApplicant } from './sandbox/applicants.ts';
+import type { FileServices } from './settlement/process-files.ts';
 import { type MasterKey, masterKeyFrom } from './vault/keyring.ts';
 import { openVault, type Vault } from './vault/vault.ts';
 import { WEBHOOK_ATTEMPTS } from './webhooks/deliver-events.ts';
@@ -248,6 +250,8 @@ export interface Services {
   decisions: DecisionRequester;
   reports: Omit<ProducerServices & RequestServices, 'db'>;
   /** `mailer` is undefined if no mail server is set. */
+  /** Raw clearing files, and how their records become messages. */
+  clearing: Pick<FileServices, 'storage' | 'messages'>;
   notifications: { mailer: Mailer | undefined; publicUrl: string };
 }
 
@@ -291,6 +295,10 @@ export async function openServices(
     sender,
     decisions,
     reports: openReports(config, db, vault),
+    clearing: {
+      storage: openStorage(config.reportStorage, 'application/octet-stream'),
+      messages: createRecordMessages({ db, vault, metrics }),
+    },
     notifications: { mailer: config.smtp && createMailer(config.smtp), publicUrl: config.publicUrl },
   };
 }

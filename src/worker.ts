@@ -43,6 +43,8 @@ import { listFailingReports } from './reports/queries.ts';
 import { completeFileData, type RequestServices } from './reports/read-request.ts';
 import { sweepFiles } from './reports/sweep-files.ts';
 import type { CustomerKeys, RulesOf } from './rules/loaded-rules.ts';
+import { clearingFiles, type FileServices } from './settlement/process-files.ts';
+import { sweepRawFiles } from './settlement/sweep-raw-files.ts';
 import type { Vault } from './vault/vault.ts';
 import { startDeliveries } from './webhooks/deliver-events.ts';
 import { removedEndpoints } from './webhooks/manage-endpoints.ts';
@@ -64,6 +66,7 @@ export interface WorkerServices {
   metrics: Metrics;
   kycProviders: CreateCardServices['kycProviders'];
   reports: Omit<ProducerServices & RequestServices, 'db'>;
+  clearing: Pick<FileServices, 'storage' | 'messages'>;
   notifications: { mailer: Mailer | undefined; publicUrl: string };
   /** Whether the next start will read the master key of this one. */
   isMasterKeyKept?: () => boolean;
@@ -121,8 +124,10 @@ function jobsOf(services: WorkerServices, logger: Logger): Job[] {
     }),
     ruleVelocities({ db, submit, rulesOf }),
     ruleBacktests({ db, keeper: vault, customers: services.customers }),
+    clearingFiles({ db, keeper: vault, submit, ...services.clearing }),
     removedEndpoints(db),
     sweep('report-files', MINUTE_MS, () => sweepFiles({ db, ...reports })),
+    sweep('raw-clearing-files', MINUTE_MS, () => sweepRawFiles({ db, keeper: vault, ...services.clearing })),
     sweep(
       'idempotency-records',
       MINUTE_MS,

@@ -196,6 +196,7 @@ describe('transfers and audit entries cannot be rewritten', () => {
     'card_fingerprints',
     'card_labels',
     'card_search_words',
+    'clearing_uploads',
     'decision_endpoints',
     'hourly_totals',
     'idempotency_records',

@@ -40,6 +40,8 @@ const ALL_PROGRAMS: Record<string, string> = {
   listDueEndpoints: 'the webhook queue',
   listFreeReports: 'the report queue',
   listStaleFiles: 'the queue of files to remove',
+  listAbandonedUploads: 'the queue of files to remove',
+  listErasable: 'the queue of files to remove',
   findReport: 'the link to a file does not name the program',
   deleteStaleIdempotencyRecords: 'maintenance',
   deleteExpiredSessions: 'maintenance',

@@ -14,7 +14,7 @@ const FLOORS = [
   ['programs', 'kyc'],
   ['cards', 'webhooks', 'decisions', 'operators', 'rules'],
   ['approvals', 'authorizations', 'authentications'],
-  ['network', 'notifications', 'reports'],
+  ['network', 'notifications', 'reports', 'settlement'],
   ['sandbox', 'console-api'],
   [
     'config.ts',

@@ -29,8 +29,8 @@ const paragraphs = (...parts: string[]): string => `${HEADER}\n${parts.filter(Bo
 export async function generatedFiles(): Promise<GeneratedFile[]> {
   const [{ api, console }, permissions] = await withPermissions(createDocuments);
   const roles = roleTexts(permissions);
-  // The SDK's calls return JSON; a report is downloaded by hand-written code.
-  const calls = callsOf(api).filter(({ answerType }) => answerType);
+  // The SDK's calls send and return JSON; a report is downloaded by hand-written code.
+  const calls = callsOf(api).filter(({ answerType, sendsJson }) => answerType && sendsJson);
   return [
     { path: at('docs/licences.md'), content: licencesPage() },
     { path: at('docs/errors.md'), content: withTable('docs/errors.md', declineRows()) },

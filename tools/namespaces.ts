@@ -110,6 +110,7 @@ const NAMESPACES: Record<string, Record<string, string>> = {
     reverse: 'reverse',
     clear: 'clear',
     refund: 'refund',
+    clearingFile: 'retrieveClearingFile',
     authenticate: 'authenticate',
     authentication: 'getAuthentication',
     attemptOtp: 'attemptOtp',

@@ -59,6 +59,7 @@ export async function createDocuments(): Promise<{ api: OpenApiDocument; console
     decisions: none,
     kycProviders: none,
     reports: none,
+    clearing: none,
     notifications: none,
     metrics: createMetrics(METRICS),
     logger: pino({ level: 'silent' }),

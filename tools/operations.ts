@@ -13,6 +13,8 @@ export interface Call {
   pathTypes: Record<string, string>;
   query: Schema | undefined;
   bodyType: string | undefined;
+  /** False: its body is a file. */
+  sendsJson: boolean;
   /** A missing body means an empty one. */
   isBodyOptional: boolean;
   answerType: string | undefined;
@@ -45,6 +47,7 @@ function describe(document: OpenApiDocument, path: string, method: string, opera
     pathTypes: Object.fromEntries(inPath.map(({ name, schema }) => [name, typeOf(schema)])),
     query: queryParameters.length === 0 ? undefined : querySchema(queryParameters),
     bodyType: body && typeOf(body),
+    sendsJson: !operation.requestBody || body !== undefined,
     isBodyOptional: operation.requestBody?.required === false,
     answerType: answers.map((each) => typeOf(each)).join(' | ') || undefined,
     pageOf: records && typeOf(records),

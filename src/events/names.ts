@@ -30,7 +30,12 @@ export const EVENT_NAMES = {
     'daily_transaction_fee_file',
     'settlement_file',
   ],
-  settlement: ['settlement.unmatched', 'settlement.unmatched.reversal'],
+  settlement: [
+    'settlement.unmatched',
+    'settlement.unmatched.reversal',
+    'clearing_file.completed',
+    'clearing_file.rejected',
+  ],
   account: ['account.funded', 'account.withdrawn', 'account.low_balance'],
   security: ['security.credentials_key_created', 'security.endpoint_changed'],
   decision: ['decision.stand_in_started', 'decision.stand_in_ended'],

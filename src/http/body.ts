@@ -21,7 +21,7 @@ const USUAL_BOUNDS: BodyBounds = { bytes: 65_536, values: MOST_VALUES };
 const READ_FURTHER_BYTES = 3 * USUAL_BOUNDS.bytes;
 export const READ_LIMIT_BYTES = USUAL_BOUNDS.bytes + READ_FURTHER_BYTES;
 
-const boundsOf = (request: Routed): BodyBounds =>
+export const boundsOf = (request: Routed): BodyBounds =>
   (routeOf(request).config as BodyConfig | undefined)?.bodyBounds ?? USUAL_BOUNDS;
 
 export const tooLarge = (request: Routed): string => `body: must be at most ${boundsOf(request).bytes} bytes`;
@@ -35,6 +35,8 @@ export interface BodyConfig {
   bodyBounds?: BodyBounds;
   /** Fields that never become strings: those that the schema calls `writeOnly`. */
   secretFields?: ReadonlySet<string>;
+  /** The content types of a body that the route reads as a stream: see `streamed-body.ts`. */
+  streamed?: readonly string[];
   /** Accepts text with invisible characters; the route removes them. */
   keepsInvisible?: boolean;
 }
@@ -76,13 +78,21 @@ export function acceptJsonOnly(app: FastifyInstance): void {
       done(error as Error);
     }
   });
-  app.addContentTypeParser('*', (_request, payload, done) => {
+  // The route reads the body itself, and only then.
+  app.addContentTypeParser([...STREAMED_TYPES], (_request, _payload, done) => done(null, undefined));
+  app.addContentTypeParser('*', (request, payload, done) => {
     payload.resume();
-    done(new EmbossError(400, 'content-type: must be application/json'));
+    const { streamed = [JSON_TYPE] } = routeOf(request).config as BodyConfig;
+    done(new EmbossError(400, `content-type: must be ${streamed.join(' or ')}`));
   });
-  app.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { headers } = request.raw;
     const type = headers['content-type'];
-    if (type !== JSON_TYPE)
+    const { streamed } = (routeOf(request).config ?? {}) as BodyConfig;
+    const hasBody = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+    if (streamed && (type !== undefined || hasBody))
+      headers['content-type'] = streamed.find((known) => isType(known, type)) ?? OTHER_TYPE;
+    else if (!streamed && type !== JSON_TYPE)
       headers['content-type'] = type === undefined || IS_JSON.test(type) ? JSON_TYPE : OTHER_TYPE;
     done();
   });
@@ -133,6 +143,10 @@ export function addTo<Name extends HookName>(
 
 const JSON_TYPE = 'application/json';
 const OTHER_TYPE = 'application/octet-stream';
+const STREAMED_TYPES = ['application/x-ndjson', 'text/csv'] as const;
+/** The given type with no other parameter than the one encoding that is read. */
+const isType = (known: string, given = ''): boolean =>
+  /^([\w./-]+)\s*(?:;\s*charset="?utf-8"?\s*)?$/i.exec(given.trim())?.[1]?.toLowerCase() === known;
 /** Fastify caches every content type that it sees. Normalising the header bounds that cache to two entries. */
 const IS_JSON = /^\s*application\/json\s*(;|$)/i;
 

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { EmbossError } from '../kernel/error.ts';
 import { clientAddress } from './client-address.ts';
 import { errorBody } from './errors.ts';
+import { isStreaming } from './streamed-body.ts';
 
 /** Requests that a client may send on one connection before it has read their answers. */
 const MOST_AT_ONCE = 32;
@@ -127,6 +128,7 @@ const REFUSALS: Record<string, readonly [status: number, text: string, message: 
 export const createRefusal =
   (isAnswering: (socket: Duplex) => boolean, newRequestId: () => string) =>
   ({ code = '' }: { code?: string }, socket: Duplex): void => {
+    if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && isStreaming(socket)) return;
     if (code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
       socket.destroy();
       return;

@@ -83,7 +83,7 @@ export async function documentRoutes(app: App, { version, publicUrl, ...sent }: 
         {
           name: 'Network',
           description:
-            'For the card network: authorizations, reversals, clearings, refunds and authentications.',
+            'For the card network: authorizations, reversals, clearings, refunds, clearing files and authentications.',
         },
         {
           name: 'Sandbox',
@@ -169,7 +169,7 @@ type Methods = Record<
     parameters?: Array<{ schema?: { type?: string }; style?: string; explode?: boolean }>;
     requestBody?: {
       required: boolean;
-      content: { 'application/json': { schema: Record<string, unknown> } };
+      content: { 'application/json'?: { schema: Record<string, unknown> } };
     };
   }
 >;
@@ -178,11 +178,11 @@ type Methods = Record<
 function markOptionalBodies({ paths }: { paths?: unknown }): void {
   for (const methods of Object.values((paths ?? {}) as Record<string, Methods>))
     for (const { requestBody } of Object.values(methods)) {
-      const { [OPTIONAL_BODY]: isOptional, ...schema } =
-        requestBody?.content['application/json'].schema ?? {};
-      if (!requestBody || !isOptional) continue;
+      const json = requestBody?.content['application/json'];
+      const { [OPTIONAL_BODY]: isOptional, ...schema } = json?.schema ?? {};
+      if (!requestBody || !json || !isOptional) continue;
       requestBody.required = false;
-      requestBody.content['application/json'].schema = schema;
+      json.schema = schema;
     }
 }
 

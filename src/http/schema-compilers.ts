@@ -31,11 +31,18 @@ function lazily<Made>(compile: (route: Route) => Made) {
 const validatorOf = lazily(
   buildAjvCompiler()({}, ajvOptions as never) as unknown as (route: Route) => Validate,
 );
-/** What a route with this body would answer to a value; undefined if it is valid. */
-export function violationOf(schema: unknown, value: unknown): EmbossError | undefined {
-  const validate = validatorOf({ schema })();
-  return validate(value) ? undefined : describeViolation(validate.errors as never, 'body');
+/** What a route with this body would answer to a value; undefined if it is valid. For many values of one schema. */
+export function checkOf(schema: unknown): (value: unknown) => EmbossError | undefined {
+  const validator = validatorOf({ schema });
+  return (value) => {
+    const validate = validator();
+    return validate(value) ? undefined : describeViolation(validate.errors as never, 'body');
+  };
 }
+
+/** The same for one value. */
+export const violationOf = (schema: unknown, value: unknown): EmbossError | undefined =>
+  checkOf(schema)(value);
 
 const compileSerializer = buildSerializerCompiler()({}) as unknown as (route: Route) => Serialize;
 const serializerOf = lazily((route) => compileSerializer({ ...route, schema: withNullable(route.schema) }));

@@ -16,6 +16,7 @@ export const PROGRAM_JOBS = [
   'card-batches',
   'rule-velocities',
   'rule-backtests',
+  'clearing-files',
 ] as const;
 export type ProgramJobName = (typeof PROGRAM_JOBS)[number];
 

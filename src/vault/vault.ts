@@ -35,6 +35,7 @@ export type RecordKind =
   | 'rule'
   | 'rule-list'
   | 'rule-backtest'
+  | 'clearing-file'
   | 'signing-secret'
   | 'operator-second-factor';
 

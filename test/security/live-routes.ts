@@ -45,8 +45,8 @@ export function liveRoutes(app: TestApp): LiveRoute[] {
     const [method = '', path = ''] = route.split(' ');
     const template = path.replace(/:(\w+)/g, '{$1}');
     const [, api] = APIS.find(([prefix]) => path.startsWith(prefix)) ?? [];
-    const { body, query = [] } = known.get(nameOf(method, template)) ?? {};
-    return { method, template, api, keyHeader: undefined, body, query };
+    const { body, file, query = [] } = known.get(nameOf(method, template)) ?? {};
+    return { method, template, api, keyHeader: undefined, body, file, query };
   });
 }
 

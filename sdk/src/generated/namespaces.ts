@@ -23,6 +23,7 @@ import type {
   CardDesign,
   CardDesignList,
   CardDetails,
+  ClearingFile,
   ClearingRequest,
   ClearingResponse,
   Clock,
@@ -339,6 +340,8 @@ export interface Operations {
     clear(body: ClearingRequest, options?: RequestOptions): Promise<ClearingResponse>;
     /** Refund a purchase. Idempotent by `refund_id`. A refund is a separate transaction, unless it names a `CREDIT`: then the money moves in that one. It names its purchase, or the card if there is no purchase; one that comes before its purchase is linked to it later. One of a number that no card has is taken into suspense: `transaction_id` is null. */
     refund(body: RefundRequest, options?: RequestOptions): Promise<RefundResponse>;
+    /** Get the progress of a clearing file. */
+    clearingFile(file_id: string, options?: RequestOptions): Promise<ClearingFile>;
     /** Authenticate a cardholder (3-D Secure). Decides whether the cardholder is authenticated, challenged or rejected. A challenge by one-time password sends the code before the response. Idempotent by `authentication_id`. */
     authenticate(body: AuthenticationRequest, options?: RequestOptions): Promise<Authentication>;
     /** Get an authentication. Its status now. */
@@ -484,6 +487,7 @@ export const bindOperations = (client: Client): Operations => ({
     reverse: (...args) => operations.reverse(client, ...args),
     clear: (...args) => operations.clear(client, ...args),
     refund: (...args) => operations.refund(client, ...args),
+    clearingFile: (...args) => operations.retrieveClearingFile(client, ...args),
     authenticate: (...args) => operations.authenticate(client, ...args),
     authentication: (...args) => operations.getAuthentication(client, ...args),
     attemptOtp: (...args) => operations.attemptOtp(client, ...args),

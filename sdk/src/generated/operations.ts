@@ -23,6 +23,7 @@ import type {
   CardDesign,
   CardDesignList,
   CardDetails,
+  ClearingFile,
   ClearingRequest,
   ClearingResponse,
   Clock,
@@ -512,6 +513,10 @@ export const cancelAuthentication = (client: Client, authentication_id: string, 
 /** Send or check a wallet's one-time password. With `card_number`: sends a code; the same request again sends another, 3 in all. With `otp`: checks it. The limits are those of 3-D Secure. */
 export const tokenizationOtp = (client: Client, tokenizationId: string, body: TokenizationOtpRequest, options?: RequestOptions): Promise<TokenizationOtp> =>
   send(client, { method: 'POST', path: `/api/v1/network/tokenizations/${segment(tokenizationId)}/otp/`, key: 'network', retry: 'never', body }, options);
+
+/** Get the progress of a clearing file. */
+export const retrieveClearingFile = (client: Client, file_id: string, options?: RequestOptions): Promise<ClearingFile> =>
+  send(client, { method: 'GET', path: `/api/v1/network/clearing-files/${segment(file_id)}/`, key: 'network', retry: 'always' }, options);
 
 /** Liveness: the process is running. */
 export const checkLive = (client: Client, options?: RequestOptions): Promise<Health> =>

@@ -843,6 +843,67 @@ export interface CardholderMeta {
   email?: string | null | undefined;
 }
 
+export interface ClearingFile {
+  file_id: string;
+  settlement_date: string;
+  last: boolean;
+  /** `RECEIVED`, then `PROCESSING` while it is checked and booked, then `COMPLETED` or `REJECTED`. */
+  status: 'RECEIVED' | 'PROCESSING' | 'COMPLETED' | 'REJECTED';
+  /** Number of records. Null until the whole file is checked. */
+  records: number | null;
+  /** Null until the whole file is checked. */
+  totals: ClearingFileTotals | null;
+  /** Records so far. `MATCHED`: its message had come before. `BOOKED`: it had not. `DIFFERENT`: its id had come with other values, and nothing was booked. `NOT_BOOKED`: the message was refused, for example because it names a purchase of another card. */
+  outcomes: ClearingFileOutcomes;
+  /** Why nothing of the file was booked. Null unless it is `REJECTED`. */
+  rejected: ClearingFileRejection | null;
+  created: string;
+  ended: string | null;
+}
+
+export interface ClearingFileCompletedEvent {
+  eventType: 'settlement';
+  eventName: 'clearing_file.completed';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: ClearingFile;
+}
+
+export interface ClearingFileOutcomes {
+  MATCHED: number;
+  BOOKED: number;
+  DIFFERENT: number;
+  NOT_BOOKED: number;
+}
+
+export interface ClearingFileRejectedEvent {
+  eventType: 'settlement';
+  eventName: 'clearing_file.rejected';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: ClearingFile;
+}
+
+export interface ClearingFileRejection {
+  /** From 1. */
+  line: number;
+  /** Null: the rule is about the whole line. */
+  field: string | null;
+  rule: string;
+}
+
+export interface ClearingFileTotals {
+  /** Clearings, reversals of refunds, fees and dispute debits. */
+  debit_total: string;
+  /** The others. */
+  credit_total: string;
+  currency: string;
+}
+
 export interface ClearingRequest {
   /** Network id of the purchase. */
   external_transaction_id: string;
@@ -1312,7 +1373,7 @@ export interface EvaluateRuleRequest {
   sample: Record<string, unknown>;
 }
 
-export type Event = CardCreatedEvent | CardUpdatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | CardExpiredEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | TransactionUpdatedEvent | SettlementUnmatchedEvent | SettlementUnmatchedReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountFundedEvent | AccountWithdrawnEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | EndpointChangedEvent | StandInStartedEvent | StandInEndedEvent | CardBatchCompletedEvent | RuleCreatedEvent | RulePreparedEvent | RulePromotedEvent | RuleDemotedEvent | RuleArchivedEvent | RuleListChangedEvent | RuleListRemovedEvent | RuleBacktestCompletedEvent | AuthenticationChallengeEvent | AuthenticationCompletedEvent | TestEvent;
+export type Event = CardCreatedEvent | CardUpdatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | CardExpiredEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | TransactionUpdatedEvent | SettlementUnmatchedEvent | SettlementUnmatchedReversalEvent | ClearingFileCompletedEvent | ClearingFileRejectedEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountFundedEvent | AccountWithdrawnEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | EndpointChangedEvent | StandInStartedEvent | StandInEndedEvent | CardBatchCompletedEvent | RuleCreatedEvent | RulePreparedEvent | RulePromotedEvent | RuleDemotedEvent | RuleArchivedEvent | RuleListChangedEvent | RuleListRemovedEvent | RuleBacktestCompletedEvent | AuthenticationChallengeEvent | AuthenticationCompletedEvent | TestEvent;
 
 export interface FeeFileEvent {
   eventType: 'files';

@@ -241,7 +241,8 @@ const unmatched = {
   arn: null,
 };
 
-export const SETTLEMENT_EVENTS = documentEvents('settlement', {
+/** Beside the events of `settlement` that `settlement/` describes. */
+export const UNMATCHED_EVENTS = {
   'settlement.unmatched': {
     title: 'SettlementUnmatchedEvent',
     summary: 'A clearing or refund of a number that no card has was taken into suspense',
@@ -259,4 +260,4 @@ export const SETTLEMENT_EVENTS = documentEvents('settlement', {
       reverses: 'clr-000043',
     },
   },
-});
+};

@@ -223,7 +223,7 @@ function presentedIn(
   };
 }
 
-async function findPresentedCard(
+export async function findPresentedCard(
   { vault, program }: Reading,
   number: Secret | undefined,
 ): Promise<CardReference | 'unknown' | undefined> {

@@ -171,6 +171,7 @@ describe('a record of another program', () => {
     blockedCardId: randomUUID(),
     customerId: 'net-unheard',
     noteId: randomUUID(),
+    file_id: 'net-unheard',
   };
   beforeAll(async () => {
     other = await app.addProgram();

@@ -23,6 +23,8 @@ import { callsOf, LISTS, RULES } from '../../support/rules/rules.ts';
 import { today } from '../../support/server/clock.ts';
 import { runToEnd } from '../../support/server/jobs.ts';
 import { appForTests } from '../../support/server/test-app.ts';
+import { importFile } from '../../support/settlement/clearing-files.ts';
+import { recordOf } from '../../support/settlement/records.ts';
 import { type Receiver, startReceiver } from '../../support/webhooks/webhook-receiver.ts';
 import { addEndpoint, deliver, ENDPOINTS } from '../../support/webhooks/webhooks.ts';
 
@@ -235,6 +237,8 @@ describe('events', () => {
       authenticationOf(paying),
     );
     await callNetwork(app, app, 'POST', `authentications/${challenge.authentication_id}/cancel/`);
+    await importFile(app, []);
+    await importFile(app, [recordOf('fee', '1.00')]);
     const { id: expiring } = await createCard(app, { expiryDate: addMonths(await today(app), 1) });
     const actor = await readActor(app.db, localIdentity('cli:test'), app.program.id);
     await app.db.transaction((tx) => fundProgram(tx, actor, { amountMinor: 1_000n }));

@@ -20,13 +20,15 @@ const send = (method: string, path: string, request: Parameters<typeof exchange>
   exchange(app.url, method, path, { key: app.key, ...request });
 /** With the key of the operation. */
 const sendAs = (
-  { keyHeader, method }: Operation,
+  { keyHeader, method, file }: Operation,
   path: string,
   request: Parameters<typeof exchange>[3] = {},
 ) =>
   exchange(app.url, method, path, {
     ...request,
+    ...(file && { raw: file.text }),
     headers: {
+      ...(file && { 'content-type': file.type }),
       ...(keyHeader && { [keyHeader]: keyHeader === 'x-network-key' ? app.networkKey : app.key }),
     },
   });
@@ -117,6 +119,7 @@ describe('paths', () => {
         authentication_id: 'x',
         authenticationId: 'x',
         tokenizationId: 'x',
+        file_id: 'x',
       });
       for (const method of methods.filter((name) => !known.includes(name))) {
         const raw = method === 'GET' ? {} : { raw: 'no JSON', headers: { 'content-type': 'text/plain' } };
@@ -185,6 +188,7 @@ describe('bodies', () => {
         authentication_id: 'x',
         authenticationId: 'x',
         tokenizationId: 'x',
+        file_id: 'x',
         transactionId: 'x',
       });
       expectError(await sendAs(operation, path), 400, 'body: is required');

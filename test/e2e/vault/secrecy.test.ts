@@ -45,6 +45,7 @@ import {
   spawnServer,
   startServerProcess,
 } from '../../support/server/server-process.ts';
+import { csvOf, linesOf, ndjsonOf, recordOf } from '../../support/settlement/records.ts';
 import { type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
 
 /** Values that nothing but a leak would bring to light. */
@@ -138,7 +139,7 @@ async function call(method: string, path: string, { body, raw, headers }: Option
     ...(payload === undefined ? {} : { body: payload }),
   });
   called.add(
-    `${method} ${path.split('?')[0]?.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|classic-black|(?<=files\/)daily|(?<=endpoints\/)(authorization|otp)|(?<=(?:customers|rule-lists)\/)(?!\?)[^/?]+|acs-\d+|tok-\d+|emboss-[\w.-]+/g, '{id}')}`,
+    `${method} ${path.split('?')[0]?.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|classic-black|(?<=files\/)daily|(?<=endpoints\/)(authorization|otp)|(?<=(?:customers|rule-lists)\/)(?!\?)[^/?]+|acs-\d+|tok-\d+|clr-file-\d+|emboss-[\w.-]+/g, '{id}')}`,
   );
   requestIds.push(response.headers.get('x-request-id') ?? 'none');
   const text = await response.text();
@@ -240,6 +241,30 @@ async function networkDay(current: RevealedCredentials, outdated: RevealedCreden
   await send('clearings', { ...first, ...bill('11.00') });
   await send('refunds', { refund_id: 'ref-1', card_number, ...bill('12.00') });
   await send('reversals', { clearing_id: 'clr-2', reversal_id: 'rev-2' });
+  await clearingFileDay(card_number);
+}
+
+/** Clearing files with the number, in both formats: one is booked, one rejected after the number was read. */
+async function clearingFileDay(card_number: string): Promise<void> {
+  const merchant = { ...MERCHANT, name: `of ${card_number}` };
+  const records = [1, 2].map(() => recordOf('refund', '1.00', { card_number, merchant }));
+  const files = [...[ndjsonOf, csvOf].entries()].flatMap(([index, write]) => {
+    const type = write === csvOf ? 'text/csv' : 'application/x-ndjson';
+    const [good, bad] = [`clr-file-${index}`, `clr-file-${index}0`];
+    const broken = [...linesOf(bad, records), { ...records[0], currency: card_number }];
+    return [
+      { id: good, type, raw: write(linesOf(good, records)), status: 'COMPLETED' },
+      { id: bad, type, raw: write(broken), status: 'REJECTED' },
+    ];
+  });
+  for (const { id, type, raw, status } of files) {
+    const query = `file_id=${id}&settlement_date=2026-11-17&last=false`;
+    const headers = { 'content-type': type };
+    for (const _copy of [1, 2]) await succeed('POST', `${NETWORK}clearing-files/?${query}`, { raw, headers });
+    await eventually(async () =>
+      expect((await succeed('GET', `${NETWORK}clearing-files/${id}/`)).status).toBe(status),
+    );
+  }
 }
 
 const CUSTOMERS = '/api/v1/merchant/customers/';
@@ -854,7 +879,7 @@ describe('nothing secret is found', () => {
 
   test('in anything that is sent to the merchant’s endpoint', () => {
     expect(delivered.length).toBeGreaterThan(20);
-    expect(new Set(delivered.flatMap((text) => text.match(/"eventType":"\w+"/g) ?? [])).size).toBe(7);
+    expect(new Set(delivered.flatMap((text) => text.match(/"eventType":"\w+"/g) ?? [])).size).toBe(8);
     expect(find('webhooks', delivered.join('\n'), all())).toEqual([]);
   });
 

@@ -20,6 +20,8 @@ export interface Operation {
   keyHeader: 'x-payments-api-key' | 'x-network-key' | 'emboss_session' | undefined;
   /** The body the document itself shows, for operations that take one; ids in it as `{cardId}` and the like. */
   body: unknown;
+  /** Its body if that is a file. */
+  file: { type: string; text: string } | undefined;
   /** False also where a missing body means an empty one. */
   needsBody: boolean;
   /** The names of its query. */
@@ -38,7 +40,7 @@ interface Schema {
 }
 interface DocumentedOperation {
   security?: Array<Record<string, unknown>>;
-  requestBody?: { required: boolean; content: { 'application/json': { schema: Schema } } };
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
   parameters?: Array<{ in: string; name: string }>;
 }
 
@@ -171,12 +173,14 @@ function operationsIn(described: unknown): Operation[] {
   return walked.flatMap(([template, operations]) =>
     Object.entries(operations).map(([name, operation]) => {
       const method = name.toUpperCase();
-      const schema = operation.requestBody?.content['application/json'].schema;
+      const schema = operation.requestBody?.content['application/json']?.schema;
+      const [type = ''] = Object.keys(operation.requestBody?.content ?? {});
+      const file = type === '' || schema ? undefined : { type, text: 'no records\n' };
       const body = schema && (BODIES[`${method} ${template}`] ?? exampleOf(schema));
-      const needsBody = operation.requestBody?.required ?? false;
+      const needsBody = !file && (operation.requestBody?.required ?? false);
       const query = (operation.parameters ?? []).filter(({ in: where }) => where === 'query');
       const names = query.map(({ name }) => name);
-      return { method, template, keyHeader: keyHeaderOf(operation), body, needsBody, query: names };
+      return { method, template, keyHeader: keyHeaderOf(operation), body, file, needsBody, query: names };
     }),
   );
 }
@@ -249,6 +253,7 @@ export async function exampleRecords(
     blockedCardId: isNamed('blockedCardId') ? await blockedCard(app, key) : '',
     noteId: isNamed('noteId') ? await anyNote(app, cardId, customerId) : '',
     approvalId: isNamed('approvalId') ? await anyApproval(app, cardId) : '',
+    file_id: isNamed('file_id') ? await anyClearingFile(app, cardId) : `new-${cardId}`,
     viewId: await anyView(app, cardId),
     ...(await anyAuthentications(app, cardId)),
     ...(isNamed('operatorId') || isNamed('invitationId')
@@ -296,6 +301,17 @@ async function anyBatch(app: TestApp, cardId: string): Promise<string> {
     [cardId, batchId],
   );
   return batchId;
+}
+
+async function anyClearingFile(app: TestApp, cardId: string): Promise<string> {
+  const fileId = `clr-${cardId}`;
+  await app.sql(
+    `insert into clearing_files (program_id, id, file_id, settlement_date, is_last, format, bytes, digest, status,
+                                 created_at, ended_at, erase_at)
+     select program_id, id, $2, '2026-11-17', true, 'ndjson', 0, '', 'COMPLETED', now(), now(), now() from cards where id = $1`,
+    [cardId, fileId],
+  );
+  return fileId;
 }
 
 /** A rule in SHADOW, and a list. */
@@ -391,6 +407,7 @@ const QUERIES: Array<[end: string, query: string]> = [
   ['merchant/files/{fileType}/', `?date=${PAST_DAY}`],
   ['/search/', '?q=ada'],
   ['/views/', '?list=cards'],
+  ['network/clearing-files/', '?file_id={file_id}&settlement_date=2026-11-17&last=true'],
 ];
 
 /** Puts ids into a path. A parameter without a test value fails here. */

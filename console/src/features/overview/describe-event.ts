@@ -19,6 +19,8 @@ const EVENTS: Record<Labelled, readonly [title: string, tone: Tone]> = {
   'transaction.updated': ['Transaction changed', 'quiet'],
   'settlement.unmatched': ['Cleared without a card', 'warn'],
   'settlement.unmatched.reversal': ['Clearing without a card reversed', 'quiet'],
+  'clearing_file.completed': ['Clearing file completed', 'good'],
+  'clearing_file.rejected': ['Clearing file rejected', 'bad'],
   'account.funded': ['Account funded', 'good'],
   'account.withdrawn': ['Money withdrawn', 'quiet'],
   'account.low_balance': ['Low balance', 'bad'],
