@@ -77,7 +77,7 @@ describe('floors', () => {
   });
 
   test('inside authorizations/ imports go to lower floors only', () => {
-    const floors = ['core', 'transactions', 'limits', 'totals', 'engine', 'backtests', 'verify'];
+    const floors = ['core', 'transactions', 'limits', 'totals', 'replay', 'engine', 'backtests', 'verify'];
     const floorIn = (path: string) => floors.indexOf(path.split('/')[1] as string);
     const own = sources.filter(({ folder }) => folder === 'authorizations');
     expect(floors.filter((_, floor) => !own.some(({ path }) => floorIn(path) === floor))).toEqual([]);

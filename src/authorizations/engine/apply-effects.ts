@@ -5,6 +5,7 @@ import { ACCOUNTS } from '../../ledger/accounts.ts';
 import { deltasOf } from '../../ledger/transfer.ts';
 import { isAlertSent, lowBalanceEvent } from '../../programs/account/alert.ts';
 import type { AuthenticationFacts } from '../core/authentication.ts';
+import { countTransaction } from '../core/count-transaction.ts';
 import type { Effects } from '../core/effects.ts';
 import { isInternal, type Message } from '../core/message.ts';
 import type { Presentment } from '../core/presentment.ts';
@@ -13,7 +14,6 @@ import { encodeResponse } from '../core/stored-response.ts';
 import type { TransactionRecord } from '../core/transaction.ts';
 import { type BatchState, cardOf, keyOf, setRecord } from './batch-state.ts';
 import { recordKind } from './queries.ts';
-import { countTransaction } from './velocities.ts';
 
 /** Applies the effects of one message to the state. */
 export function applyEffects(state: BatchState, message: Message, effects: Effects<AnyResponse>): void {

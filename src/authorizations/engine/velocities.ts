@@ -3,7 +3,7 @@ import { customersOfCards } from '../../cards/customers/customers-of-cards.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Program } from '../../programs/program.ts';
 import type { ProgramRules } from '../../rules/rule.ts';
-import { countChange, openCounters } from '../../rules/velocity/counters.ts';
+import { openCounters } from '../../rules/velocity/counters.ts';
 import {
   lockSharedSums,
   readSums,
@@ -14,7 +14,6 @@ import {
 import { isShared, type Subject, subjectsOf } from '../../rules/velocity/subjects.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Velocities } from '../core/effects.ts';
-import { type Countable, entriesOf } from '../core/marks.ts';
 import type { TransactionRecord } from '../core/transaction.ts';
 import type { BatchItem, BatchState } from './batch-state.ts';
 
@@ -146,20 +145,6 @@ function subjectsIn(
     for (const cardId of cardIds) add(cardId, ('acceptor' in message && message.acceptor?.id) || null);
   for (const { cardId, acceptor } of transactions.values()) add(cardId, acceptor?.id ?? null);
   return found;
-}
-
-/** Counts what a message changed of a transaction. A clearing without a merchant may get one later. */
-export function countTransaction(
-  velocities: Velocities | undefined,
-  before: (Countable & { cardId: string }) | undefined,
-  after: Countable & { cardId: string; id: string },
-): void {
-  if (!velocities) return;
-  const { counters, subjectsOf: subjects } = velocities;
-  const [entries, now] = [entriesOf(before), entriesOf(after)];
-  const isElsewhere = before && subjects(before).CARD_MERCHANT !== subjects(after).CARD_MERCHANT;
-  if (isElsewhere) countChange(counters, subjects(before), after.id, entries, []);
-  countChange(counters, subjects(after), after.id, isElsewhere ? [] : entries, now);
 }
 
 export function writeVelocities(tx: Tx, programId: string, { counters }: Velocities): void {

@@ -6,11 +6,11 @@ import { applies } from '../../rules/judge-rules.ts';
 import { changes, type ProgramRules } from '../../rules/rule.ts';
 import { type MemoryCounters, memoryCounters } from '../../rules/velocity/memory-counters.ts';
 import { subjectsOf } from '../../rules/velocity/subjects.ts';
+import { countTransaction } from '../core/count-transaction.ts';
 import type { Setting, Velocities } from '../core/effects.ts';
 import { judgeByRules } from '../core/judge-by-rules.ts';
 import type { Asked, AttemptCard } from '../core/rule-attempt.ts';
 import type { Mark } from '../core/spending.ts';
-import { countTransaction } from '../engine/velocities.ts';
 import { minorOf, newPast, type Past } from './past.ts';
 import type { PastEvent } from './queries.ts';
 
