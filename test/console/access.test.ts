@@ -98,7 +98,6 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     Freeze: 'PUT merchant/cards/{cardId}/freeze/',
     Reissue: 'PUT merchant/cards/{cardId}/replace/',
   };
-  const simulator = () => `/simulator?card=${card.id}&transaction=${transactionId}`;
   const DECISIONS = 'merchant/decision-endpoints/{kind}/';
   const ENDPOINTS = 'merchant/webhook-endpoints/';
   /** The buttons of every page. */
@@ -145,10 +144,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
         'Show date of birth and address': 'POST customers/{customerId}/identity/',
       },
     ],
-    [
-      () => '/transactions?min_amount=1',
-      { ...LIST, ...free('More filters'), 'Export CSV': 'GET transactions/export/' },
-    ],
+    [() => '/transactions', { ...LIST, ...free('More filters'), 'Export CSV': 'GET transactions/export/' }],
     [
       () => `/transactions/${transactionId}`,
       {
@@ -236,7 +232,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
         Rotate: 'POST keys/{keyId}/rotate/',
       },
     ],
-    [() => simulator(), { Advance: 'POST sandbox/clock/', Set: 'POST sandbox/clock/' }],
+    [() => '/simulator', { Advance: 'POST sandbox/clock/', Set: 'POST sandbox/clock/' }],
   ];
   /** The role of a route, which another test compares with the server; of those with kinds, by the kind after it. */
   const roleOf = (route: string): Role => {
@@ -304,18 +300,17 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
       .toEqual(expected.sort());
   }
 
-  // Those of an administrator are compared where every page is opened as one, below.
-  test.each(ROLES.filter((role) => role !== 'admin'))(
-    'a %s sees the buttons of the role on every page, and no other',
-    async (role) => {
-      const page = await server.signIn(browser, role);
-      await page.goto(server.at('/'));
-      for (const [path, buttons] of BUTTONS) {
-        await page.evaluate(`history.pushState(null, '', ${JSON.stringify(server.at(path()))})`);
-        await expectButtons(page, role, path(), buttons);
-      }
-    },
-  );
+  test.each(ROLES)('a %s sees the buttons of the role on every page, and no other', async (role) => {
+    const page = await server.signIn(browser, role);
+    await page.goto(server.at('/'));
+    // Most of those of an administrator are compared where pages are opened as one, below.
+    const opened = new Set(role === 'admin' ? pages.map(([, path]) => path()) : []);
+    for (const [path, buttons] of BUTTONS) {
+      if (opened.has(path())) continue;
+      await page.evaluate(`history.pushState(null, '', ${JSON.stringify(server.at(path()))})`);
+      await expectButtons(page, role, path(), buttons);
+    }
+  });
 
   test('an administrator adds a person, whose password is shown once, and ends a session', async () => {
     await server.addOperator('support', 'Sina Berg');
@@ -464,7 +459,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     ['people', () => '/people', ['Add person', choose('Edit'), choose('Sessions'), choose('Reset password')]],
     ['the audit log', () => '/audit'],
     ['keys', () => '/keys', ['Create key', 'Rotate']],
-    ['the simulator', simulator, [/^Advance: 1 day/]],
+    ['the simulator', () => `/simulator?card=${card.id}&transaction=${transactionId}`, [/^Advance: 1 day/]],
     ['the account', () => '/../../account'],
     ['nothing', () => '/no-such-page'],
   ];
@@ -508,11 +503,6 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
       ...words.map((word) => `${word} at ${most} px`),
     ];
   }
-
-  test('every page with buttons is among those that an administrator opens', () => {
-    const opened = new Set(pages.map(([, path]) => path()));
-    expect(BUTTONS.map(([path]) => path()).filter((path) => !opened.has(path))).toEqual([]);
-  });
 
   test.each(pages)(
     '%s has the buttons of an administrator; it and its dialogs are accessible, in light and dark, and fit the window with whole words',

@@ -48,7 +48,7 @@ interface Documented {
   operationId: string;
   security?: Array<Record<string, unknown>>;
   parameters?: Parameter[];
-  requestBody?: { content: { 'application/json': { schema: Schema } } };
+  requestBody?: { content: { 'application/json'?: { schema: Schema } } };
   responses: Record<string, unknown>;
 }
 
@@ -106,7 +106,8 @@ function toOperation(method: string, template: string, api: Api, documented: Doc
     template,
     query: parameters.filter((parameter) => parameter.in === 'query'),
     takesIdempotencyKey: parameters.some(({ name }) => name === 'idempotency-key'),
-    body: documented.requestBody?.content['application/json'].schema,
+    // A file has none.
+    body: documented.requestBody?.content['application/json']?.schema,
     statuses: Object.keys(documented.responses).map(Number),
   };
 }

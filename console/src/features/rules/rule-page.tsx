@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconFilterCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
@@ -21,12 +21,12 @@ import { useProof } from './proof.ts';
 import { type Rule, reportQuery, ruleQuery } from './queries.ts';
 import { ReportPanel } from './report-panel.tsx';
 import classes from './rule-page.module.css';
-import { StepModal } from './step-modal.tsx';
 import { STEPS, type Step } from './steps.ts';
 import { subjectWords } from './subject-words.ts';
 import { ACTION_WORDS, ACTIONS, REASONS, STATUS_TONES, STATUS_WORDS, STATUSES } from './words.ts';
 
 const route = getRouteApi('/programs/$programId/rules/$ruleId');
+const StepModal = lazy(() => import('./step-modal.tsx'));
 
 export function RulePage() {
   const { id: programId } = useProgram();
@@ -111,7 +111,7 @@ function Steps({ rule }: { rule: Rule }) {
       >
         {rule.status === 'ARCHIVED' ? 'Copy' : 'Replace'}
       </Button>
-      {step && <StepModal rule={rule} step={step} onClose={() => setStep(null)} />}
+      <Suspense>{step && <StepModal rule={rule} step={step} onClose={() => setStep(null)} />}</Suspense>
     </>
   );
 }

@@ -58,7 +58,7 @@ const refusalIn = (error: unknown): string | undefined =>
     ? `${error.message.replace(CONFIRM, '')}.`
     : undefined;
 
-export function StepModal({ rule, step, onClose }: { rule: Rule; step: Step; onClose: () => void }) {
+export default function StepModal({ rule, step, onClose }: { rule: Rule; step: Step; onClose: () => void }) {
   const { id: programId } = useProgram();
   const api = useProgramApi();
   const queryClient = useQueryClient();
