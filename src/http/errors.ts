@@ -27,7 +27,8 @@ export async function sendError(
 ): Promise<FastifyReply> {
   const answer = answerTo(error, request);
   if (answer.status === 429) await pause(TOO_OFTEN_DELAY_MS);
-  if (answer.status >= 500) request.log.error({ reqId: request.id, err: error }, 'request failed');
+  if (answer.status >= 500 && !isClientGone(error, request))
+    request.log.error({ reqId: request.id, err: error }, 'request failed');
   // The unread rest of a body must not be parsed as the next request on this connection.
   if (answer.status === 413) reply.header('connection', 'close');
   if (error instanceof EmbossError && error.retryAfterSeconds !== undefined)
@@ -37,6 +38,10 @@ export async function sendError(
     .type('application/json; charset=utf-8')
     .send(errorBody(answer.code, answer.message));
 }
+
+/** The client went away before the headers of a file were sent. */
+const isClientGone = (error: FastifyError | Error, { raw }: FastifyRequest): boolean =>
+  'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE' && raw.socket.destroyed;
 
 function answerTo(
   error: FastifyError | Error,

@@ -28,8 +28,8 @@ const PARTS: Record<string, string> = {
   rule_backtests:
     "select md5(string_agg(id::text, '' order by id)) from rule_backtests where program_id = $1",
   rule_lists: "select md5(string_agg(t::text, '' order by name)) from rule_lists t where program_id = $1",
-  events:
-    "select count(*)::text from events where program_id = $1 and event_type <> 'files' and event_name <> 'rule.backtest_completed'",
+  events: `select count(*)::text from events where program_id = $1 and event_type <> 'files' and event_name <> 'rule.backtest_completed'
+       and event_name not like 'clearing_file.%'`,
   ...Object.fromEntries(
     [
       ...[

@@ -263,6 +263,8 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     reference_id: () => anyOf(pool.references, dice),
     reportId: () => UNKNOWN_ID,
     fileName: () => 'emboss-daily.csv',
+    // Few: the same file is sent again, and found.
+    file_id: () => dice.pick(['clr-1', 'clr-2', 'clr-3']),
     fileType: () => dice.pick([...FILE_TYPES, 'yearly']),
     date: () =>
       dice.pick(['2020-01-01', '2024-02-29', '2026-11-01', '2026-11-14', '2099-01-01', '2023-02-30']),

@@ -1,3 +1,4 @@
+import { linesOf, ndjsonOf } from '../support/settlement/records.ts';
 import { chooseCaller, keyHeaders, refusalOf } from './callers.ts';
 import type { Dice } from './dice.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
@@ -28,6 +29,8 @@ const RARE: Record<string, number> = {
     increment: 2,
     requestFile: 0.5,
     authenticate: 3,
+    promoteRule: 5,
+    demoteRule: 4,
   },
   ...{ checkLive: 0.3, checkReady: 0.3, resendMissedWebhookEvents: 0.3 },
 };
@@ -77,6 +80,10 @@ export function makeRequest(
   if (operation.takesIdempotencyKey && dice.chance(0.4))
     request.headers.push(['idempotency-key', idempotencyKey(pool, dice)]);
   if (!isPlain && dice.chance(0.5)) applyTrick(request, dice, known);
+  if (operation.id === 'sendClearingFile' && request.trick === 'valid') {
+    request.body = Buffer.from(ndjsonOf(linesOf('clr-1', [])));
+    request.headers.push(['content-type', 'application/x-ndjson']);
+  }
   if (
     request.body !== undefined &&
     !request.headers.some(([name]) => name === 'content-type') &&

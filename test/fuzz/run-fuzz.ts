@@ -96,6 +96,6 @@ async function faultsOf(stage: Stage, memory: MemoryReport): Promise<string[]> {
   if (stage.hasEnded()) faults.push('the server ended');
   const { json } = await runCli(stage.environment, ['--json', 'ledger', 'verify']);
   if (json?.verified !== true) faults.push(`the ledger does not add up: ${JSON.stringify(json)}`);
-  faults.push(...stage.complaints().map((line) => `the log complains: ${line.slice(0, 500)}`));
+  faults.push(...stage.complaints().map((line) => `the log complains: ${line.slice(0, 3000)}`));
   return faults;
 }
